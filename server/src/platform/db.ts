@@ -1,0 +1,100 @@
+import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely'
+import pg from 'pg'
+import { connectionConfig, type Connection } from './postgres/connection.ts'
+import type { Log } from './postgres/log.ts'
+import { namedStatementPool } from './postgres/named-statements.ts'
+
+export type { Connection } from './postgres/connection.ts'
+export type { Log } from './postgres/log.ts'
+export { listen, type Listener, type ListenOptions } from './postgres/listen.ts'
+
+/** All tables. Each feature's `tables.ts` adds its own: `declare module '../platform/db.ts' { interface Database { … } }`. */
+// oxlint-disable-next-line typescript/no-empty-interface -- open for declaration merging
+export interface Database {}
+
+export type Db = Kysely<Database>
+export type Tx = Transaction<Database>
+/** What store functions take: the database itself or a transaction. */
+export type Executor = Kysely<Database>
+
+export interface DatabaseOptions {
+  connection: Connection
+  /** Connections at most; default 10. */
+  pool_size?: number
+  /** Shown in `pg_stat_activity`; default `demarc`. */
+  application_name?: string
+  /** Longest run of one statement; default 15 000. */
+  statement_timeout_ms?: number
+  /** Longest wait for a row or table lock; default 5 000. */
+  lock_timeout_ms?: number
+  /** Longest silence inside an open transaction before Postgres ends it; default 30 000. */
+  idle_in_transaction_timeout_ms?: number
+  /** Longest wait for a connection, new or from the pool; default 10 000. */
+  connect_timeout_ms?: number
+  log: Log
+}
+
+export interface DatabaseHandle {
+  db: Db
+  /** For what Kysely does not cover (COPY, migrations). Texts given to it run unnamed. */
+  pool: pg.Pool
+  /** Waits for lent connections and closes all. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** How much longer than Postgres's own statement timeout we wait before we hold the connection for dead. */
+const SILENCE_GRACE_MS = 10_000
+const IDLE_CONNECTION_MS = 60_000
+/** Lets a fleet drift to new DNS answers and gives back the memory of old server processes. */
+const CONNECTION_LIFETIME_S = 3_600
+
+/** Opens a pool. Connects lazily: a wrong address shows at the first statement. */
+export function openDatabase(options: DatabaseOptions): DatabaseHandle {
+  const { log, statement_timeout_ms = 15_000 } = options
+  const pool = new pg.Pool({
+    ...connectionConfig(options.connection),
+    max: options.pool_size ?? 10,
+    application_name: options.application_name ?? 'demarc',
+    statement_timeout: statement_timeout_ms,
+    query_timeout: statement_timeout_ms + SILENCE_GRACE_MS,
+    lock_timeout: options.lock_timeout_ms ?? 5_000,
+    idle_in_transaction_session_timeout: options.idle_in_transaction_timeout_ms ?? 30_000,
+    connectionTimeoutMillis: options.connect_timeout_ms ?? 10_000,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    maxLifetimeSeconds: CONNECTION_LIFETIME_S,
+  })
+  // Without a listener, a connection that breaks while idle would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  const db: Db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: namedStatementPool(pool), controlClient: pg.Client }),
+  })
+  let closing: Promise<void> | undefined
+  return {
+    db,
+    pool,
+    close() {
+      closing ??= pool.end()
+      return closing
+    },
+  }
+}
+
+/** Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. */
+export function inTransaction<T>(
+  db: Db,
+  fn: (tx: Tx) => Promise<T>,
+  options: { isolation?: IsolationLevel } = {},
+): Promise<T> {
+  const transaction = db.transaction()
+  return (options.isolation ? transaction.setIsolationLevel(options.isolation) : transaction).execute(fn)
+}
+
+/** The five-character SQLSTATE of a Postgres error (`23505` unique, `23503` foreign key, …), undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** The constraint that refused the statement, by name; undefined for any other error. */
+export function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined
+}

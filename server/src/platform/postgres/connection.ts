@@ -1,0 +1,35 @@
+import pg from 'pg'
+
+/** A connection string (`postgresql://…`) or the same in parts. */
+export type Connection = string | pg.PoolConfig
+
+/** What every connection of ours has in common, whether from the pool or dedicated. */
+export function connectionConfig(connection: Connection): pg.PoolConfig {
+  const given = typeof connection === 'string' ? { connectionString: connection } : connection
+  return {
+    keepAlive: true,
+    // So that casts between timestamptz and date mean UTC on every server.
+    options: '-c TimeZone=UTC',
+    types: { getTypeParser },
+    ...given,
+  }
+}
+
+const DATE = 1082
+const TEXT_ARRAY = 1009
+/** Parsed as arrays of text: the driver would make local-time Dates and floats of them. */
+const ARRAYS_OF_TEXT = new Set([
+  1182, // date[]
+  1016, // int8[]
+  1231, // numeric[]
+])
+
+/** `date` stays `YYYY-MM-DD`, int8 and numeric stay decimal strings (the driver's default), timestamptz becomes Date. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === DATE) return asText
+  return pg.types.getTypeParser(ARRAYS_OF_TEXT.has(oid) ? TEXT_ARRAY : oid, format)
+}
+
+function asText(value: string | Buffer): string {
+  return value.toString()
+}
