@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream'
+
+/** What a call came to, as the switch reported it. */
+export const CDR_RESULTS = ['completed', 'cancelled', 'failed', 'busy', 'no_answer'] as const
+export type CdrResult = (typeof CDR_RESULTS)[number]
+
+export const CDR_DIRECTIONS = ['inbound', 'outbound'] as const
+export type CdrDirection = (typeof CDR_DIRECTIONS)[number]
+
+/**
+ * One call record, validated. `account_id` and `id` together name it for ever.
+ *
+ * - Money: decimal strings, up to 8 places, below 1e9 in size, a leading `-` for credits (`MONEY` in limits.ts).
+ * - Durations and increments: whole seconds, 0 to 4294967295.
+ * - Times: to the millisecond, from 1900 to 2299.
+ * - Text that is absent is the empty string. Any text is allowed, also quotes, newlines and NUL.
+ */
+export type CdrRecord = {
+  /** Decimal string, 0 to 2^64-1. */
+  account_id: string
+  /** The record's own, unique in the account, compared byte by byte. */
+  id: string
+  direction: CdrDirection
+  start_time: Date
+  end_time: Date
+  destination: string
+  number_alias: string
+  callerid: string
+  destination_name: string
+  /** ISO 3166 alpha-2 in any case, or empty. */
+  destination_country: string
+  callerid_country: string
+  line_information: string
+  result: CdrResult
+  /** 0 to 65535, null where the call did not fail. */
+  call_fail_sip_code: number | null
+  call_fail_reason: string
+  duration: number
+  billed_duration: number
+  rate: string
+  first_increment: number
+  subsequent_increment: number
+  cost_subtotal: string
+  connect_fee: string
+  usf_fee: string
+  ccrf: string
+  cnam_lookup_fee: string
+  custom_x_tag: readonly string[]
+  /** IPv4 or IPv6 address, or empty. Other text is kept and matches no address filter. */
+  customer_ip: string
+}
+
+/**
+ * The filters of an export, validated and typed; the names are those of the interface. An absent key filters nothing. Lists are OR inside,
+ * AND between; an empty list counts as absent. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
+ */
+export type CdrFilter = {
+  /** Inclusive. */
+  start_call_start_time: Date
+  /** Exclusive. */
+  start_call_end_time: Date
+  number_aliases?: readonly string[]
+  number_aliases_contains?: readonly string[]
+  destination_numbers?: readonly string[]
+  callerid_numbers?: readonly string[]
+  custom_x_tags?: readonly string[]
+  /** IPv4 or IPv6 address, or CIDR block. */
+  caller_ip?: string
+  duration_greater_than?: string
+  duration_less_than?: string
+  cost_greater_than?: string
+  cost_less_than?: string
+  destination_countries_included?: readonly string[]
+  destination_countries_excluded?: readonly string[]
+  tollfree_only?: boolean
+  direction?: CdrDirection
+  exclude_cancelled?: boolean
+  destination_prefix?: readonly string[]
+  callerid_prefix?: readonly string[]
+}
+
+/** One account's records that pass a filter. There is no query without an account. */
+export type CdrQuery = { account_id: string; filter: CdrFilter }
+
+export const CDR_FORMATS = ['csv', 'ndjson', 'parquet'] as const
+export type CdrFormat = (typeof CDR_FORMATS)[number]
+
+/** Exact sums over the records of a query. Decimal strings, without trailing zeros (`0`, `34.3213`). */
+export type CdrTotals = {
+  num_calls: number
+  total_cost: string
+  call_subtotal: string
+  connect_fees: string
+  cnamlookup_fees: string
+  usf_fees: string
+  ccrf: string
+  billed_seconds: string
+  /** billed_seconds / 60, rounded half up to 4 places. */
+  billed_minutes: string
+}
+
+export type CdrEstimate = {
+  num_calls: number
+  total_cost: string
+  /** What the file would come to before compression, from the average line of a sample. */
+  bytes: number
+}
+
+/** A record as it is exported: the export's columns, money as decimal strings, times ISO 8601 with milliseconds and `Z`. */
+export type CdrRow = Record<string, string | number | null | string[]>
+
+/** `accepted` were written by this call; `duplicates` were there before, or earlier in the same batch. They add up to the batch. */
+export type InsertOutcome = { accepted: number; duplicates: number }
+
+/** Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. */
+export type CdrStream = { body: Readable; totals: CdrTotals }
+
+export type WarehouseOptions = {
+  /** A ClickHouse server (`http(s)://user:password@host:8123`), or the socket of our own engine. */
+  at: { url: string } | { socket: string }
+  /** Default `demarc`. Created by `ensureSchema`. */
+  database?: string
+  /**
+   * Runs one piece of work at a time among all processes that share the store (a Postgres advisory lock, say). Inserts run inside it.
+   * Without it they are one at a time in this process only: see README.md, "What is guaranteed".
+   */
+  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  /** How long a call waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
+  wait_ms?: number
+}
+
+export type Cancellable = { signal?: AbortSignal }
+
+/**
+ * The store of call records. Every method may throw `WarehouseUnavailable` (the store is away or went away in mid-query: do the whole step
+ * again) or `WarehouseFailed` (the store refused: doing it again will not help); see errors.ts.
+ */
+export type Warehouse = {
+  /** Resolves when the store answers; waits for `wait_ms`. */
+  ready: (options?: Cancellable) => Promise<void>
+  /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
+  ensureSchema: () => Promise<void>
+  /**
+   * Writes those records that the store does not have yet, all or none of them durably; the first delivery of an id wins. At most
+   * `INSERT_ROWS_MAX` records. Safe to repeat with the same or an overlapping batch after any failure.
+   */
+  insert: (records: readonly CdrRecord[]) => Promise<InsertOutcome>
+  /** Those of `ids` that the account has. */
+  existingIds: (account_id: string, ids: readonly string[]) => Promise<Set<string>>
+  count: (query: CdrQuery, options?: Cancellable) => Promise<number>
+  totals: (query: CdrQuery, options?: Cancellable) => Promise<CdrTotals>
+  estimate: (query: CdrQuery, options?: Cancellable) => Promise<CdrEstimate>
+  /** The first `limit` rows of the export, parsed. */
+  sample: (query: CdrQuery, limit: number, options?: Cancellable) => Promise<CdrRow[]>
+  /**
+   * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only when it was proved that `totals` are the
+   * sums over the very rows it carried; else it is destroyed with `SnapshotMoved` (start again) or one of the errors above.
+   */
+  stream: (query: CdrQuery, format: CdrFormat, options?: Cancellable) => Promise<CdrStream>
+  /**
+   * `stream` with the starting again done: calls `write` with a fresh body, and once more after `SnapshotMoved`, up to
+   * `EXPORT_ATTEMPTS` times. `write` must consume the body to its end, reject if it errors, and begin its file anew on each call.
+   */
+  export: <T>(
+    query: CdrQuery,
+    format: CdrFormat,
+    write: (body: Readable, totals: CdrTotals) => Promise<T>,
+    options?: Cancellable,
+  ) => Promise<{ totals: CdrTotals; result: T }>
+  close: () => Promise<void>
+}
