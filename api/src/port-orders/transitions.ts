@@ -1,0 +1,296 @@
+/**
+ * Which status a port order may go to, who may take it there and what that needs; and which edit is allowed when.
+ * The server decides by these tables, the portal and the CLI show what will be possible, the guides draw them.
+ * A row is added here or nowhere.
+ */
+
+export const portOrderStatuses = [
+  'Pending',
+  'Processing',
+  'Submitted',
+  'Accepted',
+  'Rejected',
+  'Review',
+  'Completed',
+  'Canceled',
+  'Abandoned',
+  'Hard_canceled',
+] as const
+export type PortOrderStatus = (typeof portOrderStatuses)[number]
+
+/** `operator` is the carrier's staff, and whoever stands in for it (the simulated carrier); `system` is the calendar. */
+export const movers = ['account', 'operator', 'system'] as const
+export type Mover = (typeof movers)[number]
+
+/** What the move needs to be told. */
+export type Need = 'signatures' | 'reason_code' | 'completion_date'
+
+/** What must be so about the order, beside its status. */
+export type Condition = 'idle_45_days' | 'completion_date_given' | 'no_completion_date_given'
+
+export interface Transition {
+  readonly from: PortOrderStatus
+  readonly to: PortOrderStatus
+  readonly verb: 'sign' | 'cancel' | 'expire' | 'resubmit' | 'submit' | 'accept' | 'reschedule' | 'reject' | 'complete'
+  readonly by: Mover
+  readonly needs?: readonly Need[]
+  readonly when?: Condition
+  /** Why and what follows, in a sentence for the guides. */
+  readonly note: string
+}
+export type Verb = Transition['verb']
+
+export const transitions = [
+  {
+    from: 'Pending',
+    to: 'Processing',
+    verb: 'sign',
+    by: 'account',
+    needs: ['signatures'],
+    note: 'The completed LOA comes back; a PDF of it joins the documents.',
+  },
+  { from: 'Pending', to: 'Canceled', verb: 'cancel', by: 'account', note: 'No fee.' },
+  {
+    from: 'Pending',
+    to: 'Canceled',
+    verb: 'expire',
+    by: 'system',
+    when: 'idle_45_days',
+    note: 'Not updated or submitted for 45 days. No fee.',
+  },
+  {
+    from: 'Processing',
+    to: 'Submitted',
+    verb: 'submit',
+    by: 'operator',
+    note: 'The order goes to the losing carrier.',
+  },
+  {
+    from: 'Processing',
+    to: 'Rejected',
+    verb: 'reject',
+    by: 'operator',
+    needs: ['reason_code'],
+    note: 'Something is missing or wrong before it was sent.',
+  },
+  {
+    from: 'Processing',
+    to: 'Canceled',
+    verb: 'cancel',
+    by: 'operator',
+    note: 'By support ticket, or because the numbers cannot be ported.',
+  },
+  {
+    from: 'Submitted',
+    to: 'Accepted',
+    verb: 'accept',
+    by: 'operator',
+    needs: ['completion_date'],
+    note: 'The losing carrier agreed to a date.',
+  },
+  {
+    from: 'Submitted',
+    to: 'Rejected',
+    verb: 'reject',
+    by: 'operator',
+    needs: ['reason_code'],
+    note: 'The losing carrier refused.',
+  },
+  {
+    from: 'Submitted',
+    to: 'Hard_canceled',
+    verb: 'cancel',
+    by: 'operator',
+    note: 'By support ticket; a fee may apply.',
+  },
+  {
+    from: 'Accepted',
+    to: 'Completed',
+    verb: 'complete',
+    by: 'operator',
+    note: 'The numbers are on the account, presets are applied.',
+  },
+  {
+    from: 'Accepted',
+    to: 'Accepted',
+    verb: 'reschedule',
+    by: 'operator',
+    needs: ['completion_date'],
+    note: 'A new completion date.',
+  },
+  {
+    from: 'Accepted',
+    to: 'Rejected',
+    verb: 'reject',
+    by: 'operator',
+    needs: ['reason_code'],
+    note: 'The losing carrier withdrew its word.',
+  },
+  {
+    from: 'Accepted',
+    to: 'Hard_canceled',
+    verb: 'cancel',
+    by: 'operator',
+    note: 'By support ticket; a fee may apply.',
+  },
+  {
+    from: 'Rejected',
+    to: 'Review',
+    verb: 'resubmit',
+    by: 'account',
+    note: 'Mended and sent in again, at no extra cost.',
+  },
+  { from: 'Rejected', to: 'Abandoned', verb: 'cancel', by: 'account', note: 'No fee.' },
+  {
+    from: 'Rejected',
+    to: 'Abandoned',
+    verb: 'expire',
+    by: 'system',
+    when: 'idle_45_days',
+    note: 'Not resubmitted for 45 days. No fee.',
+  },
+  {
+    from: 'Review',
+    to: 'Submitted',
+    verb: 'submit',
+    by: 'operator',
+    note: 'The order goes to the losing carrier again.',
+  },
+  {
+    from: 'Review',
+    to: 'Rejected',
+    verb: 'reject',
+    by: 'operator',
+    needs: ['reason_code'],
+    note: 'What was wrong is still wrong.',
+  },
+  {
+    from: 'Review',
+    to: 'Abandoned',
+    verb: 'cancel',
+    by: 'operator',
+    when: 'no_completion_date_given',
+    note: 'By support ticket. No fee.',
+  },
+  {
+    from: 'Review',
+    to: 'Hard_canceled',
+    verb: 'cancel',
+    by: 'operator',
+    when: 'completion_date_given',
+    note: 'By support ticket; a fee may apply.',
+  },
+] as const satisfies readonly Transition[]
+
+const table: readonly Transition[] = transitions
+
+/**
+ * What an account holder may do to a port order beside reading it, and when. `cancel`, `loa` and `resubmit` are moves:
+ * their statuses are read off the transitions. `restarts_clock`: counts as an update of a Pending order, so that its
+ * 45 days begin anew; a comment is talk about the order, not an update of it.
+ */
+export const edits = {
+  numbers: { words: 'change the numbers', allowed_in: ['Pending'], restarts_clock: true },
+  details: { words: 'change the details', allowed_in: ['Pending', 'Rejected'], restarts_clock: true },
+  presets: {
+    words: 'change the presets',
+    allowed_in: ['Pending', 'Processing', 'Submitted', 'Rejected', 'Review', 'Accepted'],
+    restarts_clock: true,
+  },
+  pull: { words: 'have a document pulled', allowed_in: ['Pending', 'Rejected'], restarts_clock: true },
+  upload: { words: 'upload a document', allowed_in: ['Pending', 'Rejected'], restarts_clock: true },
+  comment: { words: 'comment', allowed_in: portOrderStatuses, restarts_clock: false },
+  loa: { words: 'submit the LOA', allowed_in: movedFrom('sign'), restarts_clock: false },
+  cancel: { words: 'cancel', allowed_in: movedFrom('cancel'), restarts_clock: false },
+  resubmit: { words: 'resubmit', allowed_in: movedFrom('resubmit'), restarts_clock: false },
+} as const satisfies Record<string, { words: string; allowed_in: readonly PortOrderStatus[]; restarts_clock: boolean }>
+export type Edit = keyof typeof edits
+
+/** Yes, or no with the sentence to answer with and the statuses that would allow it. */
+export type Verdict<Yes = object> =
+  | ({ ok: true } & Yes)
+  | { ok: false; because: string; allowed_in: readonly PortOrderStatus[] }
+
+/** What a move is judged by, beside the status. `completion_date_given`: ever, also if the order was rejected since. */
+export interface OrderHistory {
+  readonly completion_date_given: boolean
+}
+
+/**
+ * May `by` take an order from `from` to `to`? A yes carries the row. `idle_45_days` is not judged here, it needs the
+ * time: ask `whoMovesNext` in progress.ts.
+ */
+export function canMove(
+  from: PortOrderStatus,
+  to: PortOrderStatus,
+  by: Mover,
+  order: OrderHistory,
+): Verdict<{ transition: Transition }> {
+  const transition = movesFrom(from, by, order).find((t) => t.to === to)
+  if (transition) return { ok: true, transition }
+  const allowed_in = distinct(table.filter((t) => t.to === to && t.by === by && t.from !== from).map((t) => t.from))
+  const hence = distinct(movesFrom(from, by, order).map((t) => t.to))
+  const way =
+    hence.length > 0 ? `From ${from} it can go to ${or(hence)}.` : terminal(from) ? `Nothing leaves ${from}.` : ''
+  const because = `A port order in status ${from} cannot be moved to ${to} by the ${moverWords[by]}. ${statusesWords(allowed_in)} ${way}`
+  return { ok: false, because: because.trimEnd(), allowed_in }
+}
+
+/** The rows that `by` could use now. */
+export function movesFrom(from: PortOrderStatus, by: Mover, order: OrderHistory): readonly Transition[] {
+  return table.filter((t) => t.from === from && t.by === by && holds(t.when, order))
+}
+
+/** May the account holder make this edit in this status? */
+export function editAllowed(edit: Edit, status: PortOrderStatus): Verdict {
+  const { words } = edits[edit]
+  const allowed_in: readonly PortOrderStatus[] = edits[edit].allowed_in
+  if (allowed_in.includes(status)) return { ok: true }
+  const ticket = edit === 'cancel' && ticketFrom.has(status) ? ' Ask support to cancel it; a fee may apply.' : ''
+  return {
+    ok: false,
+    because: `Cannot ${words} while the port order is in status ${status}. ${statusesWords(allowed_in)}${ticket}`,
+    allowed_in,
+  }
+}
+
+/** Nothing leaves these. */
+export const terminal = (status: PortOrderStatus): boolean => !table.some((t) => t.from === status)
+
+/** A port order in one of these holds its numbers: they cannot be on another order. */
+export const activeStatuses: readonly PortOrderStatus[] = portOrderStatuses.filter((s) => !terminal(s))
+
+/** A status as somebody types it in a filter: any case, either spelling of cancelled. Null when there is no such status. */
+export function parseStatus(text: string): PortOrderStatus | null {
+  const wanted = text.trim().toLowerCase().replace('cancelled', 'canceled')
+  return portOrderStatuses.find((s) => s.toLowerCase() === wanted) ?? null
+}
+
+const moverWords = { account: 'account holder', operator: 'operator', system: 'service' } as const satisfies Record<
+  Mover,
+  string
+>
+
+const ticketFrom = new Set(table.filter((t) => t.verb === 'cancel' && t.by === 'operator').map((t) => t.from))
+
+function holds(when: Condition | undefined, order: OrderHistory): boolean {
+  if (when === 'completion_date_given') return order.completion_date_given
+  if (when === 'no_completion_date_given') return !order.completion_date_given
+  return true
+}
+
+/** From which statuses an account holder has this verb. */
+function movedFrom(verb: Verb): readonly PortOrderStatus[] {
+  return distinct(table.filter((t) => t.verb === verb && t.by === 'account').map((t) => t.from))
+}
+
+function statusesWords(statuses: readonly PortOrderStatus[]): string {
+  return statuses.length === 0 ? 'No status allows that.' : `Statuses that allow it: ${statuses.join(', ')}.`
+}
+
+const or = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}
