@@ -36,7 +36,7 @@ export interface DatabaseOptions {
 
 export interface DatabaseHandle {
   db: Db
-  /** For what Kysely does not cover (COPY, migrations). Texts given to it run unnamed. */
+  /** For what Kysely does not cover (COPY, migrations). Texts given to it run unnamed, bounded by the server's timeouts only. */
   pool: pg.Pool
   /** Waits for lent connections and closes all. Safe to call twice. */
   close(): Promise<void>
@@ -56,7 +56,6 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     max: options.pool_size ?? 10,
     application_name: options.application_name ?? 'demarc',
     statement_timeout: statement_timeout_ms,
-    query_timeout: statement_timeout_ms + SILENCE_GRACE_MS,
     lock_timeout: options.lock_timeout_ms ?? 5_000,
     idle_in_transaction_session_timeout: options.idle_in_transaction_timeout_ms ?? 30_000,
     connectionTimeoutMillis: options.connect_timeout_ms ?? 10_000,
@@ -66,7 +65,10 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   const db: Db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: namedStatementPool(pool), controlClient: pg.Client }),
+    dialect: new PostgresDialect({
+      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),
+      controlClient: pg.Client,
+    }),
   })
   let closing: Promise<void> | undefined
   return {

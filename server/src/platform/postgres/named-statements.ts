@@ -34,8 +34,11 @@ export class StatementNames {
   }
 }
 
-/** A `pg` pool in the shape Kysely asks for, which runs repeated statements by name and lends no broken connection again. */
-export function namedStatementPool(pool: pg.Pool): PostgresPool {
+/**
+ * A `pg` pool in the shape Kysely asks for, which runs repeated statements by name and lends no broken connection again.
+ * A statement without any answer for `silence_ms` is given up.
+ */
+export function namedStatementPool(pool: pg.Pool, silence_ms: number): PostgresPool {
   const names = new StatementNames()
   // One wrapper per connection for its whole life: Kysely recognises a connection by identity.
   const wrappers = new WeakMap<pg.PoolClient, NamedClient>()
@@ -45,7 +48,7 @@ export function namedStatementPool(pool: pg.Pool): PostgresPool {
       const client = await pool.connect()
       let wrapper = wrappers.get(client)
       if (!wrapper) {
-        wrapper = new NamedClient(client, names)
+        wrapper = new NamedClient(client, names, silence_ms)
         wrappers.set(client, wrapper)
       }
       return asKyselyClient(wrapper)
@@ -59,18 +62,26 @@ export function namedStatementPool(pool: pg.Pool): PostgresPool {
 class NamedClient {
   readonly #client: pg.PoolClient
   readonly #names: StatementNames
+  readonly #silence_ms: number
   #broken = false
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(client: pg.PoolClient, names: StatementNames, silence_ms: number) {
     this.#client = client
     this.#names = names
+    this.#silence_ms = silence_ms
   }
 
   async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const name = this.#names.nameOf(text, parameters.length)
-    const values = [...parameters]
+    // The driver takes a timeout per statement too; its type does not say so.
+    const statement = {
+      ...(name !== undefined && { name }),
+      text,
+      values: [...parameters],
+      query_timeout: this.#silence_ms,
+    }
     try {
-      const result = await this.#client.query(name === undefined ? { text, values } : { name, text, values })
+      const result = await this.#client.query(statement)
       return result as unknown as PostgresQueryResult<R> // row types are Kysely's own promise
     } catch (error) {
       if (!leavesConnectionUsable(error)) this.#broken = true

@@ -1,0 +1,59 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { canEnter, isRoot, type Account } from './account.ts'
+
+/** Creates a folder and its missing parents so that other users may pass through them (0711), whatever the umask. */
+export function makePassableFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true })
+  if (first === undefined) return
+  for (let each = folder; each.length >= first.length; each = path.dirname(each)) chmodSync(each, 0o711)
+}
+
+/**
+ * The first of our own places outside the project that can be made, that nobody else can write to, and that the account
+ * can enter: `/var/lib/demarc` for root, the cache folder for others, a folder in the temporary one for both.
+ */
+export async function outsideFolder(account: Account | undefined): Promise<string> {
+  const uid = process.getuid?.() ?? 0
+  const candidates = [
+    isRoot() ? '/var/lib/demarc' : path.join(os.homedir(), '.cache', 'demarc'),
+    path.join(os.tmpdir(), `demarc-${uid}`),
+    path.join('/tmp', `demarc-${uid}`),
+  ]
+  const reasons: string[] = []
+  for (const folder of candidates) {
+    const reason = await unfitness(folder, account)
+    if (reason === undefined) return folder
+    reasons.push(`${folder}: ${reason}`)
+  }
+  throw new Error(
+    `Found no folder that the database server can use (${reasons.join('; ')}). ` +
+      'Set DEMARC_DATA to a folder that every user may pass through, or set DATABASE_URL.',
+  )
+}
+
+async function unfitness(folder: string, account: Account | undefined): Promise<string | undefined> {
+  try {
+    makePassableFolder(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error.message
+    throw error
+  }
+  const facts = lstatSync(folder)
+  // In a shared temporary folder somebody else may have been there first.
+  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) return 'belongs to somebody else'
+  if ((facts.mode & 0o022) !== 0) return 'others may write to it'
+  if (account && !(await canEnter(account, folder))) return `user ${account.name} may not enter it`
+  return undefined
+}
+
+/** The text of a small file, undefined when there is none. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Account } from './account.ts'
+import { readIfThere } from './folders.ts'
+
+/** A process, told apart from a later one with the same pid. */
+export interface ProcessId {
+  pid: number
+  /** Start time in clock ticks since boot. */
+  started: string
+}
+
+/** What `postmaster.pid` says. Its lines: pid, data folder, start time, port, socket folder, address, shared memory, status. */
+export interface Postmaster {
+  pid: number
+  socket_folder: string
+  status: string
+}
+
+export function thisProcess(): ProcessId {
+  return { pid: process.pid, started: startTime(process.pid) ?? '' }
+}
+
+/** False for a zombie too, although it still answers signals. */
+export function isRunning({ pid, started }: ProcessId): boolean {
+  return startTime(pid) === started
+}
+
+/** The live server of a data folder, whatever its state, or undefined. */
+export function livePostmaster(cluster: string): Postmaster | undefined {
+  const lines = readIfThere(pidFile(cluster))?.split('\n') ?? []
+  const pid = Number(lines[0])
+  if (!Number.isInteger(pid) || pid <= 0 || !servesFolder(pid, cluster)) return undefined
+  return { pid, socket_folder: lines[4] ?? '', status: (lines[7] ?? '').trim() }
+}
+
+/**
+ * Makes PostgreSQL see a left-over `postmaster.pid` for what it is. It looks only whether some process has that pid, so a
+ * zombie or a stranger with the same number keeps it from starting. The file is not deleted, because the server also reads
+ * from it whether orphaned backends still use the shared memory; it ignores a file that names its own parent, which is us.
+ * Call only when `livePostmaster` found none.
+ */
+export function disarmStalePidFile(cluster: string): void {
+  const text = readIfThere(pidFile(cluster))
+  if (text === undefined) return
+  const rest = text.split('\n').slice(1)
+  if (rest.length === 0) rmSync(pidFile(cluster)) // cut short by a full disk or a power loss: it holds nothing to keep
+  else writeFileSync(pidFile(cluster), [process.pid, ...rest].join('\n'))
+}
+
+function pidFile(cluster: string): string {
+  return path.join(cluster, 'postmaster.pid')
+}
+
+/** A postmaster works inside its data folder. */
+function servesFolder(pid: number, cluster: string): boolean {
+  if (startTime(pid) === undefined) return false
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return false // gone, or somebody else's
+    throw error
+  }
+}
+
+/** Undefined when there is no such process or it is a zombie. Format: proc_pid_stat(5). */
+function startTime(pid: number): string | undefined {
+  let stat
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    throw error
+  }
+  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const state = fields[0]
+  return state === 'Z' || state === 'X' ? undefined : fields[19]
+}
+
+export interface Command {
+  file: string
+  args: string[]
+  uid?: number
+  gid?: number
+}
+
+/**
+ * How to run a program as `account` (undefined: as ourselves) so that the kernel sends it `death_signal` when we die, even by
+ * `kill -9`. Without util-linux's setpriv only the account is changed; `tethered` says which it is.
+ * The kernel watches the thread that starts the program: call from the main thread.
+ */
+export function commandAs(
+  account: Account | undefined,
+  death_signal: 'INT' | 'KILL',
+  [file, ...args]: [string, ...string[]],
+): Command & { tethered: boolean } {
+  if (!hasSetpriv()) return { file, args, ...(account && { uid: account.uid, gid: account.gid }), tethered: false }
+  const identity = account ? ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups'] : []
+  return { file: 'setpriv', args: [...identity, '--pdeathsig', death_signal, file, ...args], tethered: true }
+}
+
+function hasSetpriv(): boolean {
+  try {
+    return execFileSync('setpriv', ['--help'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).includes(
+      '--pdeathsig',
+    )
+  } catch {
+    return false // absent, or a smaller one that knows no --help: either way it cannot be relied on
+  }
+}
