@@ -11,7 +11,7 @@ const updated_at = new Date('2025-02-01T12:00:00Z')
 const entered_at = new Date('2025-02-10T09:30:00Z')
 const completes_at = new Date('2025-02-20T13:00:00Z')
 
-test('every status says whose move it is, and only the final ones nobody’s', () => {
+test("every status says whose move it is, and only the final ones nobody's", () => {
   for (const s of portOrderStatuses) assert.equal(turns[s].who === 'nobody', terminal(s), s)
 })
 

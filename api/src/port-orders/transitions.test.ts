@@ -38,7 +38,7 @@ const expectedEdits: Record<Edit, PortOrderStatus[]> = {
   resubmit: ['Rejected'],
 }
 
-test('every status, goal and mover gives the contract’s answer, whether or not a date had been given', () => {
+test("every status, goal and mover gives the contract's answer, whether or not a date had been given", () => {
   let cells = 0
   for (const completion_date_given of [false, true])
     for (const by of movers)
@@ -55,7 +55,7 @@ test('every status, goal and mover gives the contract’s answer, whether or not
   assert.equal(cells, 600)
 })
 
-test('every edit and status gives the contract’s answer', () => {
+test("every edit and status gives the contract's answer", () => {
   for (const edit of Object.keys(edits) as Edit[])
     for (const status of portOrderStatuses)
       assert.equal(editAllowed(edit, status).ok, expectedEdits[edit].includes(status), `${edit} in ${status}`)
