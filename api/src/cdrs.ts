@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { cdrFilters } from './cdr-filters.ts'
+import { operation } from './operation.ts'
+import { document, envelope, list, money, page, pathId, resource, timestamp } from './shapes.ts'
+
+/** Call-record exports of the account holder, and the operator's bulk ingest. */
+
+export const exportStatuses = ['processing', 'completed', 'failed'] as const
+export const exportFormats = ['csv', 'ndjson', 'parquet'] as const
+
+/** Columns of an export file, in this order; csv has them as its header line. */
+export const exportColumns = [
+  'direction',
+  'start_time',
+  'end_time',
+  'destination',
+  'number_alias',
+  'callerid',
+  'total_cost',
+  'destination_name',
+  'callerid_country',
+  'line_information',
+  'result',
+  'call_fail_sip_code',
+  'call_fail_reason',
+  'duration',
+  'billed_duration',
+  'rate',
+  'first_increment',
+  'subsequent_increment',
+  'cost_subtotal',
+  'connect_fee',
+  'usf_fee',
+  'ccrf',
+  'cnam_lookup_fee',
+  'custom_x_tag',
+  'customer_ip',
+] as const
+
+const exportAttributes = z
+  .object({
+    callback_url: z.string().nullable(),
+    status: z.enum(exportStatuses),
+    failure_reason: z.string().nullable(),
+    download_url: z.string().nullable(),
+    requested_at: timestamp,
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    total_cost: money.nullable(),
+    call_subtotal: money.nullable(),
+    connect_fees: money.nullable(),
+    cnamlookup_fees: money.nullable(),
+    usf_fees: money.nullable(),
+    ccrf: money.nullable(),
+    billed_minutes: money.nullable(),
+    num_calls: z.int().nullable(),
+    format: z.enum(exportFormats),
+    sha256: z.string().nullable(),
+    bytes: z.int().nullable(),
+    /** Share of the rows written so far, 0 to 1. */
+    progress: z.number(),
+    filter_parameters: z.record(z.string(), z.unknown()),
+  })
+  // the supplied filter values stand beside the other attributes as well
+  .catchall(z.unknown())
+export const cdrExport = resource('cdrexport', exportAttributes).meta({ id: 'CdrExport' })
+
+const common = { feature: 'cdrs', media: 'jsonapi', by: ['account', 'operator'] } as const
+const export_id = z.object({ export_id: pathId })
+
+export const createCdrExport = operation({
+  ...common,
+  id: 'createCdrExport',
+  summary: 'Ask for a call-record export',
+  description:
+    'Built in the background. `callback_url` is told of every change of status; the file can be fetched until `expires_at`.',
+  method: 'POST',
+  path: '/v2/cdrs/exports',
+  access: 'write',
+  body: envelope(
+    'cdrexport',
+    z.strictObject({
+      callback_url: z.string().max(2000, 'At most 2000 characters.').nullish(),
+      format: z.enum(exportFormats).optional(),
+      filter_parameters: cdrFilters,
+    }),
+  ),
+  answers: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
+  problems: ['invalid-input', 'conflict'],
+  fieldErrors: 'sentences',
+  effect: 'transaction',
+})
+
+export const listCdrExports = operation({
+  ...common,
+  id: 'listCdrExports',
+  summary: 'List call-record exports',
+  method: 'GET',
+  path: '/v2/cdrs/exports',
+  access: 'read',
+  query: z.object({ ...page(10, 200), status: z.enum(exportStatuses).optional() }),
+  answers: { 200: { description: 'Exports, newest first.', body: list(cdrExport) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getCdrExport = operation({
+  ...common,
+  id: 'getCdrExport',
+  summary: 'Get one call-record export',
+  method: 'GET',
+  path: '/v2/cdrs/exports/{export_id}',
+  access: 'read',
+  params: export_id,
+  answers: { 200: { description: 'The export.', body: document(cdrExport) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const getCdrExportFile = operation({
+  ...common,
+  id: 'getCdrExportFile',
+  summary: 'Download the file of an export',
+  description:
+    'Through the signed `download_url`, or with a key. `Range` is honoured, so that a broken download can go on.',
+  method: 'GET',
+  path: '/v2/cdrs/exports/{export_id}/file',
+  by: ['account', 'operator', 'link'],
+  access: 'read',
+  params: export_id,
+  query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
+  answers: {
+    200: { description: 'The file.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
+    206: { description: 'A part of it.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
+  },
+  problems: ['not-found', 'gone'],
+  effect: 'read',
+})
+
+export const estimateCdrExport = operation({
+  ...common,
+  id: 'estimateCdrExport',
+  summary: 'Say beforehand how large an export would be',
+  method: 'POST',
+  path: '/v2/cdrs/exports/estimate',
+  access: 'read',
+  body: envelope(
+    'cdrexport',
+    z.strictObject({
+      callback_url: z.string().nullish(),
+      format: z.enum(exportFormats).optional(),
+      filter_parameters: cdrFilters,
+    }),
+  ),
+  answers: {
+    200: {
+      description: 'Exact number and cost of the calls at this moment; size and time are estimates.',
+      body: z.object({
+        data: z.object({
+          type: z.literal('cdrexport_estimate'),
+          attributes: z.object({
+            num_calls: z.int(),
+            total_cost: money,
+            estimated_bytes: z.int(),
+            estimated_seconds: z.number(),
+            filter_parameters: z.record(z.string(), z.unknown()),
+          }),
+        }),
+      }),
+    },
+  },
+  problems: ['invalid-input', 'not-ready'],
+  fieldErrors: 'sentences',
+  effect: 'read',
+})
+
+export const ingestCdrs = operation({
+  ...common,
+  id: 'ingestCdrs',
+  summary: 'Bring in call records in bulk',
+  description:
+    'Streamed, any size; `Content-Encoding` gzip or zstd is read. A record is known by its account and `id`: sent again it counts as a duplicate and changes nothing. Bad lines are refused one by one; the first 100 are explained.',
+  method: 'POST',
+  path: '/operator/cdrs',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  query: z.object({
+    mapping: z
+      .string()
+      .max(50)
+      .optional()
+      .meta({ description: 'Name of a mapping for records as a switch writes them.' }),
+    account_id: z
+      .string()
+      .regex(/^\d{1,18}$/, 'Must be the id of an account.')
+      .optional()
+      .meta({ description: 'Account of every record, for mappings whose records do not name one.' }),
+  }),
+  body: { bytes: ['application/x-ndjson', 'text/csv'] },
+  answers: {
+    200: {
+      description: 'What became of the lines. Everything accepted is durable.',
+      body: z.object({
+        data: z.object({
+          accepted: z.int(),
+          duplicates: z.int(),
+          rejected: z.int(),
+          errors: z.array(z.object({ line: z.int(), messages: z.record(z.string(), z.array(z.string())) })),
+        }),
+      }),
+    },
+  },
+  problems: ['invalid-input', 'conflict', 'not-ready', 'unsupported-media-type'],
+  effect: 'own',
+})

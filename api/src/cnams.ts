@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { cnamFaults, cnamStored } from './cnam-rule.ts'
+import { operation } from './operation.ts'
+import {
+  document,
+  envelope,
+  list,
+  page,
+  pathId,
+  queryBoolean,
+  queryInteger,
+  queryText,
+  resource,
+  timestamp,
+} from './shapes.ts'
+
+/** Caller-ID name records. */
+
+export const cnamAttributes = z.object({
+  value: z.string(),
+  is_approved: z.boolean(),
+  approval_datetime: timestamp.nullable(),
+  creation_datetime: timestamp.nullable(),
+  rejection_reason: z.string().nullable(),
+  /** First and last business day on which the approved name is expected on the network; null until approved. */
+  expected_from: z.iso.date().nullable(),
+  expected_by: z.iso.date().nullable(),
+})
+export const cnam = resource('cnam', cnamAttributes).meta({ id: 'Cnam' })
+
+const value = z
+  .string()
+  .transform((v, c) => {
+    for (const message of cnamFaults(v)) c.addIssue({ code: 'custom', message })
+    return cnamStored(v)
+  })
+  .meta({
+    wire: { type: 'string', minLength: 1, maxLength: 15, description: 'The caller-ID name; stored in upper case.' },
+  })
+
+const cnamBody = envelope('cnam', z.strictObject({ value }), { flat: true })
+const cnam_id = z.object({ cnam_id: pathId })
+
+const common = { feature: 'cnams', media: 'jsonapi', by: ['account', 'operator'] } as const
+
+export const listCnams = operation({
+  ...common,
+  id: 'listCnams',
+  summary: 'List caller-ID name records',
+  description: 'Without parameters every record is answered, streamed; `limit` has no maximum.',
+  method: 'GET',
+  path: '/v2/cnams',
+  access: 'read',
+  query: z.object({
+    limit: queryInteger(1).optional(),
+    offset: page(10, 10).offset,
+    is_approved: queryBoolean.optional(),
+    value: queryText,
+  }),
+  answers: { 200: { description: 'Records, oldest first.', body: list(cnam) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getCnam = operation({
+  ...common,
+  id: 'getCnam',
+  summary: 'Get one caller-ID name record',
+  method: 'GET',
+  path: '/v2/cnams/{cnam_id}',
+  access: 'read',
+  params: cnam_id,
+  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const createCnam = operation({
+  ...common,
+  id: 'createCnam',
+  summary: 'Ask for a caller-ID name',
+  description: 'The operator approves or rejects it. Only an approved record can be assigned to numbers.',
+  method: 'POST',
+  path: '/v2/cnams',
+  access: 'write',
+  body: cnamBody,
+  answers: { 201: { description: 'The record, not yet approved.', body: document(cnam) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const updateCnam = operation({
+  ...common,
+  id: 'updateCnam',
+  summary: 'Change a caller-ID name that is not approved',
+  description: 'A rejected record that is changed waits for approval again.',
+  method: 'PATCH',
+  path: '/v2/cnams/{cnam_id}',
+  access: 'write',
+  params: cnam_id,
+  body: cnamBody,
+  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const deleteCnam = operation({
+  ...common,
+  id: 'deleteCnam',
+  summary: 'Remove a caller-ID name record',
+  description: 'Every number that used it is left without one.',
+  method: 'DELETE',
+  path: '/v2/cnams/{cnam_id}',
+  access: 'write',
+  params: cnam_id,
+  answers: { 204: { description: 'Removed.', body: null } },
+  problems: ['not-found'],
+  effect: 'transaction',
+})
+
+export const decideCnam = operation({
+  ...common,
+  id: 'decideCnam',
+  summary: 'Approve or reject a caller-ID name',
+  method: 'PATCH',
+  path: '/operator/cnams/{cnam_id}',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  params: cnam_id,
+  body: z
+    .strictObject({ is_approved: z.boolean(), rejection_reason: z.string().min(1).max(500).nullish() })
+    .check((c) => {
+      const { is_approved, rejection_reason } = c.value
+      const message = is_approved
+        ? 'Goes only with a rejection.'
+        : 'Is required with a rejection, so that the account holder knows what to change.'
+      if (is_approved === Boolean(rejection_reason))
+        c.issues.push({ code: 'custom', path: ['rejection_reason'], message, input: rejection_reason })
+    }),
+  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})

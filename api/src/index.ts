@@ -1,0 +1,40 @@
+import * as accounts from './accounts.ts'
+import * as cdrs from './cdrs.ts'
+import { createClient, type Client, type ClientOptions } from './client.ts'
+import * as cnams from './cnams.ts'
+import * as health from './health.ts'
+import * as notifications from './notifications.ts'
+import * as numbers from './numbers.ts'
+import type { Operation } from './operation.ts'
+import * as operator from './operator.ts'
+import * as routes from './routes.ts'
+
+/** Everything the service offers, by operation id. A feature's operations are added here and nowhere else. */
+const modules = { ...health, ...accounts, ...numbers, ...routes, ...cnams, ...cdrs, ...notifications, ...operator }
+
+type Modules = typeof modules
+type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K : never }[keyof Modules]
+export type Operations = Pick<Modules, OperationNames>
+
+const isOperation = (v: unknown): v is Operation =>
+  typeof v === 'object' && v !== null && 'effect' in v && 'answers' in v
+
+// the modules export shapes beside operations; what is left are the operations, as the type says
+export const operations = Object.fromEntries(Object.entries(modules).filter(([, v]) => isOperation(v))) as Operations
+
+export type DemarcClient = Client<Operations>
+
+/** The typed client of the whole API. */
+export const createDemarcClient = (options: ClientOptions): DemarcClient => createClient(operations, options)
+
+export { accounts, cdrs, cnams, health, notifications, numbers, operator, routes }
+export * from './business-days.ts'
+export * from './cdr-filters.ts'
+export { DemarcError, type Answered, type CallOptions, type ClientOptions } from './client.ts'
+export * from './cnam-rule.ts'
+export { openapi } from './openapi.ts'
+export * from './operation.ts'
+export * as portOrders from './port-orders/index.ts'
+export * from './problems.ts'
+export { notKnown, plainWords, required } from './words.ts'
+export * from './zone-time.ts'

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { document, list, page, pathId, resource, timestamp } from './shapes.ts'
+
+/** What was sent to callback and status URLs, every attempt, and the secret that signs it. */
+
+export const notificationStatuses = ['pending', 'delivered', 'failed', 'stopped'] as const
+
+const attempt = z.object({
+  attempted_at: timestamp,
+  /** HTTP status of the receiver; null when none came. */
+  response_status: z.int().nullable(),
+  /** Why it counts as failed; null when it was delivered. */
+  failure: z.string().nullable(),
+  duration_ms: z.int(),
+})
+
+const notification = resource(
+  'notification',
+  z.object({
+    event_id: z.string(),
+    event_type: z.string(),
+    account_id: z.string(),
+    url: z.string(),
+    status: z.enum(notificationStatuses),
+    created_at: timestamp,
+    next_attempt_at: timestamp.nullable(),
+    attempts: z.array(attempt),
+  }),
+).meta({ id: 'Notification' })
+
+const common = { feature: 'notifications', media: 'json' } as const
+const notification_id = z.object({ notification_id: pathId })
+const query = z.object({ ...page(10, 200), status: z.enum(notificationStatuses).optional() })
+
+export const listNotifications = operation({
+  ...common,
+  id: 'listNotifications',
+  summary: 'List what was sent to your URLs',
+  method: 'GET',
+  path: '/v2/notifications',
+  by: ['account', 'operator'],
+  access: 'read',
+  query,
+  answers: { 200: { description: 'Newest first, with every attempt.', body: list(notification) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const replayNotification = operation({
+  ...common,
+  id: 'replayNotification',
+  summary: 'Send one again',
+  description: 'The same event with the same id, now. The retry schedule starts anew.',
+  method: 'POST',
+  path: '/v2/notifications/{notification_id}/replay',
+  by: ['account', 'operator'],
+  access: 'write',
+  params: notification_id,
+  answers: { 202: { description: 'It will be sent.', body: document(notification) } },
+  problems: ['not-found'],
+  effect: 'transaction',
+})
+
+export const listNotificationsAsOperator = operation({
+  ...listNotifications,
+  id: 'listNotificationsAsOperator',
+  summary: 'List what was sent for all accounts',
+  path: '/operator/notifications',
+  by: ['operator'],
+})
+
+export const replayNotificationAsOperator = operation({
+  ...replayNotification,
+  id: 'replayNotificationAsOperator',
+  summary: 'Send one again, for any account',
+  path: '/operator/notifications/{notification_id}/replay',
+  by: ['operator'],
+})
+
+const secret = z.object({
+  data: z.object({
+    type: z.literal('signing_secret'),
+    attributes: z.object({ secret: z.string(), previous_valid_until: timestamp.nullable() }),
+  }),
+})
+
+export const getSigningSecret = operation({
+  ...common,
+  id: 'getSigningSecret',
+  summary: 'Get the secret that signs notifications to you',
+  description: 'A Standard Webhooks secret (`whsec_…`). Verify the raw body with it.',
+  method: 'GET',
+  path: '/v2/notifications/signing_secret',
+  by: ['account', 'operator'],
+  access: 'write',
+  answers: { 200: { description: 'The secret.', body: secret } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const rotateSigningSecret = operation({
+  ...common,
+  id: 'rotateSigningSecret',
+  summary: 'Replace the signing secret',
+  description: 'For 24 hours notifications carry two signatures, so that receivers can change over without losing one.',
+  method: 'POST',
+  path: '/v2/notifications/signing_secret/rotate',
+  by: ['account', 'operator'],
+  access: 'write',
+  answers: { 200: { description: 'The new secret.', body: secret } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { envelope, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
+import { routeAttributes } from './routes.ts'
+
+/** Phone numbers of an account, and what hangs on each. Ids in these documents are integers. */
+
+export const numberTypes = ['longcode', 'toll-free'] as const
+
+const numberAttributes = z.object({
+  alias: z.string().nullable(),
+  value: z.string(),
+  number_type: z.enum(numberTypes),
+  state: z.string().nullable(),
+  rate_center: z.string().nullable(),
+  iso_country: z.string(),
+  status: z.enum(['active', 'inactive']),
+  cnam_lookups_enabled: z.boolean(),
+  monthly_cost: z.string(),
+  created_at: timestamp,
+})
+
+const links = z.object({ self: z.string() })
+const related = <T extends string>(type: T) =>
+  z.object({ data: z.object({ type: z.literal(type), id: z.int() }).nullable() })
+
+export const number = z
+  .object({
+    type: z.literal('number'),
+    id: z.int(),
+    attributes: numberAttributes,
+    links,
+    relationships: z.object({
+      cnam_preset: related('cnam'),
+      e911_address: related('e911'),
+      primary_route: related('route'),
+      failover_route: related('route'),
+      message_provision: related('message_provisioning_status'),
+    }),
+  })
+  .meta({ id: 'Number' })
+
+export const numberIncluded = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('route'), id: z.int(), links, attributes: routeAttributes }),
+    z.object({ type: z.literal('cnam'), id: z.int(), links, attributes: z.object({ value: z.string() }) }),
+    z.object({ type: z.literal('e911'), id: z.int(), links, attributes: z.record(z.string(), z.unknown()) }),
+    z.object({
+      type: z.literal('message_provisioning_status'),
+      id: z.int(),
+      links,
+      attributes: z.object({ status: z.string(), tn: z.string() }),
+    }),
+  ])
+  .meta({ id: 'NumberIncluded' })
+
+const numberDocument = z
+  .object({ data: number, included: z.array(numberIncluded), links })
+  .meta({ id: 'NumberDocument' })
+
+const common = { feature: 'numbers', media: 'jsonapi', by: ['account', 'operator'] } as const
+const byNumber = z.object({ number: pathNumber })
+
+export const listNumbers = operation({
+  ...common,
+  id: 'listNumbers',
+  summary: 'List phone numbers',
+  method: 'GET',
+  path: '/v2/numbers',
+  access: 'read',
+  query: z.object({
+    ...page(10, 200),
+    starts_with: queryText.meta({ description: 'Leading digits, with or without +.' }),
+    contains: queryText.meta({ description: 'Digits anywhere in the number.' }),
+    ends_with: queryText.meta({ description: 'Trailing digits.' }),
+    alias: queryText.meta({ description: 'Part of the alias, any case.' }),
+  }),
+  answers: {
+    200: {
+      description: 'Numbers in ascending order.',
+      body: z.object({ data: z.array(number), links: z.object({ self: z.string(), next: z.string().optional() }) }),
+    },
+  },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getNumber = operation({
+  ...common,
+  id: 'getNumber',
+  summary: 'Get one phone number with what hangs on it',
+  method: 'GET',
+  path: '/v2/numbers/{number}',
+  access: 'read',
+  params: byNumber,
+  answers: {
+    200: { description: 'The number, its routes, CNAM, E911 address and message provision.', body: numberDocument },
+  },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const updateNumber = operation({
+  ...common,
+  id: 'updateNumber',
+  summary: 'Change the alias or the caller-name look-ups of a number',
+  method: 'PATCH',
+  path: '/v2/numbers/{number}',
+  access: 'write',
+  params: byNumber,
+  body: envelope(
+    'number',
+    z.strictObject({ alias: text(100).nullable().optional(), cnam_lookups_enabled: z.boolean().optional() }),
+    { flat: true },
+  ),
+  answers: { 200: { description: 'The number.', body: numberDocument } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})
+
+const routeReference = z.strictObject({
+  data: z
+    .strictObject({
+      type: z.literal('route'),
+      id: z.union(
+        [z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/)],
+        'Must be the id of a route.',
+      ),
+    })
+    .nullable(),
+})
+
+const assignRoute = <I extends string, R extends string>(id: I, relationship: R, summary: string) =>
+  operation({
+    ...common,
+    id,
+    summary,
+    method: 'PATCH',
+    path: `/v2/numbers/{number}/relationships/${relationship}`,
+    access: 'write',
+    params: byNumber,
+    body: routeReference,
+    answers: { 204: { description: 'Set.', body: null } },
+    problems: ['not-found', 'invalid-input'],
+    effect: 'transaction',
+  })
+
+export const setPrimaryRoute = assignRoute(
+  'setPrimaryRoute',
+  'primary_route',
+  'Set the primary voice route; null is the default route',
+)
+export const setFailoverRoute = assignRoute(
+  'setFailoverRoute',
+  'failover_route',
+  'Set the failover voice route; null removes it',
+)
+
+export const assignCnam = operation({
+  ...common,
+  id: 'assignCnam',
+  summary: 'Give a number a caller-ID name',
+  description: 'Long codes only; the record must be approved.',
+  method: 'PATCH',
+  path: '/v2/numbers/{number}/relationships/cnams/{cnam_id}',
+  aliases: ['/v2/numbers/{number}/relationships/cnam/{cnam_id}'],
+  access: 'write',
+  params: z.object({ number: pathNumber, cnam_id: pathId }),
+  answers: { 202: { description: 'Taken; on the network in 5 to 7 business days.', body: numberDocument } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const unassignCnam = operation({
+  ...common,
+  id: 'unassignCnam',
+  summary: 'Take the caller-ID name off a number',
+  method: 'DELETE',
+  path: '/v2/numbers/{number}/relationships/cnams',
+  aliases: ['/v2/numbers/{number}/relationships/cnam'],
+  access: 'write',
+  params: byNumber,
+  answers: { 202: { description: 'Taken.', body: numberDocument } },
+  problems: ['not-found'],
+  effect: 'transaction',
+})
+
+export const addNumbers = operation({
+  ...common,
+  id: 'addNumbers',
+  summary: 'Put numbers on an account, all or none',
+  method: 'POST',
+  path: '/operator/accounts/{account_id}/numbers',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  params: z.object({ account_id: pathId }),
+  body: z.strictObject({
+    numbers: z
+      .array(
+        z.strictObject({
+          value: z
+            .string()
+            .regex(/^\+?1[2-9]\d{9}$/, 'Must be 11 digits in E.164 form, beginning with 1.')
+            .transform((v) => v.replace('+', '')),
+          number_type: z.enum(numberTypes),
+          alias: text(100).nullish(),
+          state: z
+            .string()
+            .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
+            .nullish(),
+          rate_center: text(50).nullish(),
+        }),
+      )
+      .min(1)
+      .max(10_000),
+  }),
+  answers: { 201: { description: 'The numbers.', body: z.object({ data: z.array(number) }) } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import type { Answer, Operation } from './operation.ts'
+import { mediaTypes } from './operation.ts'
+import { problems, type ProblemType } from './problems.ts'
+
+type Json = Record<string, unknown>
+
+/** Problems that any operation may answer with; those with a key only where one is needed. */
+const always: readonly ProblemType[] = ['malformed-request', 'not-acceptable', 'rate-limited', 'internal']
+const withKey: readonly ProblemType[] = ['unauthorized', 'not-authorized']
+
+/** The OpenAPI 3.1 document of the operations. `version` is the product's. */
+export function openapi(operations: Record<string, Operation>, info: { version: string; server_url: string }): Json {
+  const components: Json = {}
+  const paths: Record<string, Json> = {}
+  for (const o of Object.values(operations)) (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(o, components)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Demarc',
+      version: info.version,
+      summary: 'Numbers, routes, port orders, emergency addresses, caller-ID names and call-record exports.',
+      description:
+        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.server_url }],
+    tags: [...new Set(Object.values(operations).map((o) => o.feature))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'basic', description: 'Access key as user name, secret key as password.' },
+      },
+      schemas: { ...components, Errors: errorsSchema },
+    },
+  }
+}
+
+const errorsSchema: Json = {
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['status', 'detail'],
+        properties: {
+          id: { type: 'string', format: 'uuid' },
+          status: { type: 'integer' },
+          title: { type: 'string' },
+          detail: {
+            oneOf: [
+              { type: 'string' },
+              {
+                type: 'object',
+                additionalProperties: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+              },
+            ],
+          },
+          source: { type: 'object', properties: { pointer: { type: 'string' } } },
+        },
+      },
+    },
+  },
+}
+
+function describe(o: Operation, components: Json): Json {
+  const open = o.by.includes('anyone') || o.by.includes('link')
+  const refusals = new Map<number, ProblemType[]>()
+  for (const type of new Set([...o.problems, ...always, ...(o.by.includes('anyone') ? [] : withKey)])) {
+    const { status } = problems[type]
+    refusals.set(status, [...(refusals.get(status) ?? []), type])
+  }
+  return {
+    operationId: o.id,
+    tags: [o.feature],
+    summary: o.summary,
+    ...(o.description ? { description: o.description } : {}),
+    ...(o.by.includes('anyone') ? { security: [] } : { security: open ? [{}, { key: [] }] : [{ key: [] }] }),
+    ...(o.params || o.query
+      ? { parameters: [...parameters('path', o.params, components), ...parameters('query', o.query, components)] }
+      : {}),
+    ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
+    responses: {
+      ...Object.fromEntries(Object.entries(o.answers).map(([status, a]) => [status, answer(o, a, components)])),
+      ...Object.fromEntries(
+        [...refusals]
+          .toSorted(([a], [b]) => a - b)
+          .map(([status, types]) => [
+            String(status),
+            {
+              description: types.map((t) => problems[t].meaning).join(' Or: '),
+              content: { [mediaTypes[o.media]]: { schema: { $ref: '#/components/schemas/Errors' } } },
+            },
+          ]),
+      ),
+    },
+  }
+}
+
+function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {
+  return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
+    const schema = jsonSchema(field as z.ZodType, 'input', components)
+    const { description, ...rest } = schema
+    return { name, in: place, required: place === 'path', ...(description ? { description } : {}), schema: rest }
+  })
+}
+
+function requestContent(o: Operation, components: Json): Json {
+  if (o.body === undefined) return {}
+  if (!(o.body instanceof z.ZodType)) return Object.fromEntries(o.body.bytes.map((media) => [media, {}]))
+  const schema = jsonSchema(o.body, 'input', components)
+  return Object.fromEntries(
+    [o.media, o.media === 'json' ? 'jsonapi' : 'json'].map((m) => [
+      mediaTypes[m as keyof typeof mediaTypes],
+      { schema },
+    ]),
+  )
+}
+
+function answer(o: Operation, a: Answer, components: Json): Json {
+  const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } }
+  if (a.body === null) return { description: a.description, headers }
+  if (!(a.body instanceof z.ZodType))
+    return { description: a.description, headers, content: Object.fromEntries(a.body.bytes.map((m) => [m, {}])) }
+  return {
+    description: a.description,
+    headers,
+    content: { [mediaTypes[o.media]]: { schema: jsonSchema(a.body, 'output', components) } },
+  }
+}
+
+/** JSON Schema of a shape; shapes with an id become components. Envelopes and query coercions say what is on the wire. */
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...schema
+  } = z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: out }) => {
+      const meta = metaOf(zodSchema)
+      if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
+      if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
+    },
+  }) as Json & { $defs?: Json }
+  const hoisted = JSON.parse(
+    JSON.stringify({ schema, $defs: $defs ?? {} }).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  )
+  Object.assign(components, hoisted.$defs)
+  return hoisted.schema
+}
+
+interface WireMeta {
+  wire?: Json
+  envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
+}
+
+/** What .meta() was given. The registry is keyed by the classic shapes, which all ours are; zod hands out the core type. */
+const metaOf = (shape: unknown): WireMeta | undefined => z.globalRegistry.get(shape as z.ZodType)
+
+function enveloped(
+  { type, flat, attributes }: { type: string; flat: boolean; attributes: z.ZodObject },
+  components: Json,
+): Json {
+  const inner = jsonSchema(attributes, 'input', components)
+  const data = {
+    type: 'object',
+    required: ['type', 'attributes'],
+    properties: { type: { const: type }, attributes: inner },
+  }
+  const wrapped = { type: 'object', required: ['data'], properties: { data }, additionalProperties: false }
+  return flat ? { oneOf: [wrapped, inner] } : wrapped
+}
+
+function replace(target: object, source: Json): void {
+  for (const key of Object.keys(target)) Reflect.deleteProperty(target, key)
+  Object.assign(target, source)
+}

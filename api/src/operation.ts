@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import type { ProblemType } from './problems.ts'
+
+/**
+ * What an operation is, as data. The server's routes and validation, openapi.json, the typed client and the docs are
+ * all derived from the list of these; nothing about an operation is written down a second time.
+ */
+
+export const mediaTypes = { jsonapi: 'application/vnd.api+json', json: 'application/json' } as const
+export type Media = keyof typeof mediaTypes
+
+export const features = [
+  'accounts',
+  'numbers',
+  'routes',
+  'cnams',
+  'cdrs',
+  'e911s',
+  'portorders',
+  'notifications',
+] as const
+export type Feature = (typeof features)[number]
+export type Access = 'read' | 'write'
+
+/** A key's scopes: `read` and `write` for everything, or one feature. `write` includes `read` of the same breadth. */
+export type Scope = Access | `${Feature}:${Access}`
+export const scopes: readonly Scope[] = [
+  'read',
+  'write',
+  ...features.flatMap((f) => [`${f}:read`, `${f}:write`] as const),
+]
+
+/** True if a key with `held` scopes may use an operation of `feature` that needs `access`. */
+export function scopeAllows(held: readonly string[], feature: Feature, access: Access): boolean {
+  const enough = access === 'read' ? ['read', 'write'] : ['write']
+  return enough.some((a) => held.includes(a) || held.includes(`${feature}:${a}`))
+}
+
+/**
+ * Who may call. `account`: an access key with the scope. `operator`: an operator key. `anyone`: no key.
+ * `link`: a signed link is enough; without one, as `account` and `operator`.
+ */
+export type Caller = 'account' | 'operator' | 'anyone' | 'link'
+
+export interface Answer {
+  description: string
+  /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
+  body: z.ZodType | null | { bytes: readonly string[] }
+}
+
+export interface Operation {
+  /** Unique camelCase name: OpenAPI operationId, method of the client. */
+  id: string
+  feature: Feature
+  summary: string
+  description?: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** With `{name}` for parameters, from the root: `/v2/cnams/{cnam_id}`. */
+  path: `/${string}`
+  /** Other spellings that clients use; served, not documented as operations of their own. */
+  aliases?: readonly `/${string}`[]
+  media: Media
+  by: readonly Caller[]
+  access: Access
+  params?: z.ZodObject
+  query?: z.ZodObject
+  /** JSON body; or a raw stream of one of the media types named. */
+  body?: z.ZodType | { bytes: readonly string[] }
+  answers: Record<number, Answer>
+  /** Besides those that every operation may answer with (400, 401, 403, 406, 415, 429, 500). */
+  problems: readonly ProblemType[]
+  /** 422 answers give a sentence per field instead of a map of fields, as the contract shows for call-record exports. */
+  fieldErrors?: 'map' | 'sentences'
+  /**
+   * `read`: no transaction. `transaction`: the platform opens one and the action, its event, its jobs and the
+   * idempotency record commit together. `own`: the action manages its transactions (streams, remote calls).
+   */
+  effect: 'read' | 'transaction' | 'own'
+}
+
+/** Declares an operation, keeping its exact type. */
+export const operation = <const O extends Operation>(o: O): O => o
+
+type Input<S> = S extends z.ZodType ? z.input<S> : never
+type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+
+/** What a caller gives. */
+export type CallInput<O extends Operation> = (O extends { params: infer P }
+  ? { params: Input<P> }
+  : { params?: never }) &
+  (O extends { query: infer Q } ? { query?: Input<Q> } : { query?: never }) &
+  (O extends { body: infer B }
+    ? B extends z.ZodType
+      ? { body: z.input<B> }
+      : { body: NonNullable<RequestInit['body']>; content_type: string; content_encoding?: string }
+    : { body?: never })
+
+/** What a handler is given after validation. */
+export type Params<O extends Operation> = O extends { params: infer P } ? Output<P> : Record<string, never>
+export type Query<O extends Operation> = O extends { query: infer Q } ? Output<Q> : Record<string, never>
+export type Body<O extends Operation> = O extends { body: infer B }
+  ? B extends z.ZodType
+    ? z.output<B>
+    : undefined
+  : undefined
+
+type BodyOf<A> = A extends { body: infer B }
+  ? B extends z.ZodType
+    ? z.input<B>
+    : B extends null
+      ? undefined
+      : 'bytes'
+  : never
+
+/** Body of a successful answer: JSON of the declared shape, nothing, or a stream. */
+export type AnswerBody<O extends Operation> = BodyOf<O['answers'][keyof O['answers']]>

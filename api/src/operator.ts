@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { id, page, queryText, timestamp } from './shapes.ts'
+
+/** What only the carrier's staff sees: the audit log, and in demo mode the clock. */
+
+const common = { feature: 'accounts', media: 'json', by: ['operator'] } as const
+
+const event = z.object({
+  type: z.literal('event'),
+  id,
+  attributes: z.object({
+    account_id: z.string().nullable(),
+    sequence: z.int(),
+    occurred_at: timestamp,
+    actor: z.string(),
+    event_type: z.string(),
+    subject_type: z.string(),
+    subject_id: z.string(),
+    data: z.unknown(),
+    hash: z.string(),
+  }),
+})
+
+export const listEvents = operation({
+  ...common,
+  id: 'listEvents',
+  summary: 'Read the audit log',
+  method: 'GET',
+  path: '/operator/audit',
+  access: 'read',
+  query: z.object({
+    ...page(10, 200),
+    account_id: queryText,
+    event_type: queryText,
+    subject_type: queryText,
+    subject_id: queryText,
+  }),
+  answers: {
+    200: {
+      description: 'Events, newest first.',
+      body: z.object({ data: z.array(event), links: z.object({ self: z.string(), next: z.string().optional() }) }),
+    },
+  },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const verifyEvents = operation({
+  ...common,
+  id: 'verifyEvents',
+  summary: 'Check the hash chain of an account’s events',
+  description: 'Without `account_id`: the operator’s own chain.',
+  method: 'GET',
+  path: '/operator/audit/verify',
+  access: 'read',
+  query: z.object({
+    account_id: z
+      .string()
+      .regex(/^\d{1,18}$/, 'Must be the id of an account.')
+      .optional(),
+  }),
+  answers: {
+    200: {
+      description: 'Whether each event follows from the one before it, and the first that does not.',
+      body: z.object({
+        data: z.object({ intact: z.boolean(), events: z.int(), head: z.string(), broken_at: z.int().nullable() }),
+      }),
+    },
+  },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+const clock = z.object({ data: z.object({ now: timestamp }) })
+
+export const getClock = operation({
+  ...common,
+  id: 'getClock',
+  summary: 'Read the service’s clock (demo mode)',
+  method: 'GET',
+  path: '/operator/clock',
+  access: 'read',
+  answers: { 200: { description: 'The time by which everything goes.', body: clock } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const moveClock = operation({
+  ...common,
+  id: 'moveClock',
+  summary: 'Move the service’s clock forward (demo mode)',
+  description:
+    '`advance` takes PostgreSQL interval words (`45 days`), `set` a time. Answers after everything that fell due on the way has been done, in order.',
+  method: 'POST',
+  path: '/operator/clock',
+  access: 'write',
+  body: z
+    .strictObject({
+      advance: z.string().min(1).max(100).optional(),
+      set: z.iso.datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset.' }).optional(),
+    })
+    .check((c) => {
+      if ((c.value.advance === undefined) === (c.value.set === undefined))
+        c.issues.push({ code: 'custom', path: ['advance'], message: 'Give either advance or set.', input: c.value })
+    }),
+  answers: { 200: { description: 'The new time.', body: clock } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'own',
+})

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { document, envelope, list, page, pathId, queryText, resource, text } from './shapes.ts'
+
+/** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
+
+const edgeAttributes = z.object({
+  description: z.string(),
+  firewall_rules: z.string(),
+  name: z.string(),
+  naptr: z.string(),
+})
+export const edgeStrategy = resource('edge_strategy', edgeAttributes, z.int()).meta({ id: 'EdgeStrategy' })
+
+export const listEdgeStrategies = operation({
+  id: 'listEdgeStrategies',
+  feature: 'routes',
+  summary: 'List edge strategies',
+  method: 'GET',
+  path: '/v2/routes/edge_strategies',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'read',
+  answers: { 200: { description: 'Every edge strategy.', body: list(edgeStrategy) } },
+  problems: [],
+  effect: 'read',
+})
+
+export const firewallFormats = ['json', 'nftables', 'iptables'] as const
+
+export const getFirewallRules = operation({
+  id: 'getFirewallRules',
+  feature: 'routes',
+  summary: 'Give an edge strategy’s addresses as firewall rules',
+  description:
+    'The addresses of `firewall_rules` as exact CIDR sets: nothing more is opened than what was written. `format=nftables` and `format=iptables` give text for the tool of that name.',
+  method: 'GET',
+  path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'read',
+  params: z.object({ edge_strategy_id: pathId }),
+  query: z.object({ format: z.enum(firewallFormats).optional() }),
+  answers: {
+    200: { description: 'JSON, or the tool’s own text.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
+  },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'read',
+})
+
+const edgeBody = z.strictObject({
+  name: text(100).min(1),
+  description: text(500).default(''),
+  firewall_rules: text(4000).min(1),
+  naptr: text(255).min(1),
+})
+
+export const createEdgeStrategy = operation({
+  id: 'createEdgeStrategy',
+  feature: 'routes',
+  summary: 'Add an edge strategy',
+  method: 'POST',
+  path: '/operator/edge_strategies',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  body: edgeBody,
+  answers: { 201: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const replaceEdgeStrategy = operation({
+  id: 'replaceEdgeStrategy',
+  feature: 'routes',
+  summary: 'Replace an edge strategy',
+  method: 'PUT',
+  path: '/operator/edge_strategies/{edge_strategy_id}',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  params: z.object({ edge_strategy_id: pathId }),
+  body: edgeBody,
+  answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const deleteEdgeStrategy = operation({
+  id: 'deleteEdgeStrategy',
+  feature: 'routes',
+  summary: 'Remove an edge strategy that no route uses',
+  method: 'DELETE',
+  path: '/operator/edge_strategies/{edge_strategy_id}',
+  media: 'json',
+  by: ['operator'],
+  access: 'write',
+  params: z.object({ edge_strategy_id: pathId }),
+  answers: { 204: { description: 'Removed.', body: null } },
+  problems: ['not-found', 'conflict'],
+  effect: 'transaction',
+})
+
+export const listEdgeStrategiesAsOperator = operation({
+  ...listEdgeStrategies,
+  id: 'listEdgeStrategiesAsOperator',
+  path: '/operator/edge_strategies',
+  media: 'json',
+  by: ['operator'],
+})
+
+/** `sip-reg` is the default of every account: calls go to whatever device is registered. Nobody creates one. */
+export const routeTypes = ['host', 'number', 'uri', 'sip-reg'] as const
+
+export const routeAttributes = z.object({
+  alias: z.string(),
+  edge_strategy_id: z.int().nullable(),
+  route_type: z.enum(routeTypes),
+  value: z.string().nullable(),
+})
+export const route = resource('route', routeAttributes).meta({ id: 'Route' })
+
+const edgeId = z.union(
+  [
+    z.int().nonnegative(),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ],
+  'Must be the id of an edge strategy.',
+)
+
+export const listRoutes = operation({
+  id: 'listRoutes',
+  feature: 'routes',
+  summary: 'List voice routes',
+  method: 'GET',
+  path: '/v2/routes',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'read',
+  query: z.object({ ...page(10, 200), alias: queryText, route_type: z.enum(routeTypes).optional() }),
+  answers: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const createRoute = operation({
+  id: 'createRoute',
+  feature: 'routes',
+  summary: 'Create a voice route',
+  description:
+    '`value` is a host name or address with an optional port for `host`, an 11-digit number for `number`, a SIP URI for `uri`.',
+  method: 'POST',
+  path: '/v2/routes',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'write',
+  body: envelope(
+    'route',
+    z.strictObject({
+      alias: text(100).min(1),
+      route_type: z.enum(['host', 'number', 'uri']),
+      value: text(255).min(1),
+      edge_strategy_id: edgeId.nullish(),
+    }),
+  ),
+  answers: { 201: { description: 'The route.', body: document(route) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+const routeId = z.object({ route_id: pathId })
+
+export const updateRoute = operation({
+  id: 'updateRoute',
+  feature: 'routes',
+  summary: 'Change a voice route',
+  method: 'PATCH',
+  path: '/v2/routes/{route_id}',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'write',
+  params: routeId,
+  body: envelope(
+    'route',
+    z.strictObject({
+      alias: text(100).min(1).optional(),
+      route_type: z.enum(['host', 'number', 'uri']).optional(),
+      value: text(255).min(1).optional(),
+      edge_strategy_id: edgeId.nullish(),
+    }),
+    { flat: true },
+  ),
+  answers: { 200: { description: 'The route.', body: document(route) } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const deleteRoute = operation({
+  id: 'deleteRoute',
+  feature: 'routes',
+  summary: 'Delete a voice route that no number uses',
+  method: 'DELETE',
+  path: '/v2/routes/{route_id}',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'write',
+  params: routeId,
+  answers: { 204: { description: 'Deleted.', body: null } },
+  problems: ['not-found', 'conflict'],
+  effect: 'transaction',
+})

@@ -1,0 +1,136 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Actor } from '../platform/actor.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Log } from '../platform/db.ts'
+import type { Authenticate } from '../platform/http/serve.ts'
+import { problem, type Problem } from '../platform/problem.ts'
+import type { Vault } from '../platform/secrets.ts'
+import * as store from './store.ts'
+
+/** Wrong secrets and unknown keys that are answered before further ones are turned away; by key and by address. */
+export const failureLimits = {
+  by_key: { points: 20, duration: 60 },
+  by_address: { points: 100, duration: 60 },
+} as const
+
+const cache_ms = 30_000
+const cacheEntries_max = 10_000
+const touch_ms = 60_000
+
+export interface Authentication {
+  authenticate: Authenticate
+  /** A key changed somewhere: look it up anew. */
+  forget(access_key: string): void
+  /** Whether changes are being heard. While they are not, nothing is cached. */
+  setListening(listening: boolean): void
+  close(): Promise<void>
+}
+
+/**
+ * Signs requests in by HTTP Basic. Looked-up keys are kept for 30 s and forgotten as soon as the database says that they
+ * changed. Only failures are limited: a right secret always passes, so that a stranger who guesses cannot lock a customer out.
+ */
+export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
+  const { db, vault, clock, log } = options
+  const cache = new Map<string, { credential: store.Credential | null; until: number }>()
+  const used = new Map<string, Date>()
+  const byKey = new RateLimiterMemory(failureLimits.by_key)
+  const byAddress = new RateLimiterMemory(failureLimits.by_address)
+  let listening = false
+
+  const lookUp = async (access_key: string): Promise<store.Credential | null> => {
+    const kept = cache.get(access_key)
+    if (kept && kept.until > performance.now()) return kept.credential
+    const heard = listening
+    const credential = (await store.findCredential(db, access_key)) ?? null
+    if (heard && listening) {
+      if (cache.size >= cacheEntries_max) cache.clear()
+      cache.set(access_key, { credential, until: performance.now() + cache_ms })
+    }
+    return credential
+  }
+
+  const refuse = async (access_key: string, remote_ip: string): Promise<Problem> => {
+    const waits = await Promise.all([spend(byKey, access_key.slice(0, 100)), spend(byAddress, remote_ip)])
+    const wait_s = Math.max(...waits)
+    if (wait_s === 0)
+      return problem(
+        'unauthorized',
+        'Authentication failed. Use your access key as user name and its secret as password.',
+      )
+    return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
+      headers: { 'retry-after': String(wait_s) },
+    })
+  }
+
+  const flush = async () => {
+    if (used.size === 0) return
+    const batch = [...used].map(([access_key, at]) => ({ access_key, at }))
+    used.clear()
+    try {
+      await store.touchKeys(db, batch)
+    } catch (error) {
+      log.warn({ err: error }, 'could not note the last use of keys')
+    }
+  }
+  const touching = setInterval(() => void flush(), touch_ms)
+  touching.unref()
+
+  return {
+    async authenticate(authorization, remote_ip, act_for) {
+      const given = readBasic(authorization)
+      if (!given)
+        throw problem('unauthorized', 'Authentication failed. Send HTTP Basic credentials: access key and secret key.')
+      const credential = await lookUp(given.access_key)
+      const right = vault.verifySecret(given.secret_key, credential ? Buffer.from(credential.secret_hash, 'hex') : null)
+      const now = clock.now()
+      const valid =
+        credential !== null &&
+        credential.revoked_at === null &&
+        (credential.expires_at === null || credential.expires_at > now)
+      if (!right || !valid) throw await refuse(given.access_key, remote_ip)
+      used.set(credential.access_key, now)
+      return actorOf(credential, act_for)
+    },
+    forget: (access_key) => void cache.delete(access_key),
+    setListening(now) {
+      listening = now
+      cache.clear()
+    },
+    async close() {
+      clearInterval(touching)
+      await flush()
+    },
+  }
+}
+
+function actorOf(credential: store.Credential, act_for: string | undefined): Actor {
+  const { key_id, access_key } = credential
+  if (credential.kind === 'account' && credential.account_id !== null)
+    return { kind: 'account', account_id: credential.account_id, key_id, access_key, scopes: credential.scopes }
+  return {
+    kind: 'operator',
+    account_id: act_for !== undefined && /^\d{1,18}$/.test(act_for) ? act_for : null,
+    key_id,
+    access_key,
+  }
+}
+
+/** Seconds to wait, 0 while there is room. */
+async function spend(limiter: RateLimiterMemory, key: string): Promise<number> {
+  try {
+    await limiter.consume(key)
+    return 0
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+    throw refusal
+  }
+}
+
+function readBasic(header: string | undefined): { access_key: string; secret_key: string } | null {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]{1,1000})$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 1 ? null : { access_key: text.slice(0, colon), secret_key: text.slice(colon + 1) }
+}

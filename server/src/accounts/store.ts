@@ -1,0 +1,180 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { AccessKeyTable, AccountTable } from './tables.ts'
+
+export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
+export type KeyRow = Omit<Selectable<AccessKeyTable>, 'secret_hash'>
+export type SigningRow = Pick<
+  Selectable<AccountTable>,
+  'id' | 'signing_secret' | 'previous_signing_secret' | 'previous_valid_until'
+>
+
+const accountColumns = ['id', 'name', 'created_at'] as const
+const keyColumns = [
+  'account_id',
+  'id',
+  'access_key',
+  'name',
+  'scopes',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+] as const
+
+/** Takes the next account id, so that a secret can be sealed for the account before its row is there. */
+export async function nextAccountId(tx: Executor): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select nextval(pg_get_serial_sequence('account', 'id')) as id`.execute(tx)
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('the sequence gave no id')
+  return id
+}
+
+export async function insertAccount(
+  tx: Executor,
+  account: { id: string; name: string; created_at: Date; signing_secret: string },
+): Promise<AccountRow> {
+  const { rows } = await sql<AccountRow>`
+    insert into account (id, name, created_at, signing_secret) overriding system value
+    values (${account.id}, ${account.name}, ${account.created_at}, ${account.signing_secret}) returning id, name, created_at`.execute(
+    tx,
+  )
+  return rows[0] as AccountRow
+}
+
+export async function findAccount(db: Executor, actor: Actor, id: string): Promise<AccountRow | undefined> {
+  return await db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where('id', '=', id)
+    .where(visibleTo(actor, 'id'))
+    .executeTakeFirst()
+}
+
+export async function listAccounts(
+  db: Executor,
+  actor: Actor,
+  filter: { name: string | undefined; limit: number; offset: number },
+): Promise<AccountRow[]> {
+  const { name } = filter
+  return await db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where(visibleTo(actor, 'id'))
+    .where(name === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${name}) in lower(name)) > 0`)
+    .orderBy('id')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
+}
+
+export async function insertKey(
+  tx: Executor,
+  key: Pick<
+    Selectable<AccessKeyTable>,
+    'account_id' | 'access_key' | 'secret_hash' | 'name' | 'scopes' | 'created_at' | 'expires_at'
+  >,
+): Promise<KeyRow> {
+  return await tx.insertInto('access_key').values(key).returning(keyColumns).executeTakeFirstOrThrow()
+}
+
+export async function listKeys(
+  db: Executor,
+  account_id: string,
+  page: { limit: number; offset: number },
+): Promise<KeyRow[]> {
+  return await db
+    .selectFrom('access_key')
+    .select(keyColumns)
+    .where('account_id', '=', account_id)
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+/** Revokes once; false when the account has no such key that still works. */
+export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .updateTable('access_key')
+    .set({ revoked_at: now })
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertOperatorKey(
+  tx: Executor,
+  key: { access_key: string; secret_hash: string; name: string; created_at: Date },
+): Promise<void> {
+  await tx.insertInto('operator_key').values(key).execute()
+}
+
+export async function operatorKeyNamed(db: Executor, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('operator_key')
+    .select('id')
+    .where('name', '=', name)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What signing in needs of a key of either kind. */
+export interface Credential {
+  kind: 'account' | 'operator'
+  key_id: string
+  account_id: string | null
+  access_key: string
+  secret_hash: string
+  scopes: string[]
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+export async function findCredential(db: Executor, access_key: string): Promise<Credential | undefined> {
+  const { rows } = await sql<Credential>`
+    select 'account' as kind, id as key_id, account_id, access_key, secret_hash, scopes, expires_at, revoked_at from access_key where access_key = ${access_key}
+    union all
+    select 'operator', id, null, access_key, secret_hash, '{}'::text[], null, revoked_at from operator_key where access_key = ${access_key}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Notes the use of keys; several at once, so that a busy key costs one write a minute. */
+export async function touchKeys(db: Executor, used: readonly { access_key: string; at: Date }[]): Promise<void> {
+  const keys = used.map((u) => u.access_key)
+  const times = used.map((u) => u.at.toISOString())
+  for (const table of ['access_key', 'operator_key'] as const)
+    await sql`
+      update ${sql.table(table)} k set last_used_at = greatest(k.last_used_at, u.at)
+      from unnest(${keys}::text[], ${times}::timestamptz[]) as u (access_key, at) where k.access_key = u.access_key`.execute(
+      db,
+    )
+}
+
+export async function findSigningSecret(db: Executor, account_id: string): Promise<SigningRow | undefined> {
+  return await db
+    .selectFrom('account')
+    .select(['id', 'signing_secret', 'previous_signing_secret', 'previous_valid_until'])
+    .where('id', '=', account_id)
+    .executeTakeFirst()
+}
+
+export async function replaceSigningSecret(
+  tx: Executor,
+  account_id: string,
+  sealed: string,
+  previous_valid_until: Date,
+): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set((eb) => ({ previous_signing_secret: eb.ref('signing_secret'), signing_secret: sealed, previous_valid_until }))
+    .where('id', '=', account_id)
+    .execute()
+}

@@ -1,0 +1,188 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/**
+ * The only reader of the environment. Read once at start, refused with every fault listed, then passed down.
+ * `docs/operate/settings.md` describes each setting; a test compares the two.
+ */
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be between ${min} and ${max}`)
+
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (v) => URL.canParse(v) && protocols.includes(new URL(v).protocol),
+      `must be a URL with ${protocols.join(' or ')}`,
+    )
+
+const cidrs = z
+  .string()
+  .transform((v) =>
+    v
+      .split(',')
+      .map((s) => s.trim())
+      .filter((s) => s !== ''),
+  )
+  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be address ranges in CIDR form, separated by commas')))
+
+const sealKeys = z
+  .string()
+  .transform((v) => v.split(',').map((part) => part.trim().split(':')))
+  .refine(
+    (parts) => parts.every(([id, key]) => /^[a-z0-9_-]{1,32}$/.test(id ?? '') && (key ?? '').length >= 32),
+    'must be `id:key`, keys of 32 characters or more, several separated by commas',
+  )
+  .transform((parts) => parts.map(([id = '', key = '']) => ({ id, key })))
+
+const settings = z.object({
+  DEMARC_DATA: z.string().min(1).default('./data'),
+  DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
+  DEMARC_PORT: whole(0, 65_535).default(8911),
+  DEMARC_PUBLIC_URL: url('http:', 'https:').optional(),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  CLICKHOUSE_URL: url('http:', 'https:').optional(),
+  DEMARC_MODE: z.enum(['demo', 'production']).optional(),
+  DEMARC_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  DEMARC_EMBEDDED: z.enum(['allow', 'refuse']).default('refuse'),
+  DEMARC_OUTBOUND_ALLOW: cidrs.default([]),
+  DEMARC_PEPPER: z.string().min(32, 'must have 32 characters or more').optional(),
+  DEMARC_SEAL_KEYS: sealKeys.optional(),
+  DEMARC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DEMARC_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
+  DEMARC_BODY_LIMIT_BYTES: whole(1024, 1_000_000_000).default(2_097_152),
+  DEMARC_DATABASE_CONNECTIONS: whole(2, 500).default(10),
+  DEMARC_EXPORT_LIFE_HOURS: whole(1, 8_760).default(72),
+  DEMARC_EXPORTS_AT_ONCE: whole(1, 16).default(2),
+  DEMARC_TRUST_PROXY: cidrs.default([]),
+  DEMARC_TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone such as America/Los_Angeles')
+    .default('America/Los_Angeles'),
+})
+
+export interface Config {
+  mode: 'demo' | 'production'
+  role: 'all' | 'api' | 'worker'
+  data_dir: string
+  host: string
+  port: number
+  /** Null: the listen address. */
+  public_url: string | null
+  /** Null: the embedded server. */
+  database_url: string | null
+  clickhouse_url: string | null
+  outbound_allow: string[]
+  /** Null in demo mode: kept in the data folder. */
+  secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
+  log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  requests_per_minute: number
+  body_limit_bytes: number
+  database_connections: number
+  export_life_h: number
+  exports_at_once: number
+  trust_proxy: string[]
+  /** The service's zone: what "the morning of the completion day" means. */
+  time_zone: string
+}
+
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(
+      `The settings are not right:\n${faults.map((f) => `  - ${f}`).join('\n')}\ndocs/operate/settings.md describes each of them.`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const known = new Set(Object.keys(settings.shape))
+
+/** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every fault. */
+export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => known.has(k) && v !== ''))
+  const parsed = settings.safeParse(given)
+  const faults = [...unknownSettings(env), ...unsupportedSettings(env)]
+  if (!parsed.success)
+    throw new ConfigError([...parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`), ...faults])
+  const s = parsed.data
+  const mode = s.DEMARC_MODE ?? (options.demo ? 'demo' : 'production')
+  faults.push(...(mode === 'demo' ? demoFaults(s) : productionFaults(s)))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return {
+    mode,
+    role: s.DEMARC_ROLE,
+    data_dir: resolve(s.DEMARC_DATA),
+    host: s.DEMARC_HOST,
+    port: s.DEMARC_PORT,
+    public_url: s.DEMARC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    database_url: s.DATABASE_URL ?? null,
+    clickhouse_url: s.CLICKHOUSE_URL ?? null,
+    // an integrator's receiver stands on the same machine
+    outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
+    secrets: s.DEMARC_PEPPER && s.DEMARC_SEAL_KEYS ? { pepper: s.DEMARC_PEPPER, seal_keys: s.DEMARC_SEAL_KEYS } : null,
+    log_level: s.DEMARC_LOG_LEVEL,
+    requests_per_minute: s.DEMARC_REQUESTS_PER_MINUTE ?? (mode === 'demo' ? 10_000_000 : 6_000),
+    body_limit_bytes: s.DEMARC_BODY_LIMIT_BYTES,
+    database_connections: s.DEMARC_DATABASE_CONNECTIONS,
+    export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
+    exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
+    trust_proxy: s.DEMARC_TRUST_PROXY,
+    time_zone: s.DEMARC_TIME_ZONE,
+  }
+}
+
+type Settings = z.output<typeof settings>
+
+/** A misspelt setting that is ignored is found too late. */
+function unknownSettings(env: Record<string, string | undefined>): string[] {
+  const ours = Object.keys(env).filter((k) => k.startsWith('DEMARC_') && !k.startsWith('DEMARC_TEST_') && !known.has(k))
+  return ours.map((k) => `${k} is not a setting that is known`)
+}
+
+function unsupportedSettings(env: Record<string, string | undefined>): string[] {
+  return Object.keys(env).some((k) => k === 'S3_ENDPOINT' || k === 'S3_BUCKET')
+    ? ['S3_ENDPOINT and S3_BUCKET are not supported by this version: files stand below DEMARC_DATA. Unset them']
+    : []
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+
+function demoFaults(s: Settings): string[] {
+  return loopback.test(s.DEMARC_HOST)
+    ? []
+    : [
+        'DEMARC_HOST must be a loopback address in demo mode, whose keys are for anybody on this machine. Use `npm run serve` to be reached from outside',
+      ]
+}
+
+function productionFaults(s: Settings): string[] {
+  const faults: string[] = []
+  if (!s.DEMARC_PEPPER)
+    faults.push(
+      'DEMARC_PEPPER is required in production: 32 random characters or more, the same in every process, kept for ever',
+    )
+  if (!s.DEMARC_SEAL_KEYS)
+    faults.push('DEMARC_SEAL_KEYS is required in production: `id:key`, the key of 32 random characters or more')
+  if (s.DEMARC_EMBEDDED === 'allow') return faults
+  if (!s.DATABASE_URL)
+    faults.push('DATABASE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded PostgreSQL instead')
+  if (!s.CLICKHOUSE_URL)
+    faults.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
+  return faults
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}

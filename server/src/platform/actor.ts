@@ -1,0 +1,41 @@
+import { sql, type RawBuilder } from 'kysely'
+import { scopeAllows, type Access, type Caller, type Feature } from '@demarc/client'
+import { invalid } from './problem.ts'
+
+/** Whoever acts, passed explicitly to everything that does something. */
+export type Actor =
+  | { kind: 'account'; account_id: string; key_id: string; access_key: string; scopes: readonly string[] }
+  /** The carrier's staff or systems; `account_id` when they act within one account. */
+  | { kind: 'operator'; account_id: string | null; key_id: string; access_key: string }
+  /** A job; `account_id` when it works for one account. */
+  | { kind: 'system'; account_id: string | null; job: string }
+
+/** As written to events: who did it, without a secret. */
+export function actorName(actor: Actor): string {
+  if (actor.kind === 'account') return `key:${actor.access_key}`
+  return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
+}
+
+/** A job's actor. */
+export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })
+
+/**
+ * The tenant condition: rows of the actor's account, or all rows for an operator or job that is not within one.
+ * Every query of an account-owned table has it. `column` is the account column, qualified if need be.
+ */
+export const visibleTo = (actor: Actor, column = 'account_id'): RawBuilder<boolean> =>
+  actor.account_id === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${actor.account_id}`
+
+/** The account that something new belongs to. An operator must say which. Throws 422. */
+export function accountOf(actor: Actor): string {
+  if (actor.account_id === null)
+    throw invalid({ 'Demarc-Account': ['Is required: say in this header for which account you act.'] })
+  return actor.account_id
+}
+
+/** Whether an operation that these callers may use is open to the actor. Pure; the scope decides for access keys. */
+export function mayCall(actor: Actor, by: readonly Caller[], feature: Feature, access: Access): boolean {
+  if (actor.kind === 'system') return false
+  if (actor.kind === 'operator') return by.includes('operator')
+  return by.includes('account') && scopeAllows(actor.scopes, feature, access)
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import { actorName, type Actor } from './actor.ts'
+import type { Executor } from './db.ts'
+import { enqueue } from './jobs.ts'
+
+declare module './db.ts' {
+  interface Database {
+    event: EventTable
+  }
+}
+
+export interface EventTable {
+  id: string
+  chain_id: string
+  sequence: string
+  occurred_at: Date
+  actor: string
+  type: string
+  subject_type: string
+  subject_id: string
+  data: unknown
+  notification: { url: string; document: unknown } | null
+  hash: Buffer
+}
+
+/** The operator's own chain: events of no account. */
+export const operatorChain = '0'
+
+/** Kind of the job that turns an event with a notification into deliveries. */
+export const notifyJob = 'notify'
+
+export interface NewEvent {
+  /** Past tense: `cdrexport.completed`. */
+  type: string
+  subject_type: string
+  subject_id: string
+  /** Facts for timeline and audit. Never secrets. */
+  data?: Record<string, unknown>
+  /** Somebody outside is to be told: where, and the document they get. */
+  notification?: { url: string; document: unknown } | null
+}
+
+/**
+ * Records a change in the transaction that makes it: timeline, audit log, notification and activity feed read this row.
+ * `account_id` is the account it happened to, null for the operator's own affairs. Locks the account's chain until commit,
+ * so call it last.
+ */
+export async function recordEvent(
+  tx: Executor,
+  actor: Actor,
+  account_id: string | null,
+  now: Date,
+  event: NewEvent,
+): Promise<{ id: string; sequence: string }> {
+  const { rows } = await sql<{ event_id: string; event_sequence: string }>`
+    select event_id, event_sequence from record_event(
+      ${account_id ?? operatorChain}::bigint, ${now}::timestamptz, ${actorName(actor)}, ${event.type}, ${event.subject_type}, ${event.subject_id},
+      ${JSON.stringify(event.data ?? {})}::json, ${event.notification ? JSON.stringify(event.notification) : null}::json)`.execute(
+    tx,
+  )
+  const row = rows[0]
+  if (!row) throw new Error('record_event gave no row')
+  if (event.notification) await enqueue(tx, notifyJob, row.event_id, now)
+  return { id: row.event_id, sequence: row.event_sequence }
+}
+
+/** Events of one chain, or of one subject, newest first. */
+export async function listEvents(
+  db: Executor,
+  filter: {
+    chain_id?: string | undefined
+    type?: string | undefined
+    subject_type?: string | undefined
+    subject_id?: string | undefined
+    limit: number
+    offset: number
+  },
+): Promise<Omit<EventTable, 'notification'>[]> {
+  const equal = (column: 'chain_id' | 'type' | 'subject_type' | 'subject_id') => {
+    const value = filter[column]
+    return value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`
+  }
+  return await db
+    .selectFrom('event')
+    .select([
+      'id',
+      'chain_id',
+      'sequence',
+      'occurred_at',
+      'actor',
+      'type',
+      'subject_type',
+      'subject_id',
+      'data',
+      'hash',
+    ])
+    .where(equal('chain_id'))
+    .where(equal('type'))
+    .where(equal('subject_type'))
+    .where(equal('subject_id'))
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
+}
+
+/** Checks one chain from its first event: numbering without gaps, each hash following from the one before it. */
+export async function verifyChain(
+  db: Executor,
+  chain_id: string,
+): Promise<{ intact: boolean; events: number; head: string; broken_at: number | null }> {
+  const { rows } = await sql<{
+    events: string
+    broken_at: string | null
+    head: Buffer | null
+    kept: Buffer | null
+    numbered: string | null
+  }>`
+    with walked as (
+      select sequence, hash,
+        hash = event_hash(coalesce(lag(hash) over (order by sequence), ''), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data)
+          and sequence = row_number() over (order by sequence) as follows
+      from event where chain_id = ${chain_id}::bigint
+    )
+    select count(*) as events, min(sequence) filter (where not follows) as broken_at,
+      (select hash from walked order by sequence desc limit 1) as head,
+      (select head from event_chain where chain_id = ${chain_id}::bigint) as kept,
+      (select sequence from event_chain where chain_id = ${chain_id}::bigint) as numbered
+    from walked`.execute(db)
+  const row = rows[0]
+  const events = Number(row?.events ?? 0)
+  const head = row?.kept?.toString('hex') ?? ''
+  // events cut off at the end leave no broken link; the head kept apart shows them
+  const whole = head === (row?.head?.toString('hex') ?? '') && Number(row?.numbered ?? 0) === events
+  const broken_at = row?.broken_at ? Number(row.broken_at) : whole ? null : events + 1
+  return { intact: broken_at === null, events, head, broken_at }
+}

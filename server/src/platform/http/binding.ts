@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerBody, Body, Operation, Params, Query } from '@demarc/client'
+import type { Context, Deps, WriteContext } from '../context.ts'
+import type { Executor } from '../db.ts'
+
+/** A request after it was checked: by whom, what, and where to read and write. */
+export interface Call<O extends Operation> {
+  /** In an operation with `effect: 'transaction'` its `tx` is the transaction that everything commits with. */
+  context: O['effect'] extends 'transaction' ? WriteContext : Context<Executor>
+  params: Params<O>
+  query: Query<O>
+  body: Body<O>
+  /** Of operations that take bytes: the body as sent. */
+  stream: Readable
+  headers: IncomingHttpHeaders
+  remote_ip: string
+  /** The URL as it was applied, absolute: `links.self`. */
+  self: string
+}
+
+/** JSON of the declared shape, or bytes as they come. */
+export type Answer<O extends Operation> =
+  | {
+      status?: keyof O['answers'] & number
+      body: AnswerBody<O> extends 'bytes' ? never : Exclude<AnswerBody<O>, 'bytes'>
+      headers?: Record<string, string>
+    }
+  | {
+      status?: keyof O['answers'] & number
+      stream: Readable | string
+      content_type?: string
+      headers?: Record<string, string>
+    }
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
+
+/** An operation and what does it. */
+export interface Binding {
+  operation: Operation
+  handle: (call: Call<Operation>) => Promise<Answer<Operation>>
+}
+
+/** Binds an operation to its handler: one line each in a feature's `routes.ts`. */
+export function bind<const O extends Operation>(operation: O, handle: Handler<O>): Binding {
+  // http/serve.ts builds the call from this very operation's shapes, so it is what the handler declares
+  return { operation, handle: handle as unknown as Binding['handle'] }
+}
+
+/** What a feature's `routes.ts` exports. */
+export type Routes = (deps: Deps) => Binding[]
+
+/** Absolute link to a path of the service. */
+export const link = (deps: { public_url: string }, path: string): string => deps.public_url + path

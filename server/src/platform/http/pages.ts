@@ -1,0 +1,36 @@
+/** A page of a list: what was asked, and what to fetch (one more than asked, to know whether more remains). */
+export interface Page {
+  limit: number
+  offset: number
+  fetch: { limit: number; offset: number }
+}
+
+/** Reads limit and offset from a parsed query. */
+export function pageOf(query: { limit?: number | undefined; offset?: number | undefined }, fallback: number): Page {
+  const limit = query.limit ?? fallback
+  const offset = query.offset ?? 0
+  return { limit, offset, fetch: { limit: limit + 1, offset } }
+}
+
+/** `{data, links}` of a page fetched with `page.fetch`: `self` is the query as applied, `next` stands only while more remains. */
+export function paged<T>(
+  self: string,
+  page: Page,
+  fetched: readonly T[],
+): { data: T[]; links: { self: string; next?: string } } {
+  const more = fetched.length > page.limit
+  return {
+    data: fetched.slice(0, page.limit),
+    links: {
+      self: at(self, page.limit, page.offset),
+      ...(more ? { next: at(self, page.limit, page.offset + page.limit) } : {}),
+    },
+  }
+}
+
+function at(self: string, limit: number, offset: number): string {
+  const url = new URL(self)
+  url.searchParams.set('limit', String(limit))
+  url.searchParams.set('offset', String(offset))
+  return url.toString()
+}
