@@ -15,6 +15,8 @@ export interface Deps {
   log: Log
   /** What absolute links begin with, without a slash at the end. */
   public_url: string
+  /** The service's IANA zone: what "the morning" and "a business day" mean. */
+  time_zone: string
 }
 
 /** What an action works with: the parts, where it reads and writes, and who acts. */
