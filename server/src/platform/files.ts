@@ -1,0 +1,227 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export interface StoredFile {
+  /** SHA-256 of the content, 64 lower-case hex characters: the file's name. */
+  digest: string
+  bytes: number
+}
+
+export interface FileFacts {
+  bytes: number
+  /**
+   * When these bytes were last put, by the wall clock of this machine. Compare it with the wall clock too: the business
+   * clock may have been moved by weeks, and would make a file of this minute look like an old orphan.
+   */
+  written_at: Date
+}
+
+export interface FileStore {
+  /**
+   * Takes a stream in. The file is on disk, under its digest and synced, before this resolves; nothing is left behind
+   * when it rejects. Putting the same bytes again is harmless and makes the file young again.
+   * Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and what the stream itself threw.
+   */
+  putStream(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StoredFile>
+  /** Opens a file from byte `start` (included) to byte `end` (excluded). Throws FileNotFound before the first byte, never within the stream. */
+  read(digest: string, range?: { start?: number; end?: number }): Promise<Readable>
+  stat(digest: string): Promise<FileFacts | null>
+  /**
+   * Removes a file; false when there was none to remove. With `written_before` a file that was put again since then
+   * stays: a sweep that asked the database first would otherwise take it from under the row being written now.
+   */
+  remove(digest: string, options?: { written_before?: Date }): Promise<boolean>
+  /** Every file, in no order. Files that come or go meanwhile may or may not appear. */
+  list(): AsyncGenerator<StoredFile & FileFacts>
+  /** Removes unfinished files last written before `older_than` (wall clock), left by a process that died. Answers how many. */
+  sweepTemp(older_than: Date): Promise<number>
+}
+
+export class FileTooLarge extends Error {
+  readonly max_bytes: number
+  constructor(max_bytes: number) {
+    super(`The file is larger than ${max_bytes} bytes.`)
+    this.name = 'FileTooLarge'
+    this.max_bytes = max_bytes
+  }
+}
+
+export class FileNotFound extends Error {
+  constructor(digest: string) {
+    super(`There is no file ${digest}.`)
+    this.name = 'FileNotFound'
+  }
+}
+
+const READ_CHUNK_BYTES = 256 * 1024
+
+/**
+ * Opens a content-addressed store in a folder, made if missing (0700, files 0600): `ab/cd/abcd…`, unfinished ones in `tmp/`.
+ * Any number of processes may share it. Every digest argument is refused (RangeError) unless it is 64 lower-case hex: it is never a path.
+ */
+export async function openFiles(folder: string): Promise<FileStore> {
+  const temp = join(folder, 'tmp')
+  await mkdir(temp, { recursive: true, mode: 0o700 })
+
+  return {
+    async putStream(source, options = {}) {
+      const draft = join(temp, randomUUID())
+      try {
+        const stored = await writeDraft(draft, source, options)
+        await place(folder, draft, stored.digest)
+        return stored
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    async read(digest, range = {}) {
+      const { start = 0, end } = range
+      if (!isOffset(start) || (end !== undefined && !isOffset(end)))
+        throw new RangeError('A range is made of whole bytes.')
+      const file = await openExisting(pathOf(folder, digest), digest)
+      try {
+        const until = Math.min(end ?? Infinity, (await file.stat()).size)
+        if (start < until) return file.createReadStream({ start, end: until - 1, highWaterMark: READ_CHUNK_BYTES })
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+      await file.close()
+      return Readable.from([])
+    },
+    stat: async (digest) => factsOf(pathOf(folder, digest)),
+    async remove(digest, options = {}) {
+      const path = pathOf(folder, digest)
+      if (options.written_before !== undefined) {
+        const facts = await factsOf(path)
+        if (facts === null || facts.written_at >= options.written_before) return false
+      }
+      return unlessMissing(async () => {
+        await unlink(path)
+        return true
+      }, false)
+    },
+    list: () => walk(folder),
+    sweepTemp: (older_than) => sweep(temp, older_than),
+  }
+}
+
+/** Writes and syncs the draft, hashing on the way. The source is destroyed when this fails. */
+async function writeDraft(
+  draft: string,
+  source: Readable,
+  options: { max_bytes?: number; signal?: AbortSignal },
+): Promise<StoredFile> {
+  const { max_bytes = Infinity, signal } = options
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* measured(pieces: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      const chunk = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece
+      bytes += chunk.length
+      if (bytes > max_bytes) throw new FileTooLarge(max_bytes)
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  // `flush` syncs the file before it closes, and the pipeline ends after the close.
+  const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+  try {
+    await pipeline(source, measured, target, signal === undefined ? {} : { signal })
+  } catch (error) {
+    // An aborted pipeline does not wait, and a draft still being opened would appear after its removal.
+    target.destroy()
+    if (!target.closed) await new Promise((resolve) => target.once('close', resolve))
+    throw error
+  }
+  return { digest: hash.digest('hex'), bytes }
+}
+
+/**
+ * Moves a draft to its name. The rename replaces an equal file on purpose: the new one is young, and no sweep takes it.
+ * A rename survives a power cut only once the folders that were changed are synced as well.
+ */
+async function place(folder: string, draft: string, digest: string): Promise<void> {
+  const outer = join(folder, digest.slice(0, 2))
+  const inner = join(outer, digest.slice(2, 4))
+  await mkdir(inner, { recursive: true, mode: 0o700 })
+  await rename(draft, join(inner, digest))
+  // All three, also when they were there: another process may have made them a moment ago and not synced yet.
+  for (const changed of [inner, outer, folder]) await syncFolder(changed)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function* walk(folder: string): AsyncGenerator<StoredFile & FileFacts> {
+  for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/)) {
+    for (const inner of await namesIn(join(folder, outer), /^[0-9a-f]{2}$/)) {
+      for (const digest of await namesIn(join(folder, outer, inner), DIGEST)) {
+        const facts = await factsOf(join(folder, outer, inner, digest))
+        if (facts !== null) yield { digest, ...facts }
+      }
+    }
+  }
+}
+
+async function sweep(temp: string, older_than: Date): Promise<number> {
+  let swept = 0
+  for (const name of await namesIn(temp, /^[0-9a-f-]{36}$/)) {
+    const path = join(temp, name)
+    const facts = await factsOf(path)
+    if (facts === null || facts.written_at >= older_than) continue
+    await rm(path, { force: true })
+    swept += 1
+  }
+  return swept
+}
+
+const DIGEST = /^[0-9a-f]{64}$/
+
+function pathOf(folder: string, digest: string): string {
+  // The argument is not quoted: it may be anything.
+  if (!DIGEST.test(digest)) throw new RangeError('A file is named by its SHA-256 digest, 64 lower-case hex characters.')
+  return join(folder, digest.slice(0, 2), digest.slice(2, 4), digest)
+}
+
+async function openExisting(path: string, digest: string): Promise<FileHandle> {
+  const file = await unlessMissing(() => open(path, 'r'), null)
+  if (file === null) throw new FileNotFound(digest)
+  return file
+}
+
+async function factsOf(path: string): Promise<FileFacts | null> {
+  const found = await unlessMissing(() => stat(path), null)
+  return found === null ? null : { bytes: found.size, written_at: found.mtime }
+}
+
+/** Names that fit the pattern. Read at once, not as a cursor: a folder of the last level holds 1/65536 of the files. */
+async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = await unlessMissing(() => readdir(folder), [])
+  return names.filter((name) => pattern.test(name))
+}
+
+async function unlessMissing<T, M>(action: () => Promise<T>, missing: M): Promise<T | M> {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return missing
+    throw error
+  }
+}
+
+function isOffset(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
