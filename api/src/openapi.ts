@@ -5,6 +5,11 @@ import { problems, type ProblemType } from './problems.ts'
 
 type Json = Record<string, unknown>
 
+interface WireMeta {
+  wire?: Json
+  envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
+}
+
 /** Problems that any operation may answer with; those with a key only where one is needed. */
 const always: readonly ProblemType[] = ['malformed-request', 'not-acceptable', 'rate-limited', 'internal']
 const withKey: readonly ProblemType[] = ['unauthorized', 'not-authorized']
@@ -141,7 +146,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: out }) => {
-      const meta = metaOf(zodSchema)
+      const meta = wireMeta(zodSchema)
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
     },
@@ -153,13 +158,8 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
   return hoisted.schema
 }
 
-interface WireMeta {
-  wire?: Json
-  envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
-}
-
-/** What .meta() was given. The registry is keyed by the classic shapes, which all ours are; zod hands out the core type. */
-const metaOf = (shape: unknown): WireMeta | undefined => z.globalRegistry.get(shape as z.ZodType)
+/** What `.meta()` says about the wire form. Not declared to zod as GlobalMeta: the type checker runs away with it. */
+const wireMeta = (shape: unknown): WireMeta | undefined => z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 
 function enveloped(
   { type, flat, attributes }: { type: string; flat: boolean; attributes: z.ZodObject },

@@ -62,8 +62,12 @@ export const page = (fallback: number, max: number) => ({
   offset: queryInteger(0).optional(),
 })
 
+/** PostgreSQL has no text with U+0000 in it. */
+const storable = (value: string) => !value.includes('\0')
+const notStorable = 'Must not contain a null character.'
+
 /** A free-text query filter. */
-export const queryText = z.string().max(200, 'At most 200 characters.').optional()
+export const queryText = z.string().max(200, 'At most 200 characters.').refine(storable, notStorable).optional()
 
 const self = z.object({ self: z.string() }).meta({ id: 'SelfLink' })
 const listLinks = z.object({ self: z.string(), next: z.string().optional() }).meta({ id: 'ListLinks' })
@@ -82,7 +86,7 @@ export const document = <D extends z.ZodType>(data: D) => z.object({ data, links
 export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(data), links: listLinks })
 
 /** An optional text that may also be null or empty. */
-export const text = (max: number) => z.string().max(max, `At most ${max} characters.`)
+export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
 
 /**
  * A request body in the JSON:API envelope: `{data: {type, attributes}}`. With `flat`, the bare attributes are read too.
