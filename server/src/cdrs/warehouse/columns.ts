@@ -1,0 +1,112 @@
+/** The file of an export: its columns, in the order of the interface, and how each format spells them. */
+
+import type { ClickHouseSettings } from '@clickhouse/client'
+import type { CdrFormat } from './types.ts'
+
+/** `text` cells hold what a customer or a switch wrote; the others have forms of our own. */
+const COLUMNS = {
+  direction: 'word',
+  start_time: 'time',
+  end_time: 'time',
+  destination: 'text',
+  number_alias: 'text',
+  callerid: 'text',
+  total_cost: 'money',
+  destination_name: 'text',
+  callerid_country: 'text',
+  line_information: 'text',
+  result: 'word',
+  call_fail_sip_code: 'number',
+  call_fail_reason: 'text',
+  duration: 'number',
+  billed_duration: 'number',
+  rate: 'money',
+  first_increment: 'number',
+  subsequent_increment: 'number',
+  cost_subtotal: 'money',
+  connect_fee: 'money',
+  usf_fee: 'money',
+  ccrf: 'money',
+  cnam_lookup_fee: 'money',
+  custom_x_tag: 'texts',
+  customer_ip: 'text',
+} as const
+
+export const EXPORT_COLUMNS = Object.keys(COLUMNS)
+export const CSV_HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`)
+
+/** Joins the tags of a CSV cell, as in the CSV that is ingested. */
+export const TAG_SEPARATOR = '|'
+
+type Spelling = {
+  /** ClickHouse's name of the format. CSV without its header, which we write ourselves. */
+  format: 'CSV' | 'JSONEachRow' | 'Parquet'
+  select: string
+  settings: ClickHouseSettings
+}
+
+const NAMES = EXPORT_COLUMNS.join(', ')
+
+export const SPELLINGS: Record<CdrFormat, Spelling> = {
+  csv: {
+    format: 'CSV',
+    select: Object.entries(COLUMNS).map(csvCell).join(', '),
+    // RFC 4180: quotes doubled, text always quoted; an absent value is an empty cell.
+    settings: {
+      date_time_output_format: 'iso',
+      format_csv_null_representation: '',
+      output_format_csv_crlf_end_of_line: 0,
+    },
+  },
+  ndjson: {
+    format: 'JSONEachRow',
+    select: NAMES,
+    // Money as strings, so that no reader turns it into a binary float.
+    settings: {
+      date_time_output_format: 'iso',
+      output_format_json_quote_decimals: 1,
+      output_format_json_escape_forward_slashes: 0,
+    },
+  },
+  parquet: {
+    format: 'Parquet',
+    select: NAMES,
+    settings: { output_format_parquet_compression_method: 'zstd', output_format_parquet_string_as_string: 1 },
+  },
+}
+
+/**
+ * Newlines that a record's text adds to its CSV line. Tags count too: they are joined into one cell.
+ */
+export function newlinesIn(record: Record<TextColumn, string> & Record<'custom_x_tag', readonly string[]>): number {
+  let newlines = 0
+  for (const column of TEXT_COLUMNS) newlines += count(record[column])
+  for (const tag of record.custom_x_tag) newlines += count(tag)
+  return newlines
+}
+
+type TextColumn = { [C in keyof typeof COLUMNS]: (typeof COLUMNS)[C] extends 'text' ? C : never }[keyof typeof COLUMNS]
+
+const TEXT_COLUMNS = Object.entries(COLUMNS)
+  .filter(([, kind]) => kind === 'text')
+  .map(([name]) => name) as TextColumn[]
+
+function count(text: string): number {
+  let found = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) found += 1
+  return found
+}
+
+function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]]): string {
+  if (kind === 'text') return harmless(name)
+  if (kind === 'texts') return harmless(`arrayStringConcat(${name}, '${TAG_SEPARATOR}')`)
+  return name
+}
+
+/**
+ * Keeps a spreadsheet from running a cell as a formula: an apostrophe before text that begins with = + - @ TAB or CR
+ * (https://owasp.org/www-community/attacks/CSV_Injection), except telephone numbers such as +12065550100.
+ */
+function harmless(cell: string): string {
+  return `if(match(${cell}, '^[=+@\\t\\r-]') AND NOT match(${cell}, '^[+]?[0-9]+$'), concat('\\'', ${cell}), ${cell})`
+}

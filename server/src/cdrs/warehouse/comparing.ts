@@ -1,0 +1,39 @@
+/**
+ * How values are compared, for records and filters alike: both sides go through the same function, so they cannot disagree.
+ */
+
+const NUMBER_LIKE = /^[+0-9 \t()./-]*$/
+
+/**
+ * The digits of a telephone number, without `+` and punctuation: `+1 (206) 555-0100` is `12065550100`. Empty for text that is not a number
+ * (`anonymous`, `sip:alice@192.0.2.1`, `*67`), which is compared as it stands.
+ */
+export function digitsOf(text: string): string {
+  return NUMBER_LIKE.test(text) ? text.replace(/[^0-9]/g, '') : ''
+}
+
+/**
+ * Folds case for substring search. Upper case, because Unicode's upper-casing looks at no neighbours (lower-casing Σ does), so a part of a
+ * text folds to a part of the folded text.
+ */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toUpperCase()
+}
+
+/** ISO 3166 codes compare in any case. */
+export function countryOf(text: string): string {
+  return text.toUpperCase()
+}
+
+/**
+ * Toll-free by its digits: the NANP codes in service (800, 833, 844, 855, 866, 877, 888; https://nationalnanpa.com) with or without the
+ * country code, and the international freephone numbers of ITU-T E.169.1 (+800 and eight digits).
+ */
+export function isTollfree(digits: string): boolean {
+  return /^(?:1?8(?:00|33|44|55|66|77|88)[0-9]{7}|800[0-9]{8})$/.test(digits)
+}
+
+/** Text as UTF-8 can carry it: a lone surrogate, which JSON can smuggle in, becomes U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.toWellFormed()
+}

@@ -1,0 +1,39 @@
+/** Decimal strings as exact integers of 10^-places. Money never becomes a binary float. */
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/** The largest multiple of 10^-places that is not above `text`, in those units. Throws RangeError for anything but a plain decimal. */
+export function floorUnits(text: string, places: number): bigint {
+  const [units, exact] = split(text, places)
+  return exact || !text.startsWith('-') ? units : units - 1n
+}
+
+/** The smallest multiple of 10^-places that is not below `text`, in those units. */
+export function ceilUnits(text: string, places: number): bigint {
+  const [units, exact] = split(text, places)
+  return exact || text.startsWith('-') ? units : units + 1n
+}
+
+/** `units` of 10^-places as a decimal string, without trailing zeros. */
+export function formatUnits(units: bigint, places: number): string {
+  const sign = units < 0n ? '-' : ''
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places)
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '')
+  return sign + whole + (fraction === '' ? '' : `.${fraction}`)
+}
+
+/** Seconds to minutes, rounded half up to 4 places. */
+export function minutesOf(seconds: bigint): string {
+  return formatUnits((seconds * 10_000n + 30n) / 60n, 4)
+}
+
+/** The units towards zero, and whether nothing was cut off. */
+function split(text: string, places: number): [bigint, boolean] {
+  const match = DECIMAL.exec(text)
+  if (match === null) throw new RangeError(`${JSON.stringify(text)} is not a plain decimal`)
+  const [, sign = '', whole = '', fraction = ''] = match
+  const kept = fraction.slice(0, places).padEnd(places, '0')
+  const units = BigInt(whole + kept)
+  return [sign === '-' ? -units : units, /^0*$/.test(fraction.slice(places))]
+}

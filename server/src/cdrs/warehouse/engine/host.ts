@@ -1,0 +1,65 @@
+/** Whether the embedded engine can run on this machine at all. Loading it where it cannot kills the process without a word. */
+
+import { readFileSync } from 'node:fs'
+
+export type Host = {
+  platform: string
+  arch: string
+  /** Runtime version of glibc, undefined on musl and elsewhere. */
+  glibc: string | undefined
+  /** Flags of the first processor in /proc/cpuinfo, undefined where there is no such file. */
+  cpu_flags: ReadonlySet<string> | undefined
+}
+
+const WAY_OUT =
+  'Set CLICKHOUSE_URL to a ClickHouse server, or run on Linux with glibc (an x86-64 processor from 2013 on, or arm64) or macOS.'
+
+/** Why the embedded engine cannot run on `host`, with the way out; undefined where it can. chDB's builds: glibc or macOS, x86-64-v3 or arm64. */
+export function refusal(host: Host): string | undefined {
+  const { platform, arch, glibc, cpu_flags } = host
+  if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch)) {
+    return `The embedded call-record engine has no build for ${platform} on ${arch}. ${WAY_OUT}`
+  }
+  if (platform === 'linux' && glibc === undefined) {
+    return `The embedded call-record engine needs glibc, which this system (Alpine, perhaps) does not have. ${WAY_OUT}`
+  }
+  if (platform === 'linux' && arch === 'x64' && cpu_flags !== undefined && !cpu_flags.has('avx2')) {
+    return `The embedded call-record engine needs a processor with AVX2, which this one lacks or the virtual machine hides. ${WAY_OUT}`
+  }
+  return undefined
+}
+
+export function readHost(): Host {
+  const linux = process.platform === 'linux'
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    glibc: linux ? glibcVersion() : undefined,
+    cpu_flags: linux ? cpuFlags() : undefined,
+  }
+}
+
+/** Node's report is the only place where it tells its libc. Unless told to leave out the network it looks up the names of open connections. */
+function glibcVersion(): string | undefined {
+  // Node 22 has `excludeNetwork`, its types do not.
+  Reflect.set(process.report, 'excludeNetwork', true)
+  const report: unknown = process.report.getReport()
+  Reflect.set(process.report, 'excludeNetwork', false)
+  if (typeof report !== 'object' || report === null || !('header' in report)) return undefined
+  const { header } = report
+  if (typeof header !== 'object' || header === null || !('glibcVersionRuntime' in header)) return undefined
+  return typeof header.glibcVersionRuntime === 'string' ? header.glibcVersionRuntime : undefined
+}
+
+function cpuFlags(): ReadonlySet<string> | undefined {
+  let text: string
+  try {
+    text = readFileSync('/proc/cpuinfo', 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES'))
+      return undefined
+    throw error
+  }
+  const line = /^flags\s*:\s*(.*)$/m.exec(text)
+  return line?.[1] === undefined ? undefined : new Set(line[1].split(' '))
+}

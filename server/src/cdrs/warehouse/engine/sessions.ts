@@ -1,0 +1,59 @@
+/**
+ * The engine's sessions. One runs one query at a time, several run side by side, so there is a pool for each lane; what does not fit waits.
+ */
+
+import { Session } from 'chdb'
+import { LIMITS } from '../limits.ts'
+
+export type Pool = {
+  /** Runs `work` with a session of its own. */
+  use: <T>(work: (session: Session) => Promise<T>) => Promise<T>
+}
+
+export type Sessions = { queries: Pool; exports: Pool; control: Pool; close: () => void }
+
+/** Opens the store in `folder`. Throws chDB's error 76 while another process has it open. */
+export function openSessions(folder: string): Sessions {
+  const all: Session[] = []
+  const open = (): Session => {
+    const session = new Session(folder, { connectionArgs: ARGUMENTS })
+    all.push(session)
+    return session
+  }
+  const pool = (size: number): Pool => makePool(Array.from({ length: size }, open))
+  return {
+    queries: pool(LIMITS.engine_queries),
+    exports: pool(LIMITS.exports),
+    control: pool(1),
+    close: () => {
+      for (const session of all) session.close()
+    },
+  }
+}
+
+const ARGUMENTS = [
+  `--max_server_memory_usage=${LIMITS.engine_memory_bytes}`,
+  `--mark_cache_size=${LIMITS.mark_cache_bytes}`,
+  `--index_mark_cache_size=${LIMITS.mark_cache_bytes}`,
+  `--max_query_size=${LIMITS.sql_bytes}`,
+]
+
+function makePool(free: Session[]): Pool {
+  const waiting: ((session: Session) => void)[] = []
+  const take = (): Session | Promise<Session> => free.pop() ?? new Promise((resolve) => waiting.push(resolve))
+  const give = (session: Session): void => {
+    const next = waiting.shift()
+    if (next === undefined) free.push(session)
+    else next(session)
+  }
+  return {
+    use: async (work) => {
+      const session = await take()
+      try {
+        return await work(session)
+      } finally {
+        give(session)
+      }
+    },
+  }
+}
