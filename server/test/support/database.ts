@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, type TestContext } from 'node:test'
@@ -8,14 +8,12 @@ import { openDatabase, type Db } from '../../src/platform/db.ts'
 import { migrate, readMigrations } from '../../src/platform/migrate.ts'
 import { startPostgres } from '../../src/platform/postgres/launcher.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
+import { TEST_SETTINGS } from './settings.ts'
 
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations')
 
 /** The address of the server that `npm test` shares among all files. Absent when a file is run alone. */
 const SHARED_SERVER = 'DEMARC_TEST_DATABASE'
-
-/** Nothing that a test writes needs to survive a power loss. */
-export const TEST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
 
 /** Guards the making of the template; any number that nothing else here uses. */
 const TEMPLATE_LOCK = 0x7e57
@@ -83,6 +81,7 @@ function testServer(): Promise<string> {
 
 async function startOwnServer(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-test-'))
+  await chmod(folder, 0o711) // as root, the server runs as another user, who must get through
   const server = await startPostgres({
     data_dir: path.join(folder, 'postgres'),
     settings: TEST_SETTINGS,

@@ -23,6 +23,8 @@ export interface Listener {
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
+/** A peer that vanished never acknowledges the goodbye. */
+const CLOSE_TIMEOUT_MS = 1_000
 
 /**
  * Hears NOTIFY on `channels` over a connection of its own, and reconnects for as long as it takes.
@@ -35,8 +37,8 @@ export function listen(
   options: ListenOptions,
 ): Listener {
   const stopped = new AbortController()
-  const state = { up: false }
-  const running = keepListening(connection, channels, handler, options, state, stopped.signal)
+  const state = { up: false, failures: 0 }
+  const running = keepListening({ connection, channels, handler, options, state, stopped: stopped.signal })
   return {
     isUp: () => state.up,
     async close() {
@@ -46,42 +48,32 @@ export function listen(
   }
 }
 
-async function keepListening(
-  connection: Connection,
-  channels: readonly string[],
-  handler: (channel: string, payload: string) => void,
-  options: ListenOptions,
-  state: { up: boolean },
-  stopped: AbortSignal,
-): Promise<void> {
-  let failures = 0
+interface Listening {
+  connection: Connection
+  channels: readonly string[]
+  handler: (channel: string, payload: string) => void
+  options: ListenOptions
+  state: { up: boolean; failures: number }
+  stopped: AbortSignal
+}
+
+async function keepListening(listening: Listening): Promise<void> {
+  const { channels, options, state, stopped } = listening
   while (!stopped.aborted) {
     try {
-      await listenOnce(connection, channels, handler, options, state, stopped)
+      await listenOnce(listening)
     } catch (error) {
-      options.log.warn({ err: error, channels, failures }, 'the listening database connection was lost, reconnecting')
+      options.log.warn({ err: error, channels }, 'the listening database connection was lost, reconnecting')
     }
-    if (state.up) {
-      state.up = false
-      failures = 0
-      if (!stopped.aborted) options.onDown?.()
-    }
-    const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
-    failures += 1
+    const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** state.failures)
+    state.failures += 1
     // Half fixed, half random, so that a fleet does not return in step.
     await pause(ceiling / 2 + (Math.random() * ceiling) / 2, stopped)
   }
 }
 
-/** Connects, hears, and returns when stopped; rejects when the connection fails. */
-async function listenOnce(
-  connection: Connection,
-  channels: readonly string[],
-  handler: (channel: string, payload: string) => void,
-  options: ListenOptions,
-  state: { up: boolean },
-  stopped: AbortSignal,
-): Promise<void> {
+/** Connects and hears until stopped; rejects when the connection fails. */
+async function listenOnce({ connection, channels, handler, options, state, stopped }: Listening): Promise<void> {
   const heartbeat_ms = options.heartbeat_ms ?? 10_000
   const client = new pg.Client({
     ...connectionConfig(connection),
@@ -89,11 +81,10 @@ async function listenOnce(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: heartbeat_ms,
   })
-  const lost = new Promise<never>((_, reject) => {
-    client.on('error', reject)
-    client.on('end', () => reject(new Error('the server closed the connection')))
-  })
-  lost.catch(() => undefined) // it is awaited below; before that, connect() tells the same fault
+  const lost = new AbortController()
+  client.on('error', (error) => lost.abort(error))
+  client.on('end', () => lost.abort(new Error('the server closed the connection')))
+  const over = AbortSignal.any([stopped, lost.signal])
   client.on('notification', ({ channel, payload }) => {
     try {
       handler(channel, payload ?? '')
@@ -106,23 +97,27 @@ async function listenOnce(
     for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
     if (stopped.aborted) return
     state.up = true
+    state.failures = 0
     options.onUp?.()
-    while (!stopped.aborted) {
-      await Promise.race([pause(heartbeat_ms, stopped), lost])
+    while (!over.aborted) {
+      await pause(heartbeat_ms, over)
       // A peer that vanished without a word is only noticed by asking.
-      if (!stopped.aborted) await client.query('select 1')
+      if (!over.aborted) await client.query('select 1')
     }
+    if (lost.signal.aborted) throw lost.signal.reason
   } finally {
-    await client.end().catch((error: unknown) => {
-      options.log.warn({ err: error }, 'closing the listening database connection failed')
-    })
+    const was_up = state.up
+    state.up = false
+    if (was_up && !stopped.aborted) options.onDown?.()
+    await Promise.race([client.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+    client.connection.stream.destroy()
   }
 }
 
-async function pause(duration_ms: number, stopped: AbortSignal): Promise<void> {
+async function pause(duration_ms: number, over: AbortSignal): Promise<void> {
   try {
-    await sleep(duration_ms, undefined, { signal: stopped })
+    await sleep(duration_ms, undefined, { signal: over })
   } catch (error) {
-    if (!stopped.aborted) throw error
+    if (!over.aborted) throw error
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { canEnter, isRoot, ownerOf, serverAccount, type Account } from './account.ts'
 import { makePassableFolder, outsideFolder, readIfThere } from './folders.ts'
@@ -8,6 +9,8 @@ import { livePostmaster } from './process.ts'
 
 /** Where a database stands and who runs it. */
 export interface Place {
+  /** The folder that was asked for, which also names the start lock. */
+  requested: string
   /** Holds `cluster`, the server's log and, if its path is short enough, the socket. */
   home: string
   /** PostgreSQL's data folder; missing until the database is created. */
@@ -32,26 +35,26 @@ export const SOCKET_PORT = 5432
  * Call under the start lock.
  */
 export async function settlePlace(requested: string, log: Log): Promise<Place> {
-  makePassableFolder(requested)
-  const home = rememberedFolder(requested) ?? realpathSync(requested)
+  const home = rememberedFolder(requested) || requested
   const cluster = path.join(home, 'cluster')
-  if (existsSync(cluster)) return existingPlace(home, cluster)
-  if (!isRoot()) return { home, cluster, account: undefined }
+  if (existsSync(cluster)) return { requested, home, cluster, account: await accountOf(home, cluster) }
+  if (!isRoot()) return { requested, home, cluster, account: undefined }
   const account = serverAccount()
-  if (await canEnter(account, home)) return { home, cluster, account }
+  if (await canEnter(account, home)) return { requested, home, cluster, account }
   const outside = await newFolderOutside(requested, account, log)
   log.warn(
     { data_dir: outside, requested, user: account.name },
     'the database stands outside the data folder, which its user may not enter',
   )
-  return { home: outside, cluster: path.join(outside, 'cluster'), account }
+  return { requested, home: outside, cluster: path.join(outside, 'cluster'), account }
 }
 
-async function existingPlace(home: string, cluster: string): Promise<Place> {
+/** Who runs a database that is there already: its owner. */
+async function accountOf(home: string, cluster: string): Promise<Account | undefined> {
   const owner = ownerOf(cluster)
   const name = owner?.name ?? 'somebody unknown'
   if (!isRoot()) {
-    if (owner?.uid === process.getuid?.()) return { home, cluster, account: undefined }
+    if (owner?.uid === process.getuid?.()) return undefined
     throw new Error(
       `The database in ${home} belongs to ${name}. Start Demarc as root or as that user, or set DEMARC_DATA to another folder.`,
     )
@@ -61,7 +64,7 @@ async function existingPlace(home: string, cluster: string): Promise<Place> {
       `The database in ${home} belongs to ${name}, whom PostgreSQL cannot run as. Give it to user ${serverAccount().name} (chown -R).`,
     )
   }
-  if (await canEnter(owner, home)) return { home, cluster, account: owner }
+  if (await canEnter(owner, home)) return owner
   throw new Error(
     `The database in ${home} belongs to ${name}, who may not enter that folder. Let others pass through its parents (chmod o+x) or move it.`,
   )
@@ -69,7 +72,7 @@ async function existingPlace(home: string, cluster: string): Promise<Place> {
 
 function rememberedFolder(requested: string): string | undefined {
   const remembered = readIfThere(path.join(requested, MARKER))?.trim()
-  if (remembered === undefined || existsSync(remembered)) return remembered
+  if (!remembered || existsSync(remembered)) return remembered
   throw new Error(
     `The database of ${requested} stood in ${remembered}, which is gone or closed to this user. ` +
       `Bring it back, or delete ${requested} to begin with an empty one.`,
@@ -77,22 +80,30 @@ function rememberedFolder(requested: string): string | undefined {
 }
 
 async function newFolderOutside(requested: string, account: Account, log: Log): Promise<string> {
-  const origin = realpathSync(requested)
   const base = await outsideFolder(account)
-  const prefix = `data-${shortHash(origin)}-`
-  for (const name of readdirSync(base).filter((each) => each.startsWith(prefix))) {
+  for (const name of readdirSync(base).filter((each) => each.startsWith('data-'))) {
     const left_over = path.join(base, name)
-    // Only what surely came from this folder and is in nobody's use.
-    if (readIfThere(path.join(left_over, ORIGIN)) !== origin || livePostmaster(path.join(left_over, 'cluster')))
-      continue
-    rmSync(left_over, { recursive: true })
-    log.warn({ data_dir: left_over, requested }, 'removed the database of a data folder that was deleted')
+    if (!isAbandoned(left_over, requested)) continue
+    rmSync(left_over, { recursive: true, force: true })
+    log.warn({ data_dir: left_over }, 'removed the database of a data folder that was deleted')
   }
-  const outside = path.join(base, prefix + randomUUID())
+  const outside = path.join(base, `data-${randomUUID()}`)
   makePassableFolder(outside)
-  writeFileSync(path.join(outside, ORIGIN), origin)
+  writeFileSync(path.join(outside, ORIGIN), requested)
   writeFileSync(path.join(requested, MARKER), outside)
   return outside
+}
+
+/**
+ * Whether a database outside belongs to nobody any more: it stood in for the folder that now begins anew, or for a temporary
+ * one that is gone. Any other folder that is missing may be a volume that is not mounted just now.
+ */
+function isAbandoned(outside: string, beginning_anew: string): boolean {
+  if (livePostmaster(path.join(outside, 'cluster'))) return false
+  const origin = readIfThere(path.join(outside, ORIGIN))
+  if (origin === undefined) return false
+  const temporary = ['/tmp', os.tmpdir()].some((folder) => origin.startsWith(folder + path.sep))
+  return origin === beginning_anew || (temporary && !existsSync(origin))
 }
 
 /** A folder that only the server's account (and root) can enter, so that whoever reaches the socket may be trusted. */

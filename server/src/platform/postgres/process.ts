@@ -84,23 +84,31 @@ function startTime(pid: number): string | undefined {
 export interface Command {
   file: string
   args: string[]
-  uid?: number
-  gid?: number
+  /** For spawn. */
+  identity: { uid?: number; gid?: number }
+  /** Whether the kernel will send the death signal. */
+  tethered: boolean
 }
 
 /**
  * How to run a program as `account` (undefined: as ourselves) so that the kernel sends it `death_signal` when we die, even by
- * `kill -9`. Without util-linux's setpriv only the account is changed; `tethered` says which it is.
+ * `kill -9`. Without util-linux's setpriv only the account is changed.
  * The kernel watches the thread that starts the program: call from the main thread.
  */
 export function commandAs(
   account: Account | undefined,
   death_signal: 'INT' | 'KILL',
   [file, ...args]: [string, ...string[]],
-): Command & { tethered: boolean } {
-  if (!hasSetpriv()) return { file, args, ...(account && { uid: account.uid, gid: account.gid }), tethered: false }
-  const identity = account ? ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups'] : []
-  return { file: 'setpriv', args: [...identity, '--pdeathsig', death_signal, file, ...args], tethered: true }
+): Command {
+  const ids = account && { uid: account.uid, gid: account.gid }
+  if (!hasSetpriv()) return { file, args, identity: { ...ids }, tethered: false }
+  const change = ids ? ['--reuid', `${ids.uid}`, '--regid', `${ids.gid}`, '--clear-groups'] : []
+  return {
+    file: 'setpriv',
+    args: [...change, '--pdeathsig', death_signal, file, ...args],
+    identity: {},
+    tethered: true,
+  }
 }
 
 function hasSetpriv(): boolean {
