@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
 /**
@@ -8,7 +9,7 @@ export default async function* countTests(events: AsyncIterable<TestEvent>): Asy
   let ran = 0
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
-    const is_file = data.nesting === 0 && data.name === data.file
+    const is_file = data.nesting === 0 && path.resolve(data.name) === data.file
     const is_test = data.details.type !== 'suite' && !is_file
     if (is_test && data.skip === undefined) ran += 1
   }
