@@ -137,7 +137,7 @@ async function writeDraft(
   } catch (error) {
     // An aborted pipeline does not wait, and a draft still being opened would appear after its removal.
     target.destroy()
-    if (!target.closed) await new Promise((resolve) => target.once('close', resolve))
+    if (!target.closed) await new Promise<void>((resolve) => target.once('close', () => resolve()))
     throw error
   }
   return { digest: hash.digest('hex'), bytes }

@@ -1,0 +1,140 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Why an address is out of reach. The word goes into refusals; the address itself does not. */
+export type AddressKind =
+  | 'private'
+  | 'loopback'
+  | 'link-local'
+  | 'shared'
+  | 'multicast'
+  | 'unspecified'
+  | 'documentation'
+  | 'benchmarking'
+  | 'translated'
+  | 'reserved'
+
+export type AddressVerdict =
+  /** `listed`: opened by the operator, any port included. Otherwise it is simply public. */
+  { open: true; listed: boolean } | { open: false; kind: AddressKind }
+
+export interface AddressPolicy {
+  /** Judges one address, IPv4 or IPv6 in any spelling; a text that is none is refused. */
+  judge(address: string): AddressVerdict
+  /** Whether the operator opened anything at all. */
+  has_listed: boolean
+}
+
+/**
+ * The special-purpose registries of IANA (IPv4 and IPv6, RFC 6890), and what hides one address in another:
+ * NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-mapped and -compatible (RFC 4291), SIIT (RFC 2765).
+ */
+const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])[] = [
+  ['unspecified', ['0.0.0.0/8', '::/128']],
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10']],
+  ['link-local', ['169.254.0.0/16', 'fe80::/10']],
+  ['shared', ['100.64.0.0/10']],
+  ['multicast', ['224.0.0.0/4', 'ff00::/8']],
+  ['documentation', ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20']],
+  ['benchmarking', ['198.18.0.0/15', '2001:2::/48']],
+  [
+    'translated',
+    [
+      '192.88.99.0/24',
+      '::/96',
+      '::ffff:0:0/96',
+      '::ffff:0:0:0/96',
+      '64:ff9b::/96',
+      '64:ff9b:1::/48',
+      '2001::/32',
+      '2002::/16',
+    ],
+  ],
+  [
+    'reserved',
+    [
+      '192.0.0.0/24',
+      '192.31.196.0/24',
+      '192.52.193.0/24',
+      '192.175.48.0/24',
+      '240.0.0.0/4',
+      // The host agent of Azure's virtual machines: a public address that only ever answers from inside.
+      '168.63.129.16/32',
+      '100::/64',
+      '2001::/23',
+      '2620:4f:8000::/48',
+      '5f00::/16',
+    ],
+  ],
+]
+
+/** No server has such an address. 0.0.0.0 is in truth loopback, and a wide opening such as 0.0.0.0/0 must not mean it. */
+const NEVER_OPEN: readonly AddressKind[] = ['unspecified', 'multicast']
+
+/** Outside 2000::/3 nothing is global unicast today, so what IANA has not given out yet is refused as well. */
+const GLOBAL_IPV6 = rangeSet(['2000::/3'])
+
+const REFUSED_SETS = REFUSED.map(([kind, cidrs]) => ({ kind, set: rangeSet(cidrs) }))
+
+/** Makes the policy. Throws with every fault when the list has any; `cidrFault` says them one by one. */
+export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPolicy {
+  const faults = allow_cidrs.map(cidrFault).filter((fault) => fault !== null)
+  if (faults.length > 0) throw new Error(faults.join(' '))
+  const listed = rangeSet(allow_cidrs)
+  return {
+    has_listed: allow_cidrs.length > 0,
+    judge(address) {
+      const family = isIP(address)
+      // A zone id ("fe80::1%eth0") names an interface of this very machine.
+      if (family === 0 || address.includes('%')) return { open: false, kind: 'reserved' }
+      const kind = REFUSED_SETS.find(({ set }) => set.has(address))?.kind
+      // An IPv4-mapped address is the same host as the IPv4 address in it: whatever holds for that one, holds here.
+      const mapped_kind = REFUSED_SETS.find(({ set }) => set.hasMapped(address))?.kind
+      for (const never of [kind, mapped_kind]) {
+        if (never !== undefined && NEVER_OPEN.includes(never)) return { open: false, kind: never }
+      }
+      if (listed.has(address) || listed.hasMapped(address)) return { open: true, listed: true }
+      if (kind !== undefined) return { open: false, kind: mapped_kind ?? kind }
+      if (family === 6 && !GLOBAL_IPV6.has(address)) return { open: false, kind: 'reserved' }
+      return { open: true, listed: false }
+    },
+  }
+}
+
+/** What is wrong with an entry of the operator's list, in a sentence; null when nothing is. A bare address counts as a range of one. */
+export function cidrFault(text: string): string | null {
+  const [address, length, ...rest] = text.split('/')
+  const family = isIP(address ?? '')
+  if (address === undefined || family === 0 || address.includes('%') || rest.length > 0) {
+    return `"${text}" is not an address range such as 10.0.0.0/8 or fd00::/8.`
+  }
+  if (family === 6 && MAPPED.check(address, 'ipv6'))
+    return `"${text}" is an IPv4 range in IPv6 clothes; write it as IPv4.`
+  const bits = family === 4 ? 32 : 128
+  const whole = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
+  return whole ? null : `"${text}" needs a prefix length of 0 to ${bits} after the slash.`
+}
+
+interface RangeSet {
+  /** IPv4 addresses against IPv4 ranges, IPv6 against IPv6. */
+  has(address: string): boolean
+  /** An IPv4-mapped IPv6 address against the IPv4 ranges: it is the same host. */
+  hasMapped(address: string): boolean
+}
+
+/** One list per family: a single BlockList also compares across families, and ::ffff:0:0/96 would match every IPv4 address. */
+function rangeSet(cidrs: readonly string[]): RangeSet {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const cidr of cidrs) {
+    const [address = '', length] = cidr.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    lists[family].addSubnet(address, Number(length ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
+  return {
+    has: (address) => (isIP(address) === 4 ? lists.ipv4.check(address, 'ipv4') : lists.ipv6.check(address, 'ipv6')),
+    hasMapped: (address) => isIP(address) === 6 && lists.ipv4.check(address, 'ipv6'),
+  }
+}
+
+const MAPPED = new BlockList()
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6')

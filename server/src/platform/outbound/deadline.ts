@@ -1,0 +1,40 @@
+import { failed } from './failures.ts'
+
+export interface Deadline {
+  /** Aborts with an OutboundError: `timeout`, or `aborted` when it was the caller. */
+  signal: AbortSignal
+  /** Waits for work that cannot be aborted, but no longer than the deadline. */
+  race<T>(work: () => Promise<T>): Promise<T>
+  clear(): void
+}
+
+/** Starts the one clock of a request. It runs until cleared. */
+export function startDeadline(timeout_ms: number, caller?: AbortSignal): Deadline {
+  const controller = new AbortController()
+  const { signal } = controller
+  const giveUp = (): void => controller.abort(failed('aborted', 'The request was called off.'))
+  const timer = setTimeout(() => {
+    controller.abort(failed('timeout', `The request was not complete after ${timeout_ms / 1000} s.`))
+  }, timeout_ms)
+  caller?.addEventListener('abort', giveUp, { once: true })
+  if (caller?.aborted === true) giveUp()
+
+  return {
+    signal,
+    async race(work) {
+      signal.throwIfAborted()
+      const aborted = Promise.withResolvers<never>()
+      const abort = (): void => aborted.reject(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        return await Promise.race([work(), aborted.promise])
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    clear() {
+      clearTimeout(timer)
+      caller?.removeEventListener('abort', giveUp)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Client } from 'undici'
+import { pinnedConnector } from './connect.ts'
+import { hostOf } from './url.ts'
+
+export interface HopRequest {
+  method: 'GET' | 'POST'
+  headers: Readonly<Record<string, string>>
+  body: Buffer | null
+}
+
+export interface Exchange {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Readable
+  /** Ends the connection, whatever the body's state. Safe to call twice. */
+  release(): void
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+
+/**
+ * One request to one already checked host, over a connection of its own. Connections are not kept: a kept one would skip
+ * the check of the next request. undici reads no proxy settings here; those sit in its global dispatcher only.
+ */
+export async function exchange(
+  url: URL,
+  addresses: readonly string[],
+  request: HopRequest,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const client = new Client(url.origin, {
+    connect: pinnedConnector(hostOf(url), addresses, signal),
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The signal carries the one deadline; undici's own clocks would only add other names for it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const release = (): void => {
+    void client.destroy()
+  }
+  try {
+    const response = await client.request({
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      signal,
+      reset: true,
+    })
+    // A body dropped unread ends with an error that nobody waits for.
+    response.body.on('error', () => undefined)
+    return { status: response.statusCode, headers: response.headers, body: response.body, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

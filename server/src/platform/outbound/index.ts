@@ -1,0 +1,15 @@
+export { cidrFault } from './addresses.ts'
+export { FAILURE_CODES, OutboundError } from './failures.ts'
+export type { Failure, FailureCode, Refusal } from './failures.ts'
+export { createOutbound } from './outbound.ts'
+export type {
+  Failed,
+  GetAnswer,
+  GetRequest,
+  Outbound,
+  OutboundOptions,
+  PostAnswer,
+  PostRequest,
+  Resolve,
+} from './outbound.ts'
+export { MAX_URL_CHARACTERS, withoutQuery } from './url.ts'

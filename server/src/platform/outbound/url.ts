@@ -1,0 +1,84 @@
+import { isIP } from 'node:net'
+import type { AddressPolicy } from './addresses.ts'
+import type { Refusal } from './failures.ts'
+
+/** As long as browsers and proxies carry without complaint. */
+export const MAX_URL_CHARACTERS = 2048
+const MAX_HOST_CHARACTERS = 253
+
+export type UrlReading = { url: URL; refusal?: never } | { url?: never; refusal: Refusal }
+
+/**
+ * Reads a URL and says what can be said without asking DNS. The URL standard's own parser turns every spelling of an
+ * IPv4 address (2130706433, 0x7f.1, 0177.0.0.1, 127.1, full-width digits) into the dotted one, so that one check sees them all.
+ */
+export function readUrl(text: string, policy: AddressPolicy): UrlReading {
+  const url = parse(text)
+  if (typeof url === 'string') return { refusal: { code: 'bad_url', detail: url } }
+  const host = hostOf(url)
+  const literals = isIP(host) > 0 ? [host] : isLocalhost(host) ? ['127.0.0.1', '::1'] : null
+  const refusal = literals === null ? refuseNamePort(url, policy) : refuseLiteral(url, literals, policy)
+  return refusal === null ? { url } : { refusal }
+}
+
+/** The host as the network knows it: IPv6 without brackets, a name without the dot at its end. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+export function isStandardPort(url: URL): boolean {
+  if (url.port === '') return true
+  const port = Number(url.port)
+  return port === 80 || port === 443 || (port >= 8000 && port <= 9999)
+}
+
+export function portRefusal(url: URL): Refusal {
+  return {
+    code: 'port_refused',
+    detail: `Port ${url.port} is not used for requests from here. Ports 80, 443 and 8000 to 9999 are.`,
+  }
+}
+
+/** The URL as logs may show it: without credentials, query and fragment, which carry other people's secrets. */
+export function withoutQuery(url: URL | string): string {
+  const parsed = URL.parse(String(url))
+  return parsed === null ? '(not a URL)' : parsed.origin + parsed.pathname
+}
+
+/** The URL, or what is wrong with it. Stricter than the parser, which drops tabs, turns backslashes and forgives missing slashes. */
+function parse(text: string): URL | string {
+  if (text.length > MAX_URL_CHARACTERS) return `The URL is longer than ${MAX_URL_CHARACTERS} characters.`
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL has a space, a backslash or a control character in it.'
+  if (!/^https?:\/\/[^/?#]/i.test(text)) return 'The URL must begin with http:// or https:// and a host.'
+  if (/^[^/]+\/\/[^/?#]*@/.test(text)) return 'The URL must not contain a user name or password.'
+  const url = URL.parse(text)
+  if (url === null) return 'The URL is not valid.'
+  const host = hostOf(url)
+  if (host === '' || host.length > MAX_HOST_CHARACTERS) return 'The URL has no valid host.'
+  return url
+}
+
+function isLocalhost(host: string): boolean {
+  // RFC 6761, section 6.3: these names mean loopback everywhere.
+  return host === 'localhost' || host.endsWith('.localhost')
+}
+
+function refuseLiteral(url: URL, addresses: readonly string[], policy: AddressPolicy): Refusal | null {
+  const verdicts = addresses.map((address) => policy.judge(address))
+  const open = verdicts.find((verdict) => verdict.open)
+  if (open !== undefined) return open.listed || isStandardPort(url) ? null : portRefusal(url)
+  const closed = verdicts.find((verdict) => !verdict.open)
+  return addressRefusal(hostOf(url), closed?.kind ?? 'reserved')
+}
+
+/** The operator's list opens ports too, and whether a name leads there only DNS can say: then the port is judged later. */
+function refuseNamePort(url: URL, policy: AddressPolicy): Refusal | null {
+  return isStandardPort(url) || policy.has_listed ? null : portRefusal(url)
+}
+
+export function addressRefusal(host: string, kind: string): Refusal {
+  return {
+    code: 'address_refused',
+    detail: `The host "${host}" has an address that is not on the public internet (${kind}).`,
+  }
+}
