@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { testDatabase } from '../../test/support/database.ts'
+import { constraintOf, inTransaction, openDatabase, sqlState } from './db.ts'
+import { namedStatementPool, StatementNames } from './postgres/named-statements.ts'
+import { silentLog } from './postgres/log.ts'
+
+const { db, pool, url } = await testDatabase(undefined, { migrated: false })
+await pool.query(`
+  create table parcel (id bigint primary key, weight numeric not null constraint parcel_weight_positive check (weight > 0));
+  create table label (parcel_id bigint constraint label_parcel references parcel, code text constraint label_code unique)`)
+
+test('dates, bigints and decimals arrive as the text that Postgres wrote, alone and in arrays', async () => {
+  const { rows } = await sql<Record<string, unknown>>`
+    select date '2026-02-28' as day, array[date '2026-02-28'] as days,
+           9007199254740993::bigint as id, array[9007199254740993::bigint] as ids,
+           0.10000000::numeric as price, array[0.10000000::numeric, null] as prices`.execute(db)
+  assert.deepEqual(rows, [
+    {
+      day: '2026-02-28',
+      days: ['2026-02-28'],
+      id: '9007199254740993',
+      ids: ['9007199254740993'],
+      price: '0.10000000',
+      prices: ['0.10000000', null],
+    },
+  ])
+})
+
+test('a time arrives as the same instant, and its day is the day in UTC', async () => {
+  const at = new Date('2026-03-01T00:30:00.123Z')
+  const { rows } = await sql`select ${at}::timestamptz as at, ${at}::timestamptz::date as day`.execute(db)
+  assert.deepEqual(rows, [{ at, day: '2026-03-01' }])
+})
+
+test('a statement that repeats is prepared once, one that does not is not', async (t) => {
+  const single = await openSingle(t)
+  for (let round = 0; round < 4; round += 1) await sql`select ${round}::int as repeated`.execute(single.db)
+  await sql`select ${1}::int as once`.execute(single.db)
+  const { rows } = await single.pool.query<{ statement: string; runs: string }>(
+    'select statement, generic_plans + custom_plans as runs from pg_prepared_statements',
+  )
+  assert.deepEqual(rows, [{ statement: 'select $1::int as repeated', runs: '3' }])
+})
+
+test('names are given to repeated texts with parameters only, and to a bounded number of them', () => {
+  const names = new StatementNames()
+  assert.equal(names.nameOf('begin', 0), undefined)
+  assert.equal(names.nameOf('begin', 0), undefined)
+  const given = new Set<string>()
+  for (let index = 0; index < 10_000; index += 1) {
+    assert.equal(names.nameOf(`select $1 as c${index}`, 1), undefined)
+    const name = names.nameOf(`select $1 as c${index}`, 1)
+    if (name !== undefined) given.add(name)
+  }
+  assert.equal(given.size, 500)
+  assert.ok(given.has(names.nameOf('select $1 as c0', 1) ?? ''))
+})
+
+test('a statement whose table changed its columns fails once and then works again', async (t) => {
+  const single = await openSingle(t)
+  const read = () => sql`select * from crate where id = ${1}`.execute(single.db)
+  await sql`create table crate (id int); insert into crate values (1)`.execute(single.db)
+  await read()
+  await read()
+  await pool.query(`alter table crate add column size text default 'small'`)
+  await assert.rejects(read, { code: '0A000' })
+  assert.deepEqual((await read()).rows, [{ id: 1, size: 'small' }])
+})
+
+test('a connection that falls silent is given up and not lent again', async (t) => {
+  const slow = new pg.Pool({ connectionString: url, max: 1 })
+  t.after(() => slow.end())
+  const named = namedStatementPool(slow, 300)
+  const before = await named.connect()
+  const { processID } = before
+  await assert.rejects(before.query('select pg_sleep(30)', []), /timeout/)
+  before.release()
+  const next = await named.connect()
+  const { rows } = await next.query<{ pid: number }>('select pg_backend_pid() as pid', [])
+  assert.notEqual(rows[0]?.pid, processID)
+  next.release()
+})
+
+test('what a transaction throws undoes what it wrote', async () => {
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await sql`insert into parcel values (10, 1)`.execute(tx)
+      throw new Error('changed our mind')
+    }),
+    /changed our mind/,
+  )
+  assert.deepEqual((await sql`select id from parcel where id = 10`.execute(db)).rows, [])
+})
+
+test('a transaction with a failed statement cannot commit silently', async () => {
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await sql`insert into parcel values (11, 1)`.execute(tx)
+      await sql`select 1 / 0`.execute(tx).catch(() => 'somebody swallows it')
+    }),
+    { name: 'AbortedTransactionError' },
+  )
+  assert.deepEqual((await sql`select id from parcel where id = 11`.execute(db)).rows, [])
+})
+
+test('a transaction has the isolation that was asked for', async () => {
+  const level = (isolation?: 'serializable') =>
+    inTransaction(
+      db,
+      async (tx) =>
+        (await sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(tx)).rows[0]
+          ?.level,
+      isolation ? { isolation } : {},
+    )
+  assert.equal(await level('serializable'), 'serializable')
+  assert.equal(await level(), 'read committed')
+})
+
+test('a refused row tells the kind of refusal and the constraint by name', async () => {
+  await sql`insert into parcel values (20, 1); insert into label values (20, 'A')`.execute(db)
+  const refusals = [
+    { row: sql`insert into label values (20, 'A')`, state: '23505', constraint: 'label_code' },
+    { row: sql`insert into label values (99, 'B')`, state: '23503', constraint: 'label_parcel' },
+    { row: sql`insert into parcel values (21, 0)`, state: '23514', constraint: 'parcel_weight_positive' },
+    { row: sql`select 1 / 0`, state: '22012', constraint: undefined },
+  ]
+  for (const { row, state, constraint } of refusals) {
+    await assert.rejects(row.execute(db), (error) => sqlState(error) === state && constraintOf(error) === constraint)
+  }
+  assert.equal(sqlState(new Error('23505')), undefined)
+  assert.equal(constraintOf('23505'), undefined)
+})
+
+test('a statement that runs or waits too long is ended by Postgres', async (t) => {
+  const hasty = openDatabase({ connection: url, statement_timeout_ms: 200, lock_timeout_ms: 50, log: silentLog })
+  t.after(hasty.close)
+  await assert.rejects(sql`select pg_sleep(30)`.execute(hasty.db), (error) => sqlState(error) === '57014')
+  await sql`insert into parcel values (30, 1)`.execute(db)
+  await inTransaction(db, async (tx) => {
+    await sql`update parcel set weight = 2 where id = 30`.execute(tx)
+    const blocked = sql`update parcel set weight = 3 where id = 30`.execute(hasty.db)
+    await assert.rejects(blocked, (error) => sqlState(error) === '55P03')
+  })
+})
+
+test('the pool outlives the loss of its idle connections', async (t) => {
+  const single = await openSingle(t)
+  const lost = new Promise<Error>((resolve) => single.pool.once('error', resolve))
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(single.db)
+  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+  assert.equal(sqlState(await lost), '57P01')
+  assert.deepEqual((await sql`select 1 as one`.execute(single.db)).rows, [{ one: 1 }])
+})
+
+async function openSingle(t: { after(fn: () => Promise<void>): void }) {
+  const handle = openDatabase({ connection: url, pool_size: 1, log: silentLog })
+  t.after(handle.close)
+  return handle
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once, EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import { testDatabase } from '../../../test/support/database.ts'
+import { listen, type ListenOptions } from './listen.ts'
+import { silentLog } from './log.ts'
+
+const { pool, url } = await testDatabase(undefined, { migrated: false })
+
+/** A listener whose doings are events: `up`, `down`, `heard` with channel and payload. */
+function start(channels: string[], options: Partial<ListenOptions> & { connection?: string } = {}) {
+  const events = new EventEmitter()
+  const listener = listen(options.connection ?? url, channels, (...heard) => events.emit('heard', ...heard), {
+    onUp: () => events.emit('up'),
+    onDown: () => events.emit('down'),
+    log: silentLog,
+    ...options,
+  })
+  return { events, listener }
+}
+
+test('what is said on its channels is heard once it is up, and nothing else', async (t) => {
+  const { events, listener } = start(['keys', 'Odd "name"'])
+  t.after(listener.close)
+  assert.equal(listener.isUp(), false)
+  await once(events, 'up')
+  assert.equal(listener.isUp(), true)
+  await pool.query(`notify other, 'x'`)
+  const first = once(events, 'heard')
+  await pool.query(`notify keys, '42'`)
+  assert.deepEqual(await first, ['keys', '42'])
+  const second = once(events, 'heard')
+  await pool.query(`notify "Odd ""name"""`)
+  assert.deepEqual(await second, ['Odd "name"', ''])
+})
+
+test('a lost connection is told, replaced, and told again', async (t) => {
+  const { events, listener } = start(['routes'], { application_name: 'to be cut off' })
+  t.after(listener.close)
+  await once(events, 'up')
+  for (let round = 0; round < 2; round += 1) {
+    const down = once(events, 'down')
+    const up = once(events, 'up')
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to be cut off'`)
+    await down
+    assert.equal(listener.isUp(), false)
+    await up
+    const heard = once(events, 'heard')
+    await pool.query(`notify routes, 'again'`)
+    assert.deepEqual(await heard, ['routes', 'again'])
+  }
+})
+
+test('a handler that throws is logged, and the next word is heard', async (t) => {
+  const faults: string[] = []
+  const log = { ...silentLog, error: (_: object, message: string) => void faults.push(message) }
+  const events = new EventEmitter()
+  const listener = listen(
+    url,
+    ['keys'],
+    (_, payload) => {
+      if (payload === 'bad') throw new Error('cannot read that')
+      events.emit('heard', payload)
+    },
+    { onUp: () => events.emit('up'), log },
+  )
+  t.after(listener.close)
+  await once(events, 'up')
+  const heard = once(events, 'heard')
+  await pool.query(`notify keys, 'bad'`)
+  await pool.query(`notify keys, 'good'`)
+  assert.deepEqual(await heard, ['good'])
+  assert.deepEqual(faults, ['a notification handler failed'])
+})
+
+test('a closed listener leaves no connection, and does not call itself down', async () => {
+  const { events, listener } = start(['keys'], { application_name: 'to be closed' })
+  events.on('down', () => assert.fail('closing is not a loss'))
+  await once(events, 'up')
+  await listener.close()
+  await listener.close()
+  assert.equal(listener.isUp(), false)
+  // The server ends a connection a moment after the goodbye.
+  let left: number | null
+  do {
+    left = (await pool.query(`select from pg_stat_activity where application_name = 'to be closed'`)).rowCount
+  } while (left !== 0)
+})
+
+test('without a server it stays down, and can be closed', async () => {
+  const { events, listener } = start(['keys'], { connection: 'postgresql://nobody@%2Fnonexistent/none' })
+  events.on('up', () => assert.fail('there is nothing to hear'))
+  events.on('down', () => assert.fail('it was never up'))
+  await listener.close()
+  assert.equal(listener.isUp(), false)
+})
