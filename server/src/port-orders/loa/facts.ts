@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { agreementText } from './agreement.ts'
+import type { AgreementVersion } from './agreement.ts'
+import { loaForm } from './form.ts'
+import type { LoaForm, LoaOrder, Signature } from './form.ts'
+
+/** Everything that a signature stands under, and the digest by which letter and evidence are tied together. */
+
+export interface SignedFacts {
+  /** Shape of this object; part of what is signed. */
+  readonly schema: 'loa-facts/1'
+  readonly port_order_id: string
+  readonly gaining_carrier: string
+  readonly form: Omit<LoaForm, 'signature_name' | 'signature_title' | 'loa_copy'>
+  readonly agreement: { readonly version: AgreementVersion; readonly text: string }
+  readonly signature: { readonly name: string; readonly title: string; readonly signed_at: string }
+}
+
+export interface Signing {
+  readonly port_order_id: string
+  readonly order: LoaOrder
+  readonly gaining_carrier: string
+  readonly version: AgreementVersion
+  readonly signature: Signature
+  readonly signed_at: Date
+}
+
+/** The facts of a signing: picked field by field, so that nothing else of an order can slip in. */
+export function signedFacts({
+  port_order_id,
+  order,
+  gaining_carrier,
+  version,
+  signature,
+  signed_at,
+}: Signing): SignedFacts {
+  const {
+    signature_name: _name,
+    signature_title: _title,
+    loa_copy: text,
+    ...form
+  } = loaForm(order, gaining_carrier, version)
+  return {
+    schema: 'loa-facts/1',
+    port_order_id,
+    gaining_carrier: gaining_carrier.normalize('NFC'),
+    form,
+    agreement: { version, text },
+    signature: { name: signature.name, title: signature.title, signed_at: signed_at.toISOString() },
+  }
+}
+
+/** What can be written as canonical JSON. No numbers: nothing that is signed is one. */
+export type Canonical = string | boolean | null | readonly Canonical[] | { readonly [key: string]: Canonical }
+
+/** One JSON text for one value: keys in the sequence of their UTF-16 code units, no spaces (RFC 8785 without numbers). */
+export function canonicalJson(value: Canonical): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+}
+
+const isList = (value: object): value is readonly Canonical[] => Array.isArray(value)
+
+/** SHA-256 of the facts' canonical JSON, lower-case hex. */
+export function factsDigest(facts: SignedFacts): string {
+  return sha256(canonicalJson(asCanonical(facts)))
+}
+
+/** The spread gives the interface an index signature; every member is text, a list of texts, or an object of these. */
+function asCanonical({ form, agreement, signature, ...rest }: SignedFacts): Canonical {
+  return { ...rest, form: { ...form }, agreement: { ...agreement }, signature: { ...signature } }
+}
+
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A signed letter is warned of from the 26th day and refused after the 30th: losing carriers want a fresher one. */
+export const loaAgeLimits = { warn_days: 25, refuse_days: 30 } as const
+
+export interface Coverage {
+  /** Whole days since the signature. */
+  age_days: number
+  age: 'fresh' | 'ageing' | 'stale'
+  /** Fields of the form in which the order has moved away from what was signed. */
+  changed: string[]
+}
+
+/** Does a signed letter still speak for the order as it is now? */
+export function coverage(facts: SignedFacts, order: LoaOrder, now: Date): Coverage {
+  const today = loaForm(order, facts.gaining_carrier, facts.agreement.version)
+  const changed = Object.entries(facts.form).flatMap(([field, signed]) => {
+    const current = Object.entries(today).find(([name]) => name === field)?.[1] ?? ''
+    return canonicalJson(signed) === canonicalJson(current) ? [] : [field]
+  })
+  const age_days = Math.floor((now.getTime() - Date.parse(facts.signature.signed_at)) / (24 * 60 * 60 * 1000))
+  const age = age_days > loaAgeLimits.refuse_days ? 'stale' : age_days > loaAgeLimits.warn_days ? 'ageing' : 'fresh'
+  return { age_days, age, changed }
+}
+
+/** The agreement's text as its version has it; differs from the facts only if somebody changed one of the two. */
+export function agreementIntact(facts: SignedFacts): boolean {
+  const parties = { losing_carrier: facts.form.provider, gaining_carrier: facts.gaining_carrier }
+  return agreementText(facts.agreement.version, parties) === facts.agreement.text
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agreementText, currentAgreement, isAgreementVersion } from './agreement.ts'
+import { checkReturned, loaForm } from './form.ts'
+import { order } from './loa.fixture.ts'
+
+const form = loaForm(order, 'Demarc Telephone')
+const signed = { ...form, signature_name: 'Zoë Núñez', signature_title: 'Owner' }
+
+test('the form has exactly the fields of the contract, numbers as ten digits, and an empty signature', () => {
+  assert.deepEqual(Object.keys(form), [
+    'numbers',
+    'billing_name',
+    'street',
+    'street2',
+    'city',
+    'state',
+    'zip',
+    'country',
+    'provider',
+    'usage_type',
+    'company',
+    'signature_name',
+    'signature_title',
+    'loa_copy',
+  ])
+  assert.deepEqual(form.numbers, ['2065550100', '2065550101'])
+  assert.deepEqual([form.signature_name, form.signature_title, form.street2], ['', '', ''])
+})
+
+test('the agreement names both carriers and the version that is signed is known', () => {
+  assert.ok(isAgreementVersion(currentAgreement))
+  assert.ok(!isAgreementVersion('toString'))
+  assert.equal(
+    form.loa_copy,
+    agreementText('1', { losing_carrier: 'Simulated Telephone', gaining_carrier: 'Demarc Telephone' }),
+  )
+  assert.match(
+    form.loa_copy,
+    /moved from Simulated Telephone to Demarc Telephone\. I appoint Demarc Telephone as my agent/,
+  )
+})
+
+test('the form as given out, with both signatures, is accepted', () => {
+  assert.deepEqual(checkReturned(form, signed), { ok: true, signature: { name: 'Zoë Núñez', title: 'Owner' } })
+})
+
+test('both signatures alone are accepted: what is left out was not changed', () => {
+  assert.ok(checkReturned(form, { signature_name: 'Zoë Núñez', signature_title: 'Owner' }).ok)
+})
+
+const sameAnyway: [what: string, change: Record<string, unknown>][] = [
+  ['null for an empty line', { street2: null }],
+  ['numbers in another sequence', { numbers: form.numbers.toReversed() }],
+  ['numbers with a country code', { numbers: ['+12065550100', '12065550101'] }],
+  ['other line ends in the agreement', { loa_copy: form.loa_copy.replaceAll('\n', '\r\n') }],
+  ['letters put together from parts', { company: form.company.normalize('NFD') }],
+  ['spaces around a signature', { signature_name: '  Zoë   Núñez ' }],
+]
+for (const [what, change] of sameAnyway)
+  test(`${what} is no change`, () =>
+    assert.deepEqual(checkReturned(form, { ...signed, ...change }), {
+      ok: true,
+      signature: { name: 'Zoë Núñez', title: 'Owner' },
+    }))
+
+for (const field of Object.keys(form).filter((f) => !f.startsWith('signature')))
+  test(`a changed ${field} is refused by name`, () => {
+    const value =
+      field === 'numbers' ? ['2065550100', '2065550199'] : `${String(signed[field as keyof typeof signed])}x`
+    const result = checkReturned(form, { ...signed, [field]: value })
+    assert.ok(!result.ok)
+    assert.deepEqual(Object.keys(result.fields), [field])
+    assert.match(result.fields[field]?.[0] ?? '', /Differs from the form/)
+  })
+
+const numberTricks: unknown[] = [
+  ['2065550100'],
+  ['2065550100', '2065550101', '2065550102'],
+  ['2065550100', '2065550100'],
+  [],
+  '2065550100',
+  null,
+  [2065550100, 2065550101],
+  ['442065550100', '2065550101'],
+  { length: 2 },
+]
+for (const numbers of numberTricks)
+  test(`numbers of ${JSON.stringify(numbers)} are a change`, () => {
+    const result = checkReturned(form, { ...signed, numbers })
+    assert.ok(!result.ok && result.fields['numbers'])
+  })
+
+test('emptying a field is a change, and so is another type', () => {
+  for (const value of ['', null, 5, [], {}, true]) assert.ok(!checkReturned(form, { ...signed, city: value }).ok)
+})
+
+const badSignatures: unknown[] = [
+  undefined,
+  null,
+  '',
+  '   ',
+  5,
+  ['A'],
+  '-',
+  '123',
+  'A\u202Eevil',
+  'A\u0000B',
+  'x'.repeat(101),
+]
+for (const value of badSignatures)
+  test(`${JSON.stringify(value) ?? 'nothing'} is no signature`, () => {
+    for (const field of ['signature_name', 'signature_title']) {
+      const result = checkReturned(form, { ...signed, [field]: value })
+      assert.ok(!result.ok)
+      assert.deepEqual(Object.keys(result.fields), [field])
+    }
+  })
+
+test('everything that is wrong is said at once', () => {
+  const result = checkReturned(form, { ...signed, signature_name: '', zip: '00000', pin: '1234', constructor: 'x' })
+  assert.ok(!result.ok)
+  assert.deepEqual(Object.keys(result.fields).toSorted(), ['constructor', 'pin', 'signature_name', 'zip'])
+})

@@ -1,0 +1,154 @@
+import PDFDocument from 'pdfkit'
+import { factsDigest } from './facts.ts'
+import type { SignedFacts } from './facts.ts'
+import { fonts } from './fonts.ts'
+
+/**
+ * The signed letter as a PDF. The same facts give the same bytes, on any machine: the only time in it is that of the
+ * signature, and nothing is compressed, so that the bytes do not depend on a zlib.
+ */
+
+/** How the digest stands in the document's keywords. */
+export const digestMark = 'loa-facts-sha256:'
+
+const margin = 56
+const columns = 5
+const grey = '#555555'
+
+/** Draws the letter: every field of the form, the agreement, the signature, and on each page the digest of all this. */
+export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
+  const digest = factsDigest(facts)
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    margin,
+    bufferPages: true,
+    compress: false,
+    lang: 'en-US',
+    displayTitle: true,
+    info: {
+      Title: 'Letter of Agency',
+      Author: facts.gaining_carrier,
+      Subject: `Port order ${facts.port_order_id}`,
+      Keywords: `${digestMark}${digest}`,
+      CreationDate: new Date(facts.signature.signed_at),
+    },
+  })
+  title(doc, facts)
+  account(doc, facts)
+  numbers(doc, facts.form.numbers)
+  agreement(doc, facts)
+  signature(doc, facts)
+  footers(doc, facts.port_order_id, digest)
+  doc.end()
+  const chunks: Uint8Array[] = []
+  for await (const chunk of doc) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const widthOf = (doc: PDFDocument) => doc.page.width - 2 * margin
+
+function title(doc: PDFDocument, facts: SignedFacts): void {
+  doc.font(fonts().bold, 20).text('Letter of Agency', margin, margin)
+  doc.font(fonts().regular, 9).fillColor(grey)
+  doc.text(
+    `Order to move telephone numbers to ${facts.gaining_carrier}. Port order ${facts.port_order_id}.`,
+    margin,
+    doc.y + 2,
+  )
+  doc.fillColor('black')
+}
+
+function account(doc: PDFDocument, { form, gaining_carrier }: SignedFacts): void {
+  heading(doc, 'Account')
+  row(doc, 'Account holder', form.billing_name)
+  row(doc, 'Company', form.company)
+  row(doc, 'Usage', form.usage_type)
+  row(doc, 'Street', form.street)
+  row(doc, 'Street, second line', form.street2)
+  row(doc, 'City', form.city)
+  row(doc, 'State or province', form.state)
+  row(doc, 'ZIP or postal code', form.zip)
+  row(doc, 'Country', form.country)
+  row(doc, 'From carrier', form.provider)
+  row(doc, 'To carrier', gaining_carrier)
+}
+
+function numbers(doc: PDFDocument, all: readonly string[]): void {
+  heading(doc, `Telephone numbers (${all.length})`)
+  const width = widthOf(doc) / columns
+  doc.font(fonts().regular, 10)
+  for (let i = 0; i < all.length; i += columns) {
+    const y = roomFor(doc, 15)
+    for (const [at, n] of all.slice(i, i + columns).entries())
+      doc.text(`${n.slice(0, 3)}-${n.slice(3, 6)}-${n.slice(6)}`, margin + at * width, y, { width, lineBreak: false })
+    doc.y = y + 15
+  }
+}
+
+function agreement(doc: PDFDocument, facts: SignedFacts): void {
+  heading(doc, `Agreement (version ${facts.agreement.version})`)
+  doc.font(fonts().regular, 9.5)
+  const options = { width: widthOf(doc), lineGap: 1.5 }
+  for (const paragraph of facts.agreement.text.split('\n\n')) {
+    const y = roomFor(doc, doc.heightOfString(paragraph, options))
+    doc.text(paragraph, margin, y, options)
+    doc.y += 5
+  }
+}
+
+function signature(doc: PDFDocument, { signature: { name, title: position, signed_at } }: SignedFacts): void {
+  roomFor(doc, 110)
+  heading(doc, 'Signature')
+  row(doc, 'Signed by', name)
+  row(doc, 'Title', position)
+  row(doc, 'Signed at (UTC)', signed_at)
+}
+
+function footers(doc: PDFDocument, port_order_id: string, digest: string): void {
+  const { start, count } = doc.bufferedPageRange()
+  for (let page = start; page < start + count; page += 1) {
+    doc.switchToPage(page)
+    doc.page.margins.bottom = 0
+    const y = doc.page.height - margin + 12
+    doc.font(fonts().regular, 7).fillColor(grey)
+    doc.text(`SHA-256 of the signed facts: ${digest}`, margin, y, { lineBreak: false })
+    doc.text(`Port order ${port_order_id}, page ${page - start + 1} of ${count}`, margin, y + 10, { lineBreak: false })
+  }
+}
+
+function heading(doc: PDFDocument, words: string): void {
+  const y = roomFor(doc, 50) + 14
+  doc.font(fonts().bold, 11).text(words, margin, y)
+  doc
+    .strokeColor(grey)
+    .lineWidth(0.5)
+    .moveTo(margin, doc.y + 1)
+    .lineTo(doc.page.width - margin, doc.y + 1)
+    .stroke()
+  doc.y += 6
+}
+
+/** A label and its value side by side; an empty value is stated as a dash, not left out. */
+function row(doc: PDFDocument, label: string, value: string): void {
+  const indent = 130
+  const options = { width: widthOf(doc) - indent }
+  const shown = value === '' ? '–' : value
+  doc.font(fonts().regular, 10)
+  const height = doc.heightOfString(shown, options)
+  const y = roomFor(doc, height + 3)
+  doc
+    .fillColor(grey)
+    .text(label, margin, y, { lineBreak: false })
+    .fillColor('black')
+    .text(shown, margin + indent, y, options)
+  doc.y = y + height + 3
+}
+
+/** Begins a page when less than `height` is left on this one. Gives the place to write at. */
+function roomFor(doc: PDFDocument, height: number): number {
+  if (doc.y + height > doc.page.height - margin) {
+    doc.addPage()
+    doc.y = margin
+  }
+  return doc.y
+}
