@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cdrFilters } from './cdr-filters.ts'
 import { operation } from './operation.ts'
-import { document, envelope, list, money, page, pathId, resource, timestamp } from './shapes.ts'
+import { document, envelope, list, money, page, pathId, resource, timestamp, withGiven } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
@@ -82,7 +82,7 @@ export const createCdrExport = operation({
     z.strictObject({
       callback_url: z.string().max(2000, 'At most 2000 characters.').nullish(),
       format: z.enum(exportFormats).optional(),
-      filter_parameters: cdrFilters,
+      filter_parameters: withGiven(cdrFilters),
     }),
   ),
   answers: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
@@ -149,7 +149,7 @@ export const estimateCdrExport = operation({
     z.strictObject({
       callback_url: z.string().nullish(),
       format: z.enum(exportFormats).optional(),
-      filter_parameters: cdrFilters,
+      filter_parameters: withGiven(cdrFilters),
     }),
   ),
   answers: {

@@ -11,6 +11,7 @@ import {
   queryInteger,
   queryText,
   resource,
+  text,
   timestamp,
 } from './shapes.ts'
 
@@ -122,22 +123,21 @@ export const decideCnam = operation({
   ...common,
   id: 'decideCnam',
   summary: 'Approve or reject a caller-ID name',
+  description: 'Rejecting an approved name withdraws it: every number that used it is left without one.',
   method: 'PATCH',
   path: '/operator/cnams/{cnam_id}',
   media: 'json',
   by: ['operator'],
   access: 'write',
   params: cnam_id,
-  body: z
-    .strictObject({ is_approved: z.boolean(), rejection_reason: z.string().min(1).max(500).nullish() })
-    .check((c) => {
-      const { is_approved, rejection_reason } = c.value
-      const message = is_approved
-        ? 'Goes only with a rejection.'
-        : 'Is required with a rejection, so that the account holder knows what to change.'
-      if (is_approved === Boolean(rejection_reason))
-        c.issues.push({ code: 'custom', path: ['rejection_reason'], message, input: rejection_reason })
-    }),
+  body: z.strictObject({ is_approved: z.boolean(), rejection_reason: text(500).min(1).nullish() }).check((c) => {
+    const { is_approved, rejection_reason } = c.value
+    const message = is_approved
+      ? 'Goes only with a rejection.'
+      : 'Is required with a rejection, so that the account holder knows what to change.'
+    if (is_approved === Boolean(rejection_reason))
+      c.issues.push({ code: 'custom', path: ['rejection_reason'], message, input: rejection_reason })
+  }),
   answers: { 200: { description: 'The record.', body: document(cnam) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',

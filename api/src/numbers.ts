@@ -61,6 +61,15 @@ const numberDocument = z
 const common = { feature: 'numbers', media: 'jsonapi', by: ['account', 'operator'] } as const
 const byNumber = z.object({ number: pathNumber })
 
+/** Part of a number. A client that does not encode its + sends a space. */
+const digits = (description: string) =>
+  z
+    .string()
+    .regex(/^[+ ]?\d{1,15}$/, 'Must be digits.')
+    .transform((v) => v.replace(/^[+ ]/, ''))
+    .meta({ type: 'string', description })
+    .optional()
+
 export const listNumbers = operation({
   ...common,
   id: 'listNumbers',
@@ -70,9 +79,9 @@ export const listNumbers = operation({
   access: 'read',
   query: z.object({
     ...page(10, 200),
-    starts_with: queryText.meta({ description: 'Leading digits, with or without +.' }),
-    contains: queryText.meta({ description: 'Digits anywhere in the number.' }),
-    ends_with: queryText.meta({ description: 'Trailing digits.' }),
+    starts_with: digits('Leading digits, country code first, with or without +.'),
+    contains: digits('Digits anywhere in the number.'),
+    ends_with: digits('Trailing digits.'),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
   }),
   answers: {
@@ -104,6 +113,7 @@ export const updateNumber = operation({
   ...common,
   id: 'updateNumber',
   summary: 'Change the alias or the caller-name look-ups of a number',
+  description: 'An empty `alias` or null removes it.',
   method: 'PATCH',
   path: '/v2/numbers/{number}',
   access: 'write',

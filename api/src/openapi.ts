@@ -7,6 +7,7 @@ type Json = Record<string, unknown>
 
 interface WireMeta {
   wire?: Json
+  as?: z.ZodType
   envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
 }
 
@@ -148,6 +149,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
     override: ({ zodSchema, jsonSchema: out }) => {
       const meta = wireMeta(zodSchema)
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
+      if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
     },
   }) as Json & { $defs?: Json }
@@ -159,7 +161,8 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
 }
 
 /** What `.meta()` says about the wire form. Not declared to zod as GlobalMeta: the type checker runs away with it. */
-const wireMeta = (shape: unknown): WireMeta | undefined => z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
+const wireMeta = (shape: unknown): WireMeta | undefined =>
+  z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 
 function enveloped(
   { type, flat, attributes }: { type: string; flat: boolean; attributes: z.ZodObject },

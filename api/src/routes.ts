@@ -26,6 +26,23 @@ export const listEdgeStrategies = operation({
   effect: 'read',
 })
 
+const edge_strategy_id = z.object({ edge_strategy_id: pathId })
+
+export const getEdgeStrategy = operation({
+  id: 'getEdgeStrategy',
+  feature: 'routes',
+  summary: 'Get one edge strategy',
+  method: 'GET',
+  path: '/v2/routes/edge_strategies/{edge_strategy_id}',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'read',
+  params: edge_strategy_id,
+  answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
 export const firewallFormats = ['json', 'nftables', 'iptables'] as const
 
 export const getFirewallRules = operation({
@@ -33,13 +50,13 @@ export const getFirewallRules = operation({
   feature: 'routes',
   summary: 'Give an edge strategy’s addresses as firewall rules',
   description:
-    'The addresses of `firewall_rules` as exact CIDR sets: nothing more is opened than what was written. `format=nftables` and `format=iptables` give text for the tool of that name.',
+    'The addresses of `firewall_rules` as exact CIDR sets: nothing more is opened than what was written. JSON has them as the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` give text for the tool of that name.',
   method: 'GET',
   path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
   media: 'jsonapi',
   by: ['account', 'operator'],
   access: 'read',
-  params: z.object({ edge_strategy_id: pathId }),
+  params: edge_strategy_id,
   query: z.object({ format: z.enum(firewallFormats).optional() }),
   answers: {
     200: { description: 'JSON, or the tool’s own text.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
@@ -49,7 +66,9 @@ export const getFirewallRules = operation({
 })
 
 const edgeBody = z.strictObject({
-  name: text(100).min(1),
+  name: text(100)
+    .min(1)
+    .regex(/^\P{Cc}*$/u, 'Must be one line.'),
   description: text(500).default(''),
   firewall_rules: text(4000).min(1),
   naptr: text(255).min(1),
@@ -79,7 +98,7 @@ export const replaceEdgeStrategy = operation({
   media: 'json',
   by: ['operator'],
   access: 'write',
-  params: z.object({ edge_strategy_id: pathId }),
+  params: edge_strategy_id,
   body: edgeBody,
   answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
   problems: ['not-found', 'invalid-input'],
@@ -95,7 +114,7 @@ export const deleteEdgeStrategy = operation({
   media: 'json',
   by: ['operator'],
   access: 'write',
-  params: z.object({ edge_strategy_id: pathId }),
+  params: edge_strategy_id,
   answers: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
@@ -105,6 +124,14 @@ export const listEdgeStrategiesAsOperator = operation({
   ...listEdgeStrategies,
   id: 'listEdgeStrategiesAsOperator',
   path: '/operator/edge_strategies',
+  media: 'json',
+  by: ['operator'],
+})
+
+export const getEdgeStrategyAsOperator = operation({
+  ...getEdgeStrategy,
+  id: 'getEdgeStrategyAsOperator',
+  path: '/operator/edge_strategies/{edge_strategy_id}',
   media: 'json',
   by: ['operator'],
 })
@@ -121,13 +148,7 @@ export const routeAttributes = z.object({
 export const route = resource('route', routeAttributes).meta({ id: 'Route' })
 
 const edgeId = z.union(
-  [
-    z.int().nonnegative(),
-    z
-      .string()
-      .regex(/^\d{1,15}$/)
-      .transform(Number),
-  ],
+  [z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/)],
   'Must be the id of an edge strategy.',
 )
 
@@ -151,7 +172,7 @@ export const createRoute = operation({
   feature: 'routes',
   summary: 'Create a voice route',
   description:
-    '`value` is a host name or address with an optional port for `host`, an 11-digit number for `number`, a SIP URI for `uri`.',
+    '`value` is a host name or address with an optional port for `host` (IPv6 in brackets), an 11-digit number for `number`, a SIP URI for `uri`. Without `alias` the value is its name.',
   method: 'POST',
   path: '/v2/routes',
   media: 'jsonapi',
@@ -160,11 +181,12 @@ export const createRoute = operation({
   body: envelope(
     'route',
     z.strictObject({
-      alias: text(100).min(1),
+      alias: text(100).min(1).optional(),
       route_type: z.enum(['host', 'number', 'uri']),
       value: text(255).min(1),
       edge_strategy_id: edgeId.nullish(),
     }),
+    { flat: true },
   ),
   answers: { 201: { description: 'The route.', body: document(route) } },
   problems: ['invalid-input'],
@@ -172,6 +194,21 @@ export const createRoute = operation({
 })
 
 const routeId = z.object({ route_id: pathId })
+
+export const getRoute = operation({
+  id: 'getRoute',
+  feature: 'routes',
+  summary: 'Get one voice route',
+  method: 'GET',
+  path: '/v2/routes/{route_id}',
+  media: 'jsonapi',
+  by: ['account', 'operator'],
+  access: 'read',
+  params: routeId,
+  answers: { 200: { description: 'The route.', body: document(route) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
 
 export const updateRoute = operation({
   id: 'updateRoute',

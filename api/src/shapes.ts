@@ -102,16 +102,7 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
     .custom<F extends true ? Wrapped | z.input<A> : Wrapped>(() => true)
     .transform((body: unknown, c): z.output<A> => {
       const refuse = (path: string[], message: string) => c.issues.push({ code: 'custom', path, message, input: body })
-      const inside = (value: unknown, path: string[]) => {
-        const parsed = attributes.safeParse(value, { error: plainWords })
-        if (parsed.success) return parsed.data
-        for (const issue of parsed.error.issues)
-          for (const at of issue.code === 'unrecognized_keys'
-            ? issue.keys.map((k) => [...issue.path, k])
-            : [issue.path])
-            refuse([...path, ...at.map(String)], issue.message)
-        return z.NEVER
-      }
+      const inside = (value: unknown, path: string[]) => parseInside(attributes, value, path, c)
       const unknown = (value: object, known: string[], path: string[]) => {
         for (const key of Object.keys(value)) if (!known.includes(key)) refuse([...path, key], notKnown)
       }
@@ -127,5 +118,30 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
     })
     .meta({ envelope: { type, flat: options.flat === true, attributes } })
 }
+
+/** Parses a part of a body with its own shape, handing each issue on at its place. */
+function parseInside<S extends z.ZodType>(
+  shape: S,
+  value: unknown,
+  path: readonly string[],
+  c: z.core.$RefinementCtx,
+): z.output<S> {
+  const parsed = shape.safeParse(value, { error: plainWords })
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues)
+    for (const at of issue.code === 'unrecognized_keys' ? issue.keys.map((k) => [...issue.path, k]) : [issue.path])
+      c.issues.push({ code: 'custom', path: [...path, ...at.map(String)], message: issue.message, input: value })
+  return z.NEVER
+}
+
+/** A shape that also keeps what was written, for answers that echo it: `{given, understood}`. */
+export const withGiven = <S extends z.ZodType>(shape: S) =>
+  z
+    .custom<z.input<S>>((v) => v !== undefined, required)
+    .transform((given, c): { given: z.input<S>; understood: z.output<S> } => ({
+      given,
+      understood: parseInside(shape, given, [], c),
+    }))
+    .meta({ as: shape })
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v)

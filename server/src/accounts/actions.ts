@@ -1,5 +1,5 @@
 import { accountOf } from '../platform/actor.ts'
-import type { Context, WriteContext } from '../platform/context.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { invalid, notFound } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
@@ -136,4 +136,21 @@ export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: st
     subject_id: account_id,
   })
   return { secret, previous_valid_until }
+}
+
+/** Whether all these keys work now, each with its secret. */
+export async function keysWork(
+  deps: Deps,
+  keys: readonly { access_key: string; secret_key: string }[],
+): Promise<boolean> {
+  for (const { access_key, secret_key } of keys) {
+    const found = await store.findCredential(deps.db, access_key)
+    if (
+      !found ||
+      found.revoked_at !== null ||
+      !deps.vault.verifySecret(secret_key, Buffer.from(found.secret_hash, 'hex'))
+    )
+      return false
+  }
+  return true
 }

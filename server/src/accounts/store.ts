@@ -178,3 +178,20 @@ export async function replaceSigningSecret(
     .where('id', '=', account_id)
     .execute()
 }
+
+/** Those of these ids that are accounts. */
+export async function existingAccounts(db: Executor, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`select id from account where id = any(${ids}::bigint[])`.execute(db)
+  return new Set(rows.map((r) => r.id))
+}
+
+/** The oldest account of that very name. */
+export async function accountNamed(db: Executor, name: string): Promise<AccountRow | undefined> {
+  return await db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where('name', '=', name)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}

@@ -39,3 +39,9 @@ export function mayCall(actor: Actor, by: readonly Caller[], feature: Feature, a
   if (actor.kind === 'operator') return by.includes('operator')
   return by.includes('account') && scopeAllows(actor.scopes, feature, access)
 }
+
+/** The same context, its actor within one account: for jobs and the operator's own tools. */
+export const actIn = <C extends { actor: Actor }>(c: C, account_id: string): C => ({
+  ...c,
+  actor: c.actor.kind === 'account' ? c.actor : { ...c.actor, account_id },
+})

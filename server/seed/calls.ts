@@ -1,0 +1,132 @@
+import type { CdrRecord } from '../src/cdrs/index.ts'
+import { createRandom, type Random } from './random.ts'
+
+/** Plausible call records of a day's pattern: busy by day, quiet at night and at weekends. Made, not recorded. */
+
+export interface Caller {
+  account_id: string
+  /** 11 digits. */
+  numbers: readonly { value: string; alias: string; toll_free: boolean }[]
+  calls: number
+  customer_ips: readonly [string, ...string[]]
+  tags: readonly [string, ...string[]]
+}
+
+interface Destination {
+  country: string
+  prefix: string
+  digits: number
+  name: string
+  /** Hundred-millionths of a dollar a minute. */
+  rate: bigint
+  first: number
+  next: number
+}
+
+const dollar = 100_000_000n
+
+const destinations: readonly [Destination, ...Destination[]] = [
+  { country: 'US', prefix: '1206', digits: 7, name: 'United States', rate: 980_000n, first: 6, next: 6 },
+  { country: 'US', prefix: '1503', digits: 7, name: 'United States', rate: 980_000n, first: 6, next: 6 },
+  { country: 'US', prefix: '1415', digits: 7, name: 'United States', rate: 1_120_000n, first: 6, next: 6 },
+  { country: 'CA', prefix: '1604', digits: 7, name: 'Canada', rate: 1_050_000n, first: 6, next: 6 },
+  { country: 'CA', prefix: '1514', digits: 7, name: 'Canada, Québec', rate: 1_050_000n, first: 6, next: 6 },
+  { country: 'MX', prefix: '5255', digits: 8, name: 'Mexico City', rate: 2_340_000n, first: 60, next: 60 },
+  { country: 'GB', prefix: '4420', digits: 8, name: 'United Kingdom, London', rate: 1_475_000n, first: 30, next: 6 },
+  { country: 'DE', prefix: '4930', digits: 8, name: 'Germany, Berlin', rate: 1_930_000n, first: 30, next: 6 },
+]
+
+/** Share of a day's calls by hour, UTC, for businesses on the west coast. */
+const hourWeights = [6, 4, 2, 1, 0.5, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.2, 0.3, 0.8, 2, 5, 9, 11, 11, 10, 8, 10, 10, 8]
+
+const day_ms = 86_400_000
+
+/** The calls of some callers over `days` days before `end`, in batches. The same for the same arguments. */
+export function* makeCalls(callers: readonly Caller[], end: Date, days: number, batch: number): Generator<CdrRecord[]> {
+  const random = createRandom(911)
+  const start_ms = end.getTime() - days * day_ms
+  const hours = cumulative(hourWeights)
+  let made: CdrRecord[] = []
+  for (const caller of callers)
+    for (let i = 0; i < caller.calls; i++) {
+      made.push(makeCall(caller, i, momentOf(random, hours, start_ms, days), random))
+      if (made.length < batch) continue
+      yield made
+      made = []
+    }
+  if (made.length > 0) yield made
+}
+
+function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): Date {
+  for (;;) {
+    const day_at = start_ms + random.whole(0, days - 1) * day_ms
+    const weekend = [0, 6].includes(new Date(day_at).getUTCDay())
+    if (weekend && random.chance(0.8)) continue
+    const point = random.next() * (hours.at(-1) ?? 1)
+    const hour = hours.findIndex((h) => point < h)
+    return new Date(day_at + hour * 3_600_000 + random.whole(0, 3_599_999))
+  }
+}
+
+function cumulative(weights: readonly number[]): number[] {
+  let sum = 0
+  return weights.map((w) => (sum += w))
+}
+
+function makeCall(caller: Caller, index: number, start_time: Date, random: Random): CdrRecord {
+  const own = caller.numbers[Math.floor(random.next() ** 2 * caller.numbers.length)] ?? caller.numbers[0]
+  if (!own) throw new Error('a caller needs a number')
+  const inbound = own.toll_free || random.chance(0.6)
+  const place = inbound && own.toll_free ? destinations[0] : random.pick(destinations)
+  const other =
+    place.prefix + String(random.whole(2_000_000, 9_999_999)).padStart(place.digits, '2').slice(-place.digits)
+  const fate = random.next()
+  const result =
+    fate < 0.78 ? 'completed' : fate < 0.88 ? 'no_answer' : fate < 0.93 ? 'busy' : fate < 0.98 ? 'cancelled' : 'failed'
+  const duration = result === 'completed' ? Math.max(1, Math.round(-Math.log(1 - random.next()) * 170)) : 0
+  const first = inbound ? 6 : place.first
+  const next = inbound ? 6 : place.next
+  const billed_duration =
+    duration === 0 ? 0 : duration <= first ? first : first + Math.ceil((duration - first) / next) * next
+  const rate = inbound ? (own.toll_free ? 1_900_000n : 450_000n) : place.rate
+  // a minute's rate over whole seconds, rounded half up to the eighth place
+  const subtotal = (rate * BigInt(billed_duration) * 2n + 60n) / 120n
+  const looked_up = inbound && result === 'completed' && random.chance(0.3)
+  return {
+    account_id: caller.account_id,
+    id: `${caller.account_id}-${String(index).padStart(7, '0')}`,
+    direction: inbound ? 'inbound' : 'outbound',
+    start_time,
+    end_time: new Date(start_time.getTime() + duration * 1000 + random.whole(0, 999)),
+    destination: inbound ? own.value : other,
+    number_alias: own.alias,
+    callerid: inbound ? `+${other}` : own.value,
+    destination_name: inbound ? 'United States' : place.name,
+    destination_country: inbound ? 'US' : place.country,
+    callerid_country: inbound ? place.country : 'US',
+    line_information: inbound && random.chance(0.4) ? 'wireless' : 'landline',
+    result,
+    call_fail_sip_code: { completed: null, no_answer: 480, busy: 486, cancelled: 487, failed: 503 }[result],
+    call_fail_reason: {
+      completed: '',
+      no_answer: 'Temporarily Unavailable',
+      busy: 'Busy Here',
+      cancelled: 'Request Terminated',
+      failed: 'Service Unavailable',
+    }[result],
+    duration,
+    billed_duration,
+    rate: decimal(rate),
+    first_increment: first,
+    subsequent_increment: next,
+    cost_subtotal: decimal(subtotal),
+    connect_fee: decimal(!inbound && place.country === 'GB' && duration > 0 ? 500_000n : 0n),
+    usf_fee: decimal(inbound ? 0n : (subtotal * 34n) / 100n),
+    ccrf: decimal(own.toll_free && duration > 0 ? 60_000n : 0n),
+    cnam_lookup_fee: decimal(looked_up ? 390_000n : 0n),
+    custom_x_tag: random.chance(0.25) ? [random.pick(caller.tags)] : [],
+    customer_ip: random.pick(caller.customer_ips),
+  }
+}
+
+const decimal = (units: bigint) => `${units / dollar}.${String(units % dollar).padStart(8, '0')}`

@@ -1,0 +1,70 @@
+/**
+ * The demo cast: three accounts with stories. Docs, tests and screenshots use them. Every number is from the ranges kept
+ * for fiction (NXX 555, line 0100–0199) or plainly invented; addresses are documentation ranges, hosts are `example`.
+ */
+
+export const edgeStrategies = [
+  {
+    name: 'us-west-or',
+    description: 'Hillsboro, Oregon',
+    firewall_rules: '192.0.2.32/28, 192.0.2.64-192.0.2.79',
+    naptr: 'us-west-or.sip.carrier.example',
+  },
+  {
+    name: 'us-west-wa',
+    description: 'Seattle, Washington',
+    firewall_rules: '192.0.2.128/27',
+    naptr: 'us-west-wa.sip.carrier.example',
+  },
+  {
+    name: 'us-east-nj',
+    description: 'Newark, New Jersey',
+    firewall_rules: '198.51.100.16/28, 198.51.100.40-198.51.100.47, 2001:db8:41::/64',
+    naptr: 'us-east-nj.sip.carrier.example',
+  },
+  {
+    name: 'eu-central',
+    description: 'Frankfurt am Main',
+    firewall_rules: '203.0.113.0/26',
+    naptr: 'eu-central.sip.carrier.example',
+  },
+] as const
+
+/** A dental practice: five numbers, a name for each situation, two ways in. */
+export const dentist = {
+  name: 'Harbor Dental',
+  numbers: [
+    { value: '12065550100', number_type: 'longcode', alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' },
+    { value: '12065550101', number_type: 'longcode', alias: 'Dr. Núñez', state: 'WA', rate_center: 'SEATTLE' },
+    { value: '12065550102', number_type: 'longcode', alias: 'After hours', state: 'WA', rate_center: 'SEATTLE' },
+    { value: '14255550103', number_type: 'longcode', alias: 'Bellevue office', state: 'WA', rate_center: 'BELLEVUE' },
+    { value: '18005550104', number_type: 'toll-free', alias: 'Appointments', state: null, rate_center: null },
+  ],
+  routes: [
+    { alias: 'Practice PBX', route_type: 'host', value: 'pbx.harbor-dental.example:5060', edge_strategy: 'us-west-wa' },
+    { alias: 'Answering service', route_type: 'number', value: '12065550190', edge_strategy: null },
+  ],
+  cnams: [
+    { value: 'HARBOR DENTAL', decision: 'approved' },
+    { value: 'HARBOR DENTAL 2', decision: 'pending' },
+    { value: 'EMERGENCY ROOM', decision: 'rejected' },
+  ],
+  calls: 20_000,
+} as const
+
+/** Why the carrier said no to the third name. */
+export const rejection_reason = 'Names that stand for emergency services cannot be used by a private practice.'
+
+/** A reseller: thousands of numbers for its own customers. */
+export const reseller = {
+  name: 'Cascade Voice Partners',
+  numbers: 3_000,
+  calls: 180_000,
+  cnams: ['CASCADE VOICE', 'LUMEN BAKERY', 'ATLAS FREIGHT CO'],
+} as const
+
+/** Somebody who signed up this morning. */
+export const newcomer = { name: 'Quiet Street Books' } as const
+
+/** Days of call history before the day the cast was made. */
+export const history_days = 90

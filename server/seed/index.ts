@@ -1,0 +1,111 @@
+import { accountNamed, createAccount } from '../src/accounts/index.ts'
+import { createCnam, decideCnam } from '../src/cnam/index.ts'
+import { addNumbers, assignCnam, setRoute } from '../src/numbers/index.ts'
+import { actIn } from '../src/platform/actor.ts'
+import type { WriteContext } from '../src/platform/context.ts'
+import { createEdgeStrategy, createRoute } from '../src/routes/index.ts'
+import type { Warehouse } from '../src/cdrs/index.ts'
+import type { Deps } from '../src/platform/context.ts'
+import { makeCalls, type Caller } from './calls.ts'
+import { dentist, edgeStrategies, history_days, newcomer, rejection_reason, reseller } from './cast.ts'
+
+/** Builds the cast through the same actions that the API uses, so that it has events like everybody else. */
+
+export interface Cast {
+  dentist: string
+  reseller: string
+}
+
+/** Makes the accounts with their routes, names and numbers, unless they are there; gives their ids. */
+export async function seedCast(c: WriteContext): Promise<Cast> {
+  const there = await Promise.all([accountNamed(c.tx, dentist.name), accountNamed(c.tx, reseller.name)])
+  if (there[0] && there[1]) return { dentist: there[0].id, reseller: there[1].id }
+  const edges = new Map<string, string>()
+  for (const edge of edgeStrategies) edges.set(edge.name, (await createEdgeStrategy(c, edge)).id)
+  const cast = { dentist: await seedDentist(c, edges), reseller: await seedReseller(c) }
+  await createAccount(c, newcomer.name)
+  return cast
+}
+
+async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise<string> {
+  const { id } = await createAccount(c, dentist.name)
+  const own = actIn(c, id)
+  await addNumbers(c, id, dentist.numbers)
+  const routes: string[] = []
+  for (const { edge_strategy, ...route } of dentist.routes)
+    routes.push(
+      (
+        await createRoute(own, {
+          ...route,
+          edge_strategy_id: edge_strategy === null ? null : Number(edges.get(edge_strategy)),
+        })
+      ).id,
+    )
+  for (const { value, decision } of dentist.cnams) {
+    const cnam = await createCnam(own, value)
+    if (decision === 'pending') continue
+    await decideCnam(
+      c,
+      cnam.id,
+      decision === 'approved' ? { is_approved: true } : { is_approved: false, rejection_reason },
+    )
+    if (decision === 'approved') for (const n of dentist.numbers.slice(0, 3)) await assignCnam(own, n.value, cnam.id)
+  }
+  const [first, second] = routes
+  for (const n of dentist.numbers) await setRoute(own, n.value, 'primary', first ?? null)
+  await setRoute(own, dentist.numbers[0].value, 'failover', second ?? null)
+  return id
+}
+
+async function seedReseller(c: WriteContext): Promise<string> {
+  const { id } = await createAccount(c, reseller.name)
+  const numbers = resellerNumbers().map((n) => ({
+    value: n.value,
+    number_type: 'longcode' as const,
+    alias: n.alias,
+    state: 'OR',
+    rate_center: 'PORTLAND',
+  }))
+  await addNumbers(c, id, numbers)
+  const own = actIn(c, id)
+  for (const value of reseller.cnams) await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true })
+  return id
+}
+
+const resellerNumbers = () =>
+  Array.from({ length: reseller.numbers }, (_, i) => ({
+    value: String(15_035_550_000 + i),
+    alias: `Customer ${String(i).padStart(4, '0')}`,
+    toll_free: false,
+  }))
+
+/** Brings in the call history unless it is there. Every record has a fixed id, so a history that was cut short is completed. */
+export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {
+  const [small, large] = await Promise.all([accountNamed(deps.db, dentist.name), accountNamed(deps.db, reseller.name)])
+  if (!small || !large) throw new Error('the cast comes before its calls')
+  const end = new Date(Math.floor(small.created_at.getTime() / 86_400_000) * 86_400_000)
+  const callers: Caller[] = [
+    {
+      account_id: small.id,
+      numbers: dentist.numbers.map((n) => ({
+        value: n.value,
+        alias: n.alias,
+        toll_free: n.number_type === 'toll-free',
+      })),
+      calls: dentist.calls,
+      customer_ips: ['192.0.2.10', '192.0.2.11'],
+      tags: ['recall', 'new-patient', 'billing'],
+    },
+    {
+      account_id: large.id,
+      numbers: resellerNumbers(),
+      calls: reseller.calls,
+      customer_ips: ['198.51.100.7', '198.51.100.8', '2001:db8::7'],
+      tags: ['gold', 'silver', 'trial'],
+    },
+  ]
+  const filter = { start_call_start_time: new Date(0), start_call_end_time: new Date(end.getTime() + 86_400_000) }
+  const counts = await Promise.all(callers.map(({ account_id }) => warehouse.count({ account_id, filter })))
+  if (counts.every((n, i) => n >= (callers[i]?.calls ?? 0))) return
+  for (const batch of makeCalls(callers, end, history_days, 20_000)) await warehouse.insert(batch)
+}

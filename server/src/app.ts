@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { operations } from '@demarc/client'
+import { createAuthentication } from './accounts/index.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { cdrRoutes } from './cdrs/routes.ts'
+import { cnamRoutes } from './cnam/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import { numberRoutes } from './numbers/routes.ts'
+import { addPages } from './operator/pages.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import { buildServer } from './platform/http/server.ts'
+import { createLimit } from './platform/limit.ts'
+import { routeRoutes } from './routes/routes.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Assembles the HTTP side: every feature's routes on one server. Nothing is decided here. */
+export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
+  const { deps, config, metrics } = runtime
+  const authentication = createAuthentication(deps)
+  runtime.hear({ onKey: authentication.forget, onListening: authentication.setListening })
+  const bindings = [
+    ...operatorRoutes(runtime)(deps),
+    ...accountRoutes(deps),
+    ...routeRoutes(countNumbersByRoute)(deps),
+    ...cnamRoutes(deps),
+    ...numberRoutes(deps),
+    ...cdrRoutes(runtime)(deps),
+    ...notificationRoutes(deps),
+  ]
+  assertEveryOperationBound(bindings.map((b) => b.operation.id))
+  const app = buildServer(deps, bindings, {
+    authenticate: authentication.authenticate,
+    limit: createLimit(config.requests_per_minute),
+    body_limit_bytes: config.body_limit_bytes,
+    trust_proxy: config.trust_proxy,
+    observe: metrics.observeRequest,
+  })
+  await addPages(app, runtime, authentication.authenticate)
+  app.addHook('onClose', () => authentication.close())
+  return app
+}
+
+/** An operation that is declared and not done would be a promise that nobody keeps. */
+function assertEveryOperationBound(bound: readonly string[]): void {
+  const missing = Object.keys(operations).filter((id) => !bound.includes(id))
+  if (missing.length > 0) throw new Error(`Declared in api/ and bound to nothing: ${missing.join(', ')}`)
+}

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import type { cdrs as api, Body } from '@demarc/client'
+import { accountOf, systemActor } from '../platform/actor.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { PartUnavailable } from '../platform/faults.ts'
+import { enqueue } from '../platform/jobs.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
+import { exportDocument, linkSubject } from './document.ts'
+import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter } from './rules.ts'
+import * as store from './store.ts'
+import { WarehouseUnavailable } from './warehouse/errors.ts'
+import type { Warehouse } from './warehouse/types.ts'
+
+/** Kinds of jobs; their key is the export's id. */
+export const buildJob = 'build-cdr-export'
+export const expireJob = 'expire-cdr-export'
+
+type ExportBody = Body<typeof api.createCdrExport>
+
+/** Takes a request for an export: its row, its event and its job. Throws 422 for a callback that may not be called, 409 for too many at once. */
+export async function createExport(c: WriteContext, outbound: Outbound, body: ExportBody): Promise<store.ExportRow> {
+  const account_id = accountOf(c.actor)
+  const callback_url = body.callback_url ?? null
+  const refusal = callback_url === null ? null : outbound.checkUrl(callback_url)
+  if (refusal) {
+    const message = `callback_url: ${refusal.detail}`
+    throw invalid(
+      { callback_url: [refusal.detail] },
+      { details: [{ detail: message, pointer: '/data/attributes/callback_url' }] },
+    )
+  }
+  if ((await store.countProcessing(c.tx, account_id)) >= limits.processing_per_account)
+    throw problem(
+      'conflict',
+      `${limits.processing_per_account} exports are being built already. Wait until one of them is done.`,
+    )
+  const now = c.clock.now()
+  const row = await store.insertExport(c.tx, {
+    account_id,
+    callback_url,
+    format: body.format ?? 'csv',
+    filter_parameters: JSON.stringify(body.filter_parameters.given),
+    filter: JSON.stringify(warehouseFilter(body.filter_parameters.understood)),
+    requested_at: now,
+    created_at: now,
+  })
+  await enqueue(c.tx, buildJob, row.id, now)
+  await recordEvent(c.tx, c.actor, account_id, now, {
+    type: 'cdrexport.requested',
+    subject_type: linkSubject,
+    subject_id: row.id,
+    data: { format: row.format },
+  })
+  return row
+}
+
+/** One export. Throws 404 for one the actor cannot see. */
+export async function getExport(c: Context, id: string): Promise<store.ExportRow> {
+  const row = await store.findExport(c.tx, c.actor, id)
+  if (!row) throw notFound(`No export ${id}`)
+  return row
+}
+
+/** Exact count and cost at this moment, estimated size and time. */
+export async function estimate(c: Context, warehouse: Warehouse, body: ExportBody) {
+  const filter = warehouseFilter(body.filter_parameters.understood)
+  const { num_calls, total_cost, bytes } = await available(() =>
+    warehouse.estimate({ account_id: accountOf(c.actor), filter }),
+  )
+  return {
+    num_calls,
+    total_cost: moneyText(total_cost),
+    // call records compress to about a quarter as csv.gz
+    estimated_bytes: Math.round(bytes / 4),
+    estimated_seconds: Math.max(1, Math.round(num_calls / 200_000)),
+    filter_parameters: body.filter_parameters.given as Record<string, unknown>,
+  }
+}
+
+export interface FileAnswer {
+  status: 200 | 206
+  stream: Readable
+  content_type: string
+  headers: Record<string, string>
+}
+
+/**
+ * The file of an export, or the part that a Range header asks for. `query` may hold a signed link, which is then the
+ * permission. Throws 404, 410 after expiry, 401 for a link that is not ours.
+ */
+export async function readFile(
+  c: Context,
+  id: string,
+  query: Record<string, string | undefined>,
+  range_header: string | undefined,
+): Promise<FileAnswer> {
+  const row = await getExport(query['signature'] === undefined ? c : linkHolder(c, id, query), id)
+  const { sha256, format, expires_at } = row
+  if (sha256 === null) throw notFound(`No file of export ${id}, which is ${row.status},`)
+  const facts =
+    row.file_removed_at === null && expires_at && expires_at > c.clock.now() ? await c.files.stat(sha256) : null
+  if (!facts) throw problem('gone', `The file of export ${id} has expired. Ask for the export again.`)
+  const range = byteRange(range_header, facts.bytes)
+  const headers = {
+    'content-disposition': `attachment; filename="${fileName(id, format)}"`,
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    etag: `"${sha256}"`,
+    'cache-control': 'private, no-store',
+  }
+  // an unsatisfiable range gets the whole file, which RFC 9110 allows and a resuming client copes with
+  if (range === null || range === 'unsatisfiable')
+    return {
+      status: 200,
+      stream: await c.files.read(sha256),
+      content_type: fileType(format),
+      headers: { ...headers, 'content-length': String(facts.bytes) },
+    }
+  return {
+    status: 206,
+    stream: await c.files.read(sha256, range),
+    content_type: fileType(format),
+    headers: {
+      ...headers,
+      'content-length': String(range.end - range.start),
+      'content-range': `bytes ${range.start}-${range.end - 1}/${facts.bytes}`,
+    },
+  }
+}
+
+/** Acts for the account that a signed link names. */
+function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
+  const checked = c.links.checkLink(query, { subject: linkSubject, id }, c.clock.now())
+  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the export.')
+  if (checked.verdict === 'bad')
+    throw problem(
+      'unauthorized',
+      'Authentication failed. This link is not complete; use download_url as it stands in the export.',
+    )
+  return { ...c, actor: systemActor('link', checked.account_id) }
+}
+
+/** Removes the file of an export whose time is over, unless another export has the very same file. Safe to run twice. */
+export async function expireExport(deps: Deps, id: string): Promise<void> {
+  // by the wall clock, which stamps the files
+  const before = new Date()
+  const row = await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now()
+    const expired = await store.markExpired(tx, id, now)
+    if (expired)
+      await recordEvent(tx, systemActor(expireJob, expired.account_id), expired.account_id, now, {
+        type: 'cdrexport.expired',
+        subject_type: linkSubject,
+        subject_id: id,
+      })
+    return expired
+  })
+  if (!row?.sha256) return
+  const needed = await store.referencedFiles(deps.db, [row.sha256])
+  if (!needed.has(row.sha256)) await deps.files.remove(row.sha256, { written_before: before })
+}
+
+/** Turns an absent store into 503. */
+export async function available<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof WarehouseUnavailable) throw new PartUnavailable('The call-record store', { cause: error })
+    throw error
+  }
+}
+
+export { exportDocument }

@@ -1,0 +1,66 @@
+import type { Deps } from '../platform/context.ts'
+import { minutesText, moneyText } from './rules.ts'
+import type { ExportRow } from './store.ts'
+
+/** What links to an export's file are signed for. */
+export const linkSubject = 'cdrexport'
+
+const exportPath = (id: string) => `/v2/cdrs/exports/${id}`
+
+/** The export as answered, and as told to its callback. */
+export function exportResource(deps: Deps, row: ExportRow) {
+  const money = (value: string | null) => (value === null ? null : moneyText(value))
+  return {
+    type: 'cdrexport' as const,
+    id: row.id,
+    attributes: {
+      // the supplied filters first: none of them can stand in for an attribute of the same name
+      ...row.filter_parameters,
+      callback_url: row.callback_url,
+      status: row.status,
+      failure_reason: row.failure_reason,
+      download_url: downloadUrl(deps, row),
+      requested_at: row.requested_at.toISOString(),
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at?.toISOString() ?? null,
+      total_cost: money(row.total_cost),
+      call_subtotal: money(row.call_subtotal),
+      connect_fees: money(row.connect_fees),
+      cnamlookup_fees: money(row.cnamlookup_fees),
+      usf_fees: money(row.usf_fees),
+      ccrf: money(row.ccrf),
+      billed_minutes: row.billed_seconds === null ? null : minutesText(row.billed_seconds),
+      num_calls: row.num_calls === null ? null : Number(row.num_calls),
+      format: row.format,
+      sha256: row.sha256,
+      bytes: row.bytes === null ? null : Number(row.bytes),
+      progress: row.progress,
+      filter_parameters: row.filter_parameters,
+    },
+    links: { self: deps.public_url + exportPath(row.id) },
+  }
+}
+
+/** `{data, links}` of one export. */
+export function exportDocument(deps: Deps, row: ExportRow) {
+  const data = exportResource(deps, row)
+  return { data, links: data.links }
+}
+
+/** A signed link to the file while there is one. */
+function downloadUrl(deps: Deps, row: ExportRow): string | null {
+  if (
+    row.sha256 === null ||
+    row.expires_at === null ||
+    row.file_removed_at !== null ||
+    row.expires_at <= deps.clock.now()
+  )
+    return null
+  const params = deps.links.signLink({
+    account_id: row.account_id,
+    subject: linkSubject,
+    id: row.id,
+    expires_at: row.expires_at,
+  })
+  return `${deps.public_url}${exportPath(row.id)}/file?${new URLSearchParams({ ...params }).toString()}`
+}

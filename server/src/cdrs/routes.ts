@@ -1,0 +1,56 @@
+import { cdrs as api } from '@demarc/client'
+import { existingAccounts } from '../accounts/index.ts'
+import type { Deps } from '../platform/context.ts'
+import { bind, type Binding } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import * as actions from './actions.ts'
+import { exportDocument, exportResource } from './document.ts'
+import { ingestCdrs } from './ingest/index.ts'
+import * as store from './store.ts'
+import type { Warehouse } from './warehouse/types.ts'
+
+export const cdrRoutes =
+  ({ warehouse, outbound }: { warehouse: Warehouse; outbound: Outbound }) =>
+  (deps: Deps): Binding[] => [
+    bind(api.createCdrExport, async ({ context, body }) => ({
+      body: exportDocument(deps, await actions.createExport(context, outbound, body)),
+    })),
+    bind(api.listCdrExports, async ({ context, query, self }) => {
+      const page = pageOf(query, 10)
+      const rows = await store.listExports(context.tx, context.actor, { status: query.status, ...page.fetch })
+      return {
+        body: paged(
+          self,
+          page,
+          rows.map((row) => exportResource(deps, row)),
+        ),
+      }
+    }),
+    bind(api.getCdrExport, async ({ context, params }) => ({
+      body: exportDocument(deps, await actions.getExport(context, params.export_id)),
+    })),
+    bind(
+      api.getCdrExportFile,
+      async ({ context, params, query, headers }) =>
+        await actions.readFile(context, params.export_id, query, headers.range),
+    ),
+    bind(api.estimateCdrExport, async ({ context, body }) => ({
+      body: {
+        data: { type: 'cdrexport_estimate' as const, attributes: await actions.estimate(context, warehouse, body) },
+      },
+    })),
+    bind(api.ingestCdrs, async ({ context, query, stream, headers }) => {
+      const data = await ingestCdrs(
+        { warehouse, accountsExist: (ids) => existingAccounts(context.tx, ids), log: deps.log },
+        {
+          stream,
+          content_type: headers['content-type'] ?? '',
+          ...(headers['content-encoding'] === undefined ? {} : { content_encoding: headers['content-encoding'] }),
+          ...(query.mapping === undefined ? {} : { mapping: query.mapping }),
+          ...(query.account_id === undefined ? {} : { account_id: query.account_id }),
+        },
+      )
+      return { body: { data } }
+    }),
+  ]

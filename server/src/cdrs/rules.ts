@@ -1,0 +1,79 @@
+import type { CdrFilters } from '@demarc/client'
+import type { CdrFilter } from './warehouse/types.ts'
+
+/** What may be asked, what it is called, and what is said when it fails. Pure. */
+
+export const limits = {
+  /** Exports of one account that may wait or be built at once. */
+  processing_per_account: 100,
+  /** Attempts at one export before it is given up. */
+  attempts: 6,
+  /** How often progress is written while a file is built. */
+  progress_ms: 1000,
+} as const
+
+/** The validated filters as the warehouse takes them. */
+export function warehouseFilter(filters: CdrFilters): CdrFilter {
+  const { start_call_start_time, start_call_end_time, ...rest } = filters
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return {
+    ...given,
+    start_call_start_time: new Date(start_call_start_time),
+    start_call_end_time: new Date(start_call_end_time),
+  }
+}
+
+/** A stored filter, its times read back. The row was written from `warehouseFilter`, which is what it holds. */
+export function storedFilter(stored: Record<string, unknown>): CdrFilter {
+  const { start_call_start_time, start_call_end_time, ...rest } = stored
+  return {
+    ...rest,
+    start_call_start_time: new Date(String(start_call_start_time)),
+    start_call_end_time: new Date(String(start_call_end_time)),
+  }
+}
+
+/** Money as answered: six decimal places, more where they are not zero. `value` is an exact decimal. */
+export function moneyText(value: string): string {
+  const [whole = '0', fraction = ''] = value.split('.')
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(6, '0')}`
+}
+
+/** Seconds as minutes, exact to six places, rounded half up. */
+export function minutesText(seconds: string): string {
+  const millionths = (BigInt(seconds) * 1_000_000n * 2n + 60n) / 120n
+  return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`
+}
+
+const extensions = { csv: 'csv.gz', ndjson: 'ndjson.gz', parquet: 'parquet' } as const
+
+export const fileName = (id: string, format: keyof typeof extensions): string =>
+  `demarc-cdrs-${id}.${extensions[format]}`
+
+export const fileType = (format: keyof typeof extensions): string =>
+  format === 'parquet' ? 'application/vnd.apache.parquet' : 'application/gzip'
+
+/** Why an export failed, in words that say what to do. `code` is the engine's number where it gave one. */
+export function failureReason(code: string | null): string {
+  if (code === '241')
+    return 'The export needs more memory than the service allows. Ask for a shorter period, or for csv instead of parquet.'
+  if (code === '159' || code === '160')
+    return 'The export took longer than the service allows. Ask for a shorter period or narrower filters.'
+  if (code === '243' || code === 'ENOSPC')
+    return 'The service had no room to build the file. Tell the operator, then ask for the export again.'
+  return 'The file could not be built. Ask for the export again; if it fails again, tell the operator its id.'
+}
+
+/** A byte range of a file of `bytes`; null without one or for one that is not understood, `unsatisfiable` past the end (RFC 9110, 14.2). */
+export function byteRange(
+  header: string | undefined,
+  bytes: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (!match || (first === '' && last === '')) return null
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (start >= bytes || end <= start) return 'unsatisfiable'
+  return { start, end }
+}

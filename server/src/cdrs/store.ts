@@ -1,0 +1,142 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { CdrExportTable } from './tables.ts'
+
+export type ExportRow = Selectable<CdrExportTable>
+
+const columns = [
+  'account_id',
+  'id',
+  'callback_url',
+  'format',
+  'filter_parameters',
+  'filter',
+  'status',
+  'failure_reason',
+  'progress',
+  'requested_at',
+  'created_at',
+  'finished_at',
+  'expires_at',
+  'sha256',
+  'bytes',
+  'num_calls',
+  'billed_seconds',
+  'total_cost',
+  'call_subtotal',
+  'connect_fees',
+  'cnamlookup_fees',
+  'usf_fees',
+  'ccrf',
+  'file_removed_at',
+] as const
+
+export async function insertExport(
+  tx: Executor,
+  row: Pick<Insertable<CdrExportTable>, 'account_id' | 'callback_url' | 'format' | 'created_at' | 'requested_at'> & {
+    filter_parameters: string
+    filter: string
+  },
+): Promise<ExportRow> {
+  const { filter_parameters, filter, ...plain } = row
+  return await tx
+    .insertInto('cdr_export')
+    .values({
+      ...plain,
+      status: 'processing',
+      progress: 0,
+      filter_parameters: sql`${filter_parameters}::json`,
+      filter: sql`${filter}::json`,
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findExport(db: Executor, actor: Actor, id: string): Promise<ExportRow | undefined> {
+  return await db
+    .selectFrom('cdr_export')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .executeTakeFirst()
+}
+
+export async function listExports(
+  db: Executor,
+  actor: Actor,
+  filter: { status: ExportRow['status'] | undefined; limit: number; offset: number },
+): Promise<ExportRow[]> {
+  const { status } = filter
+  return await db
+    .selectFrom('cdr_export')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(status === undefined ? sql<boolean>`true` : sql<boolean>`status = ${status}`)
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
+}
+
+/** Exports of the account that are being built or wait for it. */
+export async function countProcessing(db: Executor, account_id: string): Promise<number> {
+  const { rows } = await sql<{
+    n: string
+  }>`select count(*) as n from cdr_export where account_id = ${account_id} and status = 'processing'`.execute(db)
+  return Number(rows[0]?.n ?? 0)
+}
+
+/** Share of the rows written, while it is still being built. */
+export async function setProgress(
+  db: Executor,
+  row: Pick<ExportRow, 'account_id' | 'id'>,
+  progress: number,
+): Promise<void> {
+  await db
+    .updateTable('cdr_export')
+    .set({ progress })
+    .where('account_id', '=', row.account_id)
+    .where('id', '=', row.id)
+    .where('status', '=', 'processing')
+    .execute()
+}
+
+/** From `processing` to its end, once: undefined when another worker has finished it already. */
+export async function finishExport(
+  tx: Executor,
+  row: Pick<ExportRow, 'account_id' | 'id'>,
+  outcome: Partial<Omit<ExportRow, 'account_id' | 'id' | 'filter' | 'filter_parameters'>> &
+    Pick<ExportRow, 'status' | 'finished_at'>,
+): Promise<ExportRow | undefined> {
+  return await tx
+    .updateTable('cdr_export')
+    .set(outcome)
+    .where('account_id', '=', row.account_id)
+    .where('id', '=', row.id)
+    .where('status', '=', 'processing')
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Marks the file of an expired export as removed; undefined when it was already, or is not due. */
+export async function markExpired(tx: Executor, id: string, now: Date): Promise<ExportRow | undefined> {
+  return await tx
+    .updateTable('cdr_export')
+    .set({ file_removed_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .where('file_removed_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Those of these files that an export still needs. */
+export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ sha256: string }>`
+    select distinct sha256 from cdr_export where sha256 = any(${digests}::text[]) and file_removed_at is null`.execute(
+    db,
+  )
+  return new Set(rows.map((r) => r.sha256))
+}

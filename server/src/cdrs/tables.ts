@@ -1,0 +1,36 @@
+import type { Generated } from 'kysely'
+
+export interface CdrExportTable {
+  account_id: string
+  id: Generated<string>
+  callback_url: string | null
+  format: 'csv' | 'ndjson' | 'parquet'
+  /** As the account holder wrote them. */
+  filter_parameters: Record<string, unknown>
+  /** As they were understood: what the warehouse is asked. Times are ISO 8601. */
+  filter: Record<string, unknown>
+  status: 'processing' | 'completed' | 'failed'
+  failure_reason: string | null
+  progress: number
+  requested_at: Date
+  created_at: Date
+  finished_at: Date | null
+  expires_at: Date | null
+  sha256: string | null
+  bytes: string | null
+  num_calls: string | null
+  billed_seconds: string | null
+  total_cost: string | null
+  call_subtotal: string | null
+  connect_fees: string | null
+  cnamlookup_fees: string | null
+  usf_fees: string | null
+  ccrf: string | null
+  file_removed_at: Date | null
+}
+
+declare module '../platform/db.ts' {
+  interface Database {
+    cdr_export: CdrExportTable
+  }
+}

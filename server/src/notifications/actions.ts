@@ -1,0 +1,114 @@
+import { Webhook } from 'standardwebhooks'
+import { signingSecrets } from '../accounts/index.ts'
+import { systemActor } from '../platform/actor.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { enqueue } from '../platform/jobs.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import { notFound } from '../platform/problem.ts'
+import { afterAttempt, limits, type Outcome } from './rules.ts'
+import * as store from './store.ts'
+
+/** Kind of the job that makes attempts; its key is the notification's id. */
+export const deliverJob = 'deliver'
+
+/** Turns an event into the notification it asks for, and rings for its delivery. Safe to run twice. */
+export async function prepareNotification(deps: Deps, event_id: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const event = await store.findEvent(tx, event_id)
+    if (!event?.notification) return
+    const { url, document } = event.notification
+    const meta = {
+      event_id: event.id,
+      type: event.type,
+      occurred_at: event.occurred_at.toISOString(),
+      sequence: Number(event.sequence),
+    }
+    const body = JSON.stringify({ ...document, meta })
+    const now = deps.clock.now()
+    const row = await store.insertNotification(tx, {
+      account_id: event.chain_id,
+      event_id,
+      event_type: event.type,
+      url,
+      body,
+      created_at: now,
+    })
+    if (row.status === 'pending' && row.next_attempt_at) await enqueue(tx, deliverJob, row.id, row.next_attempt_at)
+  })
+}
+
+/** Makes one attempt at a notification that is due, and records what came of it. Gives the time of the next attempt. */
+export async function deliver(deps: Deps, outbound: Outbound, id: string, signal: AbortSignal): Promise<Date | null> {
+  const actor = systemActor(deliverJob, null)
+  const c: Context = { ...deps, tx: deps.db, actor }
+  const row = await store.findNotification(deps.db, actor, id)
+  if (row?.status !== 'pending') return null
+  if (row.next_attempt_at && row.next_attempt_at > deps.clock.now()) return row.next_attempt_at
+  const headers = await signedHeaders(c, row)
+  const started = performance.now()
+  const outcome = await attempt(outbound, row, headers, signal)
+  const duration_ms = Math.round(performance.now() - started)
+  const now = deps.clock.now()
+  const verdict = afterAttempt(outcome, row.attempts + 1, now, Math.random())
+  const next_attempt_at = verdict.status === 'pending' ? verdict.next_attempt_at : null
+  const response_status = 'response_status' in outcome ? outcome.response_status : null
+  await inTransaction(deps.db, (tx) =>
+    store.recordAttempt(
+      tx,
+      row,
+      { attempted_at: now, response_status, failure: verdict.failure, duration_ms },
+      { status: verdict.status, next_attempt_at },
+    ),
+  )
+  // a replay may have started a new round meanwhile: look again rather than trust what was read before
+  return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null
+}
+
+/** Standard Webhooks headers. The id is the event's, the same on every attempt; during a rotation there are two signatures. */
+async function signedHeaders(c: Context, row: store.NotificationRow): Promise<Record<string, string>> {
+  const { secrets } = await signingSecrets(c, row.account_id)
+  const id = `evt_${row.event_id}`
+  const now = new Date()
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    // the real time, not the movable clock's: receivers compare it with theirs
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, now, row.body)).join(' '),
+  }
+}
+
+async function attempt(
+  outbound: Outbound,
+  row: store.NotificationRow,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const result = await outbound.post(row.url, {
+    body: row.body,
+    headers,
+    timeout_ms: limits.timeout_ms,
+    max_response_bytes: limits.response_bytes,
+    signal,
+  })
+  signal.throwIfAborted()
+  if (!result.ok) return { failure: result.failure.code }
+  return { response_status: result.status, retry_after: result.headers['retry-after'] ?? null }
+}
+
+/** Sends one again: the same event and id, a new round of attempts. Throws 404 for one the actor cannot see. */
+export async function replay(c: WriteContext, id: string): Promise<store.NotificationRow> {
+  const row = await store.lockNotification(c.tx, c.actor, id)
+  if (!row) throw notFound(`No notification ${id}`)
+  const now = c.clock.now()
+  await store.startAnew(c.tx, row, now)
+  await enqueue(c.tx, deliverJob, id, now)
+  await recordEvent(c.tx, c.actor, row.account_id, now, {
+    type: 'notification.replayed',
+    subject_type: 'notification',
+    subject_id: id,
+  })
+  return { ...row, status: 'pending', attempts: 0, next_attempt_at: now }
+}

@@ -1,0 +1,139 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { NotificationAttemptTable, NotificationStatus, NotificationTable } from './tables.ts'
+
+export type NotificationRow = Selectable<NotificationTable>
+export type AttemptRow = Pick<
+  Selectable<NotificationAttemptTable>,
+  'notification_id' | 'attempted_at' | 'response_status' | 'failure' | 'duration_ms'
+>
+
+const columns = [
+  'account_id',
+  'id',
+  'event_id',
+  'event_type',
+  'url',
+  'body',
+  'status',
+  'created_at',
+  'attempts',
+  'next_attempt_at',
+] as const
+
+/** An event that is to be told to somebody outside. */
+export interface ToldEvent {
+  id: string
+  chain_id: string
+  sequence: string
+  occurred_at: Date
+  type: string
+  notification: { url: string; document: Record<string, unknown> } | null
+}
+
+export async function findEvent(db: Executor, id: string): Promise<ToldEvent | undefined> {
+  const { rows } =
+    await sql<ToldEvent>`select id, chain_id, sequence, occurred_at, type, notification from event where id = ${id}`.execute(
+      db,
+    )
+  return rows[0]
+}
+
+/** One notification an event: a second insert changes nothing. Gives the row either way. */
+export async function insertNotification(
+  tx: Executor,
+  row: Pick<NotificationRow, 'account_id' | 'event_id' | 'event_type' | 'url' | 'body' | 'created_at'>,
+): Promise<NotificationRow> {
+  await tx
+    .insertInto('notification')
+    .values({ ...row, status: 'pending', attempts: 0, next_attempt_at: row.created_at })
+    .onConflict((c) => c.column('event_id').doNothing())
+    .execute()
+  return await tx
+    .selectFrom('notification')
+    .select(columns)
+    .where('event_id', '=', row.event_id)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findNotification(db: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
+  return await db
+    .selectFrom('notification')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .executeTakeFirst()
+}
+
+export async function lockNotification(tx: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
+  return await tx
+    .selectFrom('notification')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function listNotifications(
+  db: Executor,
+  actor: Actor,
+  filter: { status: NotificationStatus | undefined; limit: number; offset: number },
+): Promise<NotificationRow[]> {
+  const { status } = filter
+  return await db
+    .selectFrom('notification')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(status === undefined ? sql<boolean>`true` : sql<boolean>`status = ${status}`)
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
+}
+
+/** Attempts of several notifications, oldest first. */
+export async function attemptsOf(db: Executor, ids: readonly string[]): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    select notification_id, attempted_at, response_status, failure, duration_ms from notification_attempt
+    where notification_id = any(${ids}::bigint[]) order by id`.execute(db)
+  return rows
+}
+
+/** Records an attempt and what follows, unless a replay or another worker moved on meanwhile; false then. */
+export async function recordAttempt(
+  tx: Executor,
+  of: Pick<NotificationRow, 'account_id' | 'id' | 'attempts'>,
+  attempt: Omit<AttemptRow, 'notification_id'>,
+  next: { status: NotificationStatus; next_attempt_at: Date | null },
+): Promise<boolean> {
+  await tx
+    .insertInto('notification_attempt')
+    .values({ account_id: of.account_id, notification_id: of.id, ...attempt })
+    .execute()
+  const row = await tx
+    .updateTable('notification')
+    .set({ ...next, attempts: of.attempts + 1 })
+    .where('account_id', '=', of.account_id)
+    .where('id', '=', of.id)
+    .where('status', '=', 'pending')
+    .where('attempts', '=', of.attempts)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Starts a new round of attempts. */
+export async function startAnew(
+  tx: Executor,
+  row: Pick<NotificationRow, 'account_id' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('notification')
+    .set({ status: 'pending', attempts: 0, next_attempt_at: now })
+    .where('account_id', '=', row.account_id)
+    .where('id', '=', row.id)
+    .execute()
+}

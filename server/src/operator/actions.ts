@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addInterval, type MovableClock } from '../platform/clock.ts'
+import type { Context } from '../platform/context.ts'
+import { PartUnavailable } from '../platform/faults.ts'
+import { nextDue } from '../platform/jobs.ts'
+import { invalid } from '../platform/problem.ts'
+
+/** How long due work may take before moving the clock gives up on the worker. */
+const settle_ms = 120_000
+
+/**
+ * Moves the clock forward and answers the new time once everything that fell due on the way has been done, in the order
+ * in which it fell due: the clock stops at each due time until the work is done. Throws 422 for a time that is not ahead.
+ */
+export async function moveClock(
+  c: Context,
+  clock: MovableClock,
+  to: { advance?: string | undefined; set?: string | undefined },
+): Promise<Date> {
+  const target = await targetOf(c, clock, to)
+  await settled(c, clock)
+  for (let due = await nextDue(c.db); due !== null && due <= target; due = await nextDue(c.db)) {
+    if (due > clock.now()) await clock.moveTo(due)
+    await settled(c, clock)
+  }
+  if (target > clock.now()) await clock.moveTo(target)
+  await settled(c, clock)
+  return clock.now()
+}
+
+async function targetOf(
+  c: Context,
+  clock: MovableClock,
+  to: { advance?: string | undefined; set?: string | undefined },
+): Promise<Date> {
+  const now = clock.now()
+  if (to.set !== undefined) {
+    const target = new Date(to.set)
+    if (target < now)
+      throw invalid({ set: [`Must not be before the clock, which reads ${now.toISOString()}. It goes forward only.`] })
+    return target
+  }
+  const target = await addInterval(c.db, now, to.advance ?? '')
+  if (target === null)
+    throw invalid({
+      advance: ['Must be an interval in PostgreSQL’s words, such as "45 days" or "3 hours 30 minutes".'],
+    })
+  if (target < now) throw invalid({ advance: ['Must not be negative: the clock goes forward only.'] })
+  return target
+}
+
+/** Waits until nothing is due any more. */
+async function settled(c: Context, clock: MovableClock): Promise<void> {
+  const end = performance.now() + settle_ms
+  for (;;) {
+    const due = await nextDue(c.db)
+    if (due === null || due > clock.now()) return
+    if (performance.now() > end) throw new PartUnavailable('The worker, which has work that is due and does not do it,')
+    await sleep(10)
+  }
+}

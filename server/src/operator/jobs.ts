@@ -1,0 +1,37 @@
+import type { Deps } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { forgetOldKeys } from '../platform/idempotency.ts'
+import { doubling, enqueue, type JobKind } from '../platform/jobs.ts'
+
+const day_ms = 86_400_000
+const housekeepingJob = 'housekeeping'
+
+/** Rings for the daily chores unless they are rung for already; called by every worker at its start. */
+export async function scheduleHousekeeping(deps: Deps): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const waiting = await tx
+      .selectFrom('job')
+      .select('key')
+      .where('kind', '=', housekeepingJob)
+      .where('dead_at', 'is', null)
+      .executeTakeFirst()
+    if (!waiting) await enqueue(tx, housekeepingJob, 'daily', deps.clock.now())
+  })
+}
+
+/** Daily: idempotency keys past their day, unfinished files of processes that died. */
+export const housekeepingJobs = (deps: Deps): JobKind[] => [
+  {
+    kind: housekeepingJob,
+    concurrency: 1,
+    attempts_max: 1000,
+    backoff_ms: doubling(60_000, 3_600_000),
+    async run() {
+      const now = deps.clock.now()
+      await inTransaction(deps.db, (tx) => forgetOldKeys(tx, now))
+      // by the wall clock: a file being written right now is not old because the business clock was moved
+      await deps.files.sweepTemp(new Date(Date.now() - day_ms))
+      return { again_at: new Date(now.getTime() + day_ms) }
+    },
+  },
+]

@@ -1,0 +1,66 @@
+import { health, operator as api } from '@demarc/client'
+import type { MovableClock } from '../platform/clock.ts'
+import type { Deps } from '../platform/context.ts'
+import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
+import { bind, type Binding } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import { notFound, problem } from '../platform/problem.ts'
+import { moveClock } from './actions.ts'
+import { checkParts, type Parts } from './health.ts'
+import { version } from './version.ts'
+
+export const operatorRoutes =
+  (parts: Parts & { movable: MovableClock | null; config: { mode: string } }) =>
+  (_deps: Deps): Binding[] => {
+    const clock = (): MovableClock => {
+      if (parts.movable) return parts.movable
+      throw problem('not-found', 'The clock can be read and moved in demo mode only.')
+    }
+    return [
+      bind(health.live, async () => ({ body: { status: 'live' as const } })),
+      bind(health.ready, async ({ context }) => {
+        const found = await checkParts(parts, context)
+        const failing = Object.entries(found).filter(([, part]) => part.status === 'failing')
+        if (failing.length > 0)
+          throw problem('not-ready', failing.map(([name, part]) => `${name}: ${part.detail ?? 'failing'}`).join('; '), {
+            headers: { 'retry-after': '2' },
+          })
+        return { body: { status: 'ready' as const, version, mode: parts.config.mode, parts: found } }
+      }),
+      bind(api.listEvents, async ({ context, query, self }) => {
+        const page = pageOf(query, 10)
+        const { account_id, event_type, subject_type, subject_id } = query
+        if (account_id !== undefined && !/^\d{1,18}$/.test(account_id)) throw notFound(`No account ${account_id}`)
+        const rows = await listEvents(context.tx, {
+          chain_id: account_id,
+          type: event_type,
+          subject_type,
+          subject_id,
+          ...page.fetch,
+        })
+        const shown = rows.map((row) => ({
+          type: 'event' as const,
+          id: row.id,
+          attributes: {
+            account_id: row.chain_id === operatorChain ? null : row.chain_id,
+            sequence: Number(row.sequence),
+            occurred_at: row.occurred_at.toISOString(),
+            actor: row.actor,
+            event_type: row.type,
+            subject_type: row.subject_type,
+            subject_id: row.subject_id,
+            data: row.data,
+            hash: row.hash.toString('hex'),
+          },
+        }))
+        return { body: paged(self, page, shown) }
+      }),
+      bind(api.verifyEvents, async ({ context, query }) => ({
+        body: { data: await verifyChain(context.tx, query.account_id ?? operatorChain) },
+      })),
+      bind(api.getClock, async () => ({ body: { data: { now: clock().now().toISOString() } } })),
+      bind(api.moveClock, async ({ context, body }) => ({
+        body: { data: { now: (await moveClock(context, clock(), body)).toISOString() } },
+      })),
+    ]
+  }

@@ -1,0 +1,114 @@
+import { openWarehouse, type Warehouse } from './cdrs/index.ts'
+import type { Config } from './config.ts'
+import { accessKeyChannel } from './accounts/index.ts'
+import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
+import type { Deps } from './platform/context.ts'
+import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
+import { openFiles } from './platform/files.ts'
+import { jobChannel } from './platform/jobs.ts'
+import { createLinks } from './platform/links.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
+import { createVault } from './platform/secrets.ts'
+import { version } from './operator/version.ts'
+import type { Places } from './places.ts'
+
+/** The opened parts of one process. */
+export interface Runtime {
+  deps: Deps
+  config: Config
+  places: Places
+  database: DatabaseHandle
+  warehouse: Warehouse
+  outbound: Outbound
+  metrics: Metrics
+  /** False until everything this process brings up stands: it is not ready before. */
+  started: boolean
+  /** Demo mode only. */
+  movable: MovableClock | null
+  /** Tells of notifications from the database; several may ask. */
+  hear(listener: Listening): void
+  close(): Promise<void>
+}
+
+export interface Listening {
+  onKey?: (access_key: string) => void
+  onJob?: () => void
+  /** True from the moment everything is heard; false when the connection is lost: trust no cache. */
+  onListening?: (listening: boolean) => void
+}
+
+/** Opens everything that a process needs. The database must have been migrated. */
+export async function openRuntime(config: Config, places: Places, name: string, log: Log): Promise<Runtime> {
+  const database = openDatabase({
+    connection: places.database_url,
+    pool_size: config.database_connections,
+    application_name: `demarc-${name}`,
+    log,
+  })
+  const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
+  const clock: Clock = movable ?? realClock
+  const vault = createVault({ pepper: places.secrets.pepper, seal_keys: places.secrets.seal_keys })
+  const links = createLinks({ keys: [places.secrets.pepper] })
+  const files = await openFiles(places.files_dir)
+  const deps: Deps = {
+    db: database.db,
+    clock,
+    files,
+    links,
+    vault,
+    log,
+    public_url: places.public_url,
+    time_zone: config.time_zone,
+  }
+  const listeners: Listening[] = []
+  const listener = listen(
+    places.database_url,
+    [accessKeyChannel, jobChannel, clockChannel],
+    (channel, payload) => {
+      if (channel === accessKeyChannel) for (const l of listeners) l.onKey?.(payload)
+      else if (channel === jobChannel) for (const l of listeners) l.onJob?.()
+      else void reloadClock()
+    },
+    {
+      onUp: () => {
+        for (const l of listeners) l.onListening?.(true)
+        void reloadClock()
+      },
+      onDown: () => {
+        for (const l of listeners) l.onListening?.(false)
+      },
+      application_name: `demarc-${name}-listen`,
+      log,
+    },
+  )
+  const reloadClock = async () => {
+    try {
+      await movable?.reload()
+      for (const l of listeners) l.onJob?.()
+    } catch (error) {
+      log.warn({ err: error }, 'could not read the clock; the next notification tells')
+    }
+  }
+  const warehouse = openWarehouse({ at: places.warehouse })
+  return {
+    deps,
+    config,
+    places,
+    database,
+    warehouse,
+    outbound: createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
+    metrics: createMetrics(),
+    movable,
+    started: false,
+    hear(l) {
+      listeners.push(l)
+      l.onListening?.(listener.isUp())
+    },
+    async close() {
+      await listener.close()
+      await warehouse.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import type { DemoKeys } from './demo.ts'
+
+/** The screen that says where the service is and as whom to use it. Standard output; the log goes to standard error. */
+export function printWelcome(w: {
+  config: Config
+  url: string
+  notes: string[]
+  demo: DemoKeys | null
+  demo_file: string
+  ready_ms: number
+}): void {
+  const lines = [
+    `Demarc is ready at ${w.url} (${w.config.mode} mode, ${(w.ready_ms / 1000).toFixed(1)} s).`,
+    `  API documentation  ${w.url}/docs`,
+  ]
+  if (w.demo) {
+    const { account, other_account, operator } = w.demo
+    lines.push(
+      `  Account holder     ${account.access_key}:${account.secret_key}`,
+      `  Another account    ${other_account.access_key}:${other_account.secret_key}`,
+      `  Operator           ${operator.access_key}:${operator.secret_key}`,
+      `  The same as JSON   ${w.demo_file}`,
+      '',
+      `  curl -u ${account.access_key}:${account.secret_key} ${w.url}/v2/numbers`,
+      '',
+      'These keys are for this machine only. Losing carriers are simulated, and the clock can be moved. Ctrl-C stops it.',
+    )
+  }
+  lines.push(...w.notes.map((note) => `  Note: ${note}`))
+  console.log(lines.join('\n'))
+}
