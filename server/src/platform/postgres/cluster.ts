@@ -23,9 +23,16 @@ export async function createCluster(
   makePrivateFolder(stage, account)
   const { file, args, identity } = commandAs(account, 'KILL', [
     initdb,
-    ...['-D', stage, '-U', 'postgres', '--data-checksums', '--auth-local=trust', '--auth-host=reject'],
+    `--pgdata=${stage}`,
+    '--username=postgres',
+    '--data-checksums',
+    '--auth-local=trust',
+    '--auth-host=reject',
     // The same order of text on every machine, with Unicode case mapping.
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     ...(options.settings?.fsync === 'off' ? ['--no-sync'] : []),
   ])
   await run(file, args, { ...identity, env: environment(), cwd: '/' })

@@ -18,8 +18,8 @@ export async function outsideFolder(account: Account | undefined): Promise<strin
   const uid = process.getuid?.() ?? 0
   const candidates = [
     isRoot() ? '/var/lib/demarc' : path.join(os.homedir(), '.cache', 'demarc'),
-    path.join(os.tmpdir(), `demarc-${uid}`),
-    path.join('/tmp', `demarc-${uid}`),
+    path.join(os.tmpdir(), `demarc-postgres-${uid}`),
+    path.join('/tmp', `demarc-postgres-${uid}`),
   ]
   const reasons: string[] = []
   for (const folder of candidates) {

@@ -44,7 +44,7 @@ export class Server implements RunningServer {
   readonly #binaries: Binaries
   readonly #options: ServerOptions
   #child: ChildProcess | undefined
-  #stopping = false
+  #stopping: Promise<void> | undefined
   #restarting: Promise<void> | undefined
 
   static async start(place: Place, options: ServerOptions): Promise<Server> {
@@ -63,14 +63,23 @@ export class Server implements RunningServer {
     this.socket_folder = socket_folder
   }
 
-  async stop(): Promise<void> {
-    this.#stopping = true
+  /** Only the first call acts: later, the same folders may be another process's server. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end()
+    return this.#stopping
+  }
+
+  async #end(): Promise<void> {
     await this.#restarting
     const child = this.#child
     if (child?.pid === undefined) return
     const { pid } = child
     // Under the lock, so that whoever starts meanwhile does not adopt a server that is about to end.
-    await withStartLock(this.#place.requested, () => shutDown(pid, () => hasExited(child)))
+    await withStartLock(this.#place.requested, async () => {
+      await shutDown(pid, () => hasExited(child))
+      // It is empty by now; outside our home it would be litter.
+      rmSync(this.socket_folder, { recursive: true, force: true })
+    })
   }
 
   /** A killed server's last backends may still hold its shared memory for a moment. */
@@ -96,7 +105,10 @@ export class Server implements RunningServer {
     const pairs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const { tethered, file, args, identity } = commandAs(account, 'INT', [
       this.#binaries.postgres,
-      ...['-D', cluster, '-p', `${SOCKET_PORT}`],
+      '-D',
+      cluster,
+      '-p',
+      `${SOCKET_PORT}`,
       ...pairs,
     ])
     writeOwner(home, tethered)

@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import type { Account } from '../../src/platform/postgres/account.ts'
+import { startPostgres, type LocalPostgres } from '../../src/platform/postgres/launcher.ts'
+import { silentLog } from '../../src/platform/postgres/log.ts'
+import { TEST_SETTINGS } from './settings.ts'
+
+const LAUNCHER = path.resolve(import.meta.dirname, '../../src/platform/postgres/launcher.ts')
+const PATIENCE_MS = 30_000
+
+const endings = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Like `t.after`, but what was opened last is closed first. */
+export function atEnd(t: TestContext, close: () => unknown): void {
+  const known = endings.get(t)
+  if (known) return void known.push(close)
+  const list = [close]
+  endings.set(t, list)
+  t.after(async () => {
+    for (const each of list.reverse()) await each()
+  })
+}
+
+/** A temporary folder through which every user may pass. */
+export function openFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-launcher-'))
+  chmodSync(folder, 0o711)
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A temporary folder that only we may enter, like root's home on many machines. */
+export function closedFolder(t: TestContext): string {
+  const folder = openFolder(t)
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** A server started by this very process. */
+export async function start(
+  t: TestContext,
+  data_dir: string,
+  settings: Record<string, string> = {},
+): Promise<LocalPostgres> {
+  const server = await startPostgres({ data_dir, settings: { ...TEST_SETTINGS, ...settings }, log: silentLog })
+  atEnd(t, server.stop)
+  return server
+}
+
+export interface Starter extends Pick<LocalPostgres, 'url' | 'adopted' | 'data_dir'> {
+  process: ChildProcess
+  /** Lets the process stop its server and end. */
+  end(): Promise<void>
+}
+
+export interface StarterOptions {
+  settings?: Record<string, string>
+  launcher?: string
+  search_path?: string
+  account?: Account
+  /** In a process group of its own, so that a signal can be sent to that as a terminal does; it then ignores Ctrl-C. */
+  own_group?: boolean
+}
+
+/** A server started by another process, which can then be killed. */
+export async function startElsewhere(t: TestContext, data_dir: string, options: StarterOptions = {}): Promise<Starter> {
+  const child = runCode(
+    `import { startPostgres } from ${JSON.stringify(pathToFileURL(options.launcher ?? LAUNCHER).href)}
+     process.on('SIGINT', () => {})
+     const log = { info() {}, warn() {}, error: console.error }
+     const { stop, ...facts } = await startPostgres({ data_dir: process.argv[1], settings: JSON.parse(process.argv[2]), log })
+     console.log(JSON.stringify(facts))
+     process.stdin.resume().on('end', async () => { await stop(); process.exit() })`,
+    [data_dir, JSON.stringify({ ...TEST_SETTINGS, ...options.settings })],
+    options,
+  )
+  const gone = once(child, 'exit')
+  const end = async () => {
+    child.stdin.end()
+    await gone
+  }
+  atEnd(t, end)
+  const facts = await Promise.race([firstLine(child.stdout), gone])
+  if (typeof facts !== 'string') throw new Error('the starter ended before its server was up; see its words above')
+  return { ...(JSON.parse(facts) as Omit<Starter, 'process' | 'end'>), process: child, end } // what the code above prints
+}
+
+/** The first line that some code prints. The code is an ES module. */
+export async function printed(code: string): Promise<string> {
+  const child = runCode(code, [], {})
+  child.stdin.end()
+  return firstLine(child.stdout)
+}
+
+function runCode(code: string, args: string[], { search_path, account, own_group }: StarterOptions) {
+  return spawn(process.execPath, ['--input-type=module', '--eval', code, ...args], {
+    cwd: '/',
+    // Not the runner's own variables: they would make it report as a test file.
+    env: { PATH: search_path ?? process.env.PATH ?? '' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: own_group === true,
+    ...(account && { uid: account.uid, gid: account.gid }),
+  })
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(stream)) return line
+  return ''
+}
+
+export async function query(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Waits for something that will happen, by looking. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS / 1000} seconds in vain for ${condition}`)
+    await sleep(20)
+  }
+}
