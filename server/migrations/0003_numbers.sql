@@ -24,6 +24,16 @@ create table route (
 );
 create index route_edge_strategy on route (edge_strategy_id);
 
+-- Every account has its default route from the first moment, whoever makes the account: numbers refer to it.
+create function add_default_route() returns trigger language plpgsql as $$
+begin
+  insert into route (account_id, id, alias, route_type, created_at) values (new.id, 0, 'sip-reg', 'sip-reg', new.created_at);
+  return null;
+end
+$$;
+create trigger add_default_route after insert on account for each row execute function add_default_route();
+insert into route (account_id, id, alias, route_type, created_at) select id, 0, 'sip-reg', 'sip-reg', created_at from account;
+
 create table cnam (
   account_id bigint not null references account,
   id bigint generated always as identity,
@@ -34,12 +44,15 @@ create table cnam (
   rejection_reason text,
   primary key (account_id, id),
   unique (id),
-  constraint cnam_value_once unique (account_id, value)
+  constraint cnam_value_once unique (account_id, value),
+  check (is_approved = (approved_at is not null)),
+  check (not is_approved or rejection_reason is null)
 );
 
 create table number (
   account_id bigint not null references account,
-  value bigint not null,
+  -- 11 digits, country code 1
+  value bigint not null check (value between 12000000000 and 19999999999),
   alias text,
   number_type text not null check (number_type in ('longcode', 'toll-free')),
   state text,

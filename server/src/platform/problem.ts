@@ -35,6 +35,12 @@ export const problem = (
 export const invalid = (fields: Record<string, string[]>, options: ProblemOptions = {}) =>
   problem('invalid-input', fields, options)
 
+/** Throws 422 with the fields that have messages. None: passes. */
+export function refuseFaults(fields: Record<string, string[]>): void {
+  const faulty = Object.entries(fields).filter(([, messages]) => messages.length > 0)
+  if (faulty.length > 0) throw invalid(Object.fromEntries(faulty))
+}
+
 /** 404. `what` is a noun with its article: "No number +12065550100". */
 export const notFound = (what: string) => problem('not-found', `${what} is on this account.`)
 

@@ -22,13 +22,14 @@ export function paged<T>(
   return {
     data: fetched.slice(0, page.limit),
     links: {
-      self: at(self, page.limit, page.offset),
-      ...(more ? { next: at(self, page.limit, page.offset + page.limit) } : {}),
+      self: pageLink(self, page.limit, page.offset),
+      ...(more ? { next: pageLink(self, page.limit, page.offset + page.limit) } : {}),
     },
   }
 }
 
-function at(self: string, limit: number, offset: number): string {
+/** The list's own URL at another place. */
+export function pageLink(self: string, limit: number, offset: number): string {
   const url = new URL(self)
   url.searchParams.set('limit', String(limit))
   url.searchParams.set('offset', String(offset))

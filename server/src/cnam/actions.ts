@@ -1,0 +1,121 @@
+import { requireAccount } from '../accounts/index.ts'
+import { accountOf } from '../platform/actor.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
+import type { Executor, Tx } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
+import { standingOf, type CnamStanding } from './rules.ts'
+import * as store from './store.ts'
+
+/**
+ * Takes a name off every number that has it and gives their values. Given by whoever assembles the service: numbers stand
+ * above caller-ID names, so this folder cannot reach them itself.
+ */
+export type TakeOff = (tx: Tx, record: { account_id: string; id: string }) => Promise<string[]>
+
+/** Throws 404 unless the actor can see the record. */
+export async function requireCnam(c: Context, id: string): Promise<store.CnamRow> {
+  return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+}
+
+/** A record on the actor's account, waiting for the operator. `value` as stored. Throws 422 when the account has it already. */
+export async function createCnam(c: WriteContext, value: string): Promise<store.CnamRow> {
+  const { id: account_id } = await requireAccount(c, accountOf(c.actor))
+  const record = await store.insertCnam(c.tx, { account_id, value, created_at: c.clock.now() })
+  if (!record) throw duplicate()
+  await noteEvent(c, record, 'cnam.created', { value })
+  return record
+}
+
+/**
+ * Changes the value; a rejected record waits for the operator again. Throws 404, 409 once it is approved (it may be on the
+ * network), and 422 when another record of the account has the value.
+ */
+export async function updateCnam(c: WriteContext, id: string, value: string): Promise<store.CnamRow> {
+  const record = (await store.lockCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+  if (record.is_approved)
+    throw problem(
+      'conflict',
+      `Caller-ID name ${id} is approved and can only be changed before that. Create another record and give that to your numbers.`,
+    )
+  const changed = await store.updateCnam(c.tx, record, { value, rejection_reason: null })
+  if (!changed) throw duplicate()
+  await noteEvent(c, record, 'cnam.changed', {
+    from: { value: record.value, rejection_reason: record.rejection_reason },
+    to: { value, rejection_reason: null },
+  })
+  return changed
+}
+
+/** Removes the record; the numbers that had it are left without one. Throws 404. */
+export async function deleteCnam(c: WriteContext, id: string, takeOff: TakeOff): Promise<void> {
+  const record = await store.lockCnam(c.tx, c.actor, id)
+  if (!record) throw problem('not-found', `There is nothing to delete: no caller-ID name ${id} is on this account.`)
+  const numbers = await takeOff(c.tx, record)
+  await store.deleteCnam(c.tx, record)
+  await noteEvent(c, record, 'cnam.deleted', { value: record.value, ...namedNumbers(numbers) })
+}
+
+export type Decision = { is_approved: true } | { is_approved: false; rejection_reason: string }
+
+/**
+ * The operator's word on a record. Approving again changes nothing, least of all the day from which it is counted. Rejecting
+ * an approved record withdraws it, as a carrier does with a name that turns out to be somebody else's: it is taken off the
+ * numbers that have it, because a record that can be changed again must not stand on a number. Throws 404.
+ */
+export async function decideCnam(
+  c: WriteContext,
+  id: string,
+  decision: Decision,
+  takeOff: TakeOff,
+): Promise<store.CnamRow> {
+  const record = (await store.lockCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+  if (decision.is_approved && record.is_approved) return record
+  const now = c.clock.now()
+  const numbers = record.is_approved ? await takeOff(c.tx, record) : []
+  const decided = await store.updateCnam(
+    c.tx,
+    record,
+    decision.is_approved
+      ? { is_approved: true, approved_at: now, rejection_reason: null }
+      : { is_approved: false, approved_at: null, rejection_reason: decision.rejection_reason },
+  )
+  if (!decided) throw new Error(`the locked cnam ${id} is gone`)
+  if (decision.is_approved) await noteEvent(c, record, 'cnam.approved', { value: record.value })
+  else
+    await noteEvent(c, record, record.is_approved ? 'cnam.withdrawn' : 'cnam.rejected', {
+      value: record.value,
+      rejection_reason: decision.rejection_reason,
+      ...(record.is_approved ? namedNumbers(numbers) : {}),
+    })
+  return decided
+}
+
+/** Where a record stands on the account; it stays so until the transaction ends. */
+export async function cnamStanding(tx: Executor, account_id: string, id: string): Promise<CnamStanding> {
+  return standingOf(await store.holdCnam(tx, account_id, id))
+}
+
+function unknownCnam(id: string): never {
+  throw notFound(`No caller-ID name ${id}`)
+}
+
+const duplicate = () => invalid({ value: ['Is already a caller-ID name of this account.'] })
+
+/** An event names so many numbers and counts the rest. */
+const namedNumbers_max = 100
+
+const namedNumbers = (numbers: readonly string[]) => ({
+  numbers_count: numbers.length,
+  numbers: numbers.slice(0, namedNumbers_max),
+})
+
+async function noteEvent(
+  c: WriteContext,
+  row: store.CnamRow,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const subject = { subject_type: 'cnam', subject_id: row.id }
+  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), { type, ...subject, data })
+}

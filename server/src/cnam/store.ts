@@ -1,0 +1,97 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import { constraintOf, type Executor } from '../platform/db.ts'
+import type { CnamTable } from './tables.ts'
+
+export type CnamRow = Selectable<CnamTable>
+
+const columns = ['account_id', 'id', 'value', 'is_approved', 'approved_at', 'created_at', 'rejection_reason'] as const
+
+export interface CnamFilter {
+  is_approved?: boolean | undefined
+  /** Part of the value, any case. */
+  value?: string | undefined
+}
+
+/** Records in the order of their ids, those after `after` only; null: from the first. */
+export async function listCnams(
+  db: Executor,
+  actor: Actor,
+  filter: CnamFilter,
+  page: { after: string | null; limit: number; offset: number },
+): Promise<CnamRow[]> {
+  const { is_approved, value } = filter
+  return await db
+    .selectFrom('cnam')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(page.after === null ? sql<boolean>`true` : sql<boolean>`id > ${page.after}`)
+    .where(is_approved === undefined ? sql<boolean>`true` : sql<boolean>`is_approved = ${is_approved}`)
+    // not LIKE: _ may stand in a name
+    .where(value === undefined ? sql<boolean>`true` : sql<boolean>`position(upper(${value}) in value) > 0`)
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+export async function findCnam(db: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
+  return await cnamById(db, actor, id).executeTakeFirst()
+}
+
+/** The record, held against change until the transaction ends. */
+export async function lockCnam(tx: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
+  return await cnamById(tx, actor, id).forUpdate().executeTakeFirst()
+}
+
+function cnamById(db: Executor, actor: Actor, id: string) {
+  return db.selectFrom('cnam').select(columns).where('id', '=', id).where(visibleTo(actor))
+}
+
+/** The account's record, held as it stands until the transaction ends; others may hold it too. */
+export async function holdCnam(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {
+  return await tx
+    .selectFrom('cnam')
+    .select(columns)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst()
+}
+
+/** Undefined when the account has a record of the value. */
+export async function insertCnam(
+  tx: Executor,
+  record: Pick<CnamRow, 'account_id' | 'value' | 'created_at'>,
+): Promise<CnamRow | undefined> {
+  return await tx
+    .insertInto('cnam')
+    .values(record)
+    .onConflict((oc) => oc.columns(['account_id', 'value']).doNothing())
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Undefined when the account has another record of the value; the transaction cannot go on then. */
+export async function updateCnam(
+  tx: Executor,
+  { account_id, id }: Pick<CnamRow, 'account_id' | 'id'>,
+  change: Partial<Pick<CnamRow, 'value' | 'is_approved' | 'approved_at' | 'rejection_reason'>>,
+): Promise<CnamRow | undefined> {
+  try {
+    return await tx
+      .updateTable('cnam')
+      .set(change)
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirst()
+  } catch (error) {
+    if (constraintOf(error) === 'cnam_value_once') return undefined
+    throw error
+  }
+}
+
+export async function deleteCnam(tx: Executor, { account_id, id }: Pick<CnamRow, 'account_id' | 'id'>): Promise<void> {
+  await tx.deleteFrom('cnam').where('account_id', '=', account_id).where('id', '=', id).execute()
+}

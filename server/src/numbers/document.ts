@@ -1,0 +1,85 @@
+import { cnamPath } from '../cnam/index.ts'
+import { link } from '../platform/http/binding.ts'
+import { routeAttributes, routePath } from '../routes/index.ts'
+import type { NumberRow, NumberWithRelated } from './store.ts'
+
+/** How a number is written in answers. Ids are integers here and in everything that the document includes. */
+
+type Deps = Parameters<typeof link>[0]
+
+const related = <T extends string>(type: T, id: string | null) => ({
+  data: id === null ? null : { type, id: Number(id) },
+})
+
+/** The number itself, as it stands in lists. */
+export const numberResource = (deps: Deps, n: NumberRow) => ({
+  type: 'number' as const,
+  id: Number(n.value),
+  attributes: {
+    alias: n.alias,
+    value: n.value,
+    number_type: n.number_type,
+    state: n.state,
+    rate_center: n.rate_center,
+    iso_country: n.iso_country,
+    status: n.status,
+    cnam_lookups_enabled: n.cnam_lookups_enabled,
+    monthly_cost: n.monthly_cost,
+    created_at: n.created_at.toISOString(),
+  },
+  links: { self: numberLink(deps, n.value) },
+  relationships: {
+    cnam_preset: related('cnam', n.cnam_id),
+    e911_address: related('e911', null),
+    primary_route: related('route', n.primary_route_id),
+    failover_route: related('route', n.failover_route_id),
+    message_provision: related('message_provisioning_status', n.value),
+  },
+})
+
+/** The number with everything that hangs on it, each thing once. */
+export function numberDocument(deps: Deps, n: NumberWithRelated) {
+  const data = numberResource(deps, n)
+  return { data, included: [...routes(deps, n), ...cnam(deps, n), messageProvision(deps, n)], links: data.links }
+}
+
+function routes(deps: Deps, n: NumberWithRelated) {
+  const primary = includedRoute(deps, n.primary_route_id, {
+    alias: n.primary_alias,
+    edge_strategy_id: n.primary_edge_strategy_id,
+    route_type: n.primary_route_type,
+    value: n.primary_value,
+  })
+  if (n.failover_route_id === null || n.failover_alias === null || n.failover_route_type === null) return [primary]
+  if (n.failover_route_id === n.primary_route_id) return [primary]
+  const failover = includedRoute(deps, n.failover_route_id, {
+    alias: n.failover_alias,
+    edge_strategy_id: n.failover_edge_strategy_id,
+    route_type: n.failover_route_type,
+    value: n.failover_value,
+  })
+  return [primary, failover]
+}
+
+const includedRoute = (deps: Deps, id: string, row: Parameters<typeof routeAttributes>[0]) => ({
+  type: 'route' as const,
+  id: Number(id),
+  links: { self: link(deps, routePath(id)) },
+  attributes: routeAttributes(row),
+})
+
+function cnam(deps: Deps, { cnam_id, cnam_value }: NumberWithRelated) {
+  if (cnam_id === null || cnam_value === null) return []
+  const links = { self: link(deps, cnamPath(cnam_id)) }
+  return [{ type: 'cnam' as const, id: Number(cnam_id), links, attributes: { value: cnam_value } }]
+}
+
+/** Every number has one and it is part of the number, so its address is the number's. */
+const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
+  type: 'message_provisioning_status' as const,
+  id: Number(n.value),
+  links: { self: numberLink(deps, n.value) },
+  attributes: { status: n.message_status, tn: n.value },
+})
+
+const numberLink = (deps: Deps, value: string) => link(deps, `/v2/numbers/${value}`)

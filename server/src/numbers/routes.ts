@@ -1,0 +1,54 @@
+import { numbers as api } from '@demarc/client'
+import type { Context } from '../platform/context.ts'
+import { bind, type Routes } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import { refuseFaults } from '../platform/problem.ts'
+import * as actions from './actions.ts'
+import { numberDocument, numberResource } from './document.ts'
+import * as store from './store.ts'
+
+export const numberRoutes: Routes = (deps) => {
+  const shown = async (context: Context, value: string) => ({
+    body: numberDocument(deps, await actions.requireNumber(context, value)),
+  })
+  return [
+    bind(api.listNumbers, async ({ context, query: { limit, offset, ...filter }, self }) => {
+      const page = pageOf({ limit, offset }, 10)
+      const rows = await store.listNumbers(context.tx, context.actor, filter, page.fetch)
+      return {
+        body: paged(
+          self,
+          page,
+          rows.map((row) => numberResource(deps, row)),
+        ),
+      }
+    }),
+    bind(api.getNumber, async ({ context, params }) => shown(context, params.number)),
+    bind(api.updateNumber, async ({ context, params, body }) => {
+      await actions.updateNumber(context, params.number, body)
+      return shown(context, params.number)
+    }),
+    bind(api.setPrimaryRoute, async ({ context, params, body }) => {
+      refuse('id', await actions.setRoute(context, params.number, 'primary', body.data?.id ?? null))
+      return { body: undefined }
+    }),
+    bind(api.setFailoverRoute, async ({ context, params, body }) => {
+      refuse('id', await actions.setRoute(context, params.number, 'failover', body.data?.id ?? null))
+      return { body: undefined }
+    }),
+    bind(api.assignCnam, async ({ context, params }) => {
+      await actions.assignCnam(context, params.number, params.cnam_id)
+      return shown(context, params.number)
+    }),
+    bind(api.unassignCnam, async ({ context, params }) => {
+      await actions.unassignCnam(context, params.number)
+      return shown(context, params.number)
+    }),
+    bind(api.addNumbers, async ({ context, params, body }) => {
+      const created = await actions.addNumbers(context, params.account_id, body.numbers)
+      return { body: { data: created.map((row) => numberResource(deps, row)) } }
+    }),
+  ]
+}
+
+const refuse = (field: string, why: string | null) => refuseFaults(why === null ? {} : { [field]: [why] })

@@ -1,0 +1,57 @@
+import type { NumberType } from './tables.ts'
+
+/** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions; 822 is held back). */
+export const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
+
+/** What a number costs a month, dollars. */
+export const monthlyCosts = { longcode: '1.2500', 'toll-free': '2.0000' } as const satisfies Record<NumberType, string>
+
+/** What an 11-digit number is by its area code. */
+export const numberTypeOf = (value: string): NumberType =>
+  tollFreeCodes.includes(value.slice(1, 4)) ? 'toll-free' : 'longcode'
+
+const provinces: readonly string[] = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ')
+
+/** The country a number belongs to, by its state or province; numbers without one count as the carrier's own, US. */
+export const countryOf = (state: string | null | undefined): 'US' | 'CA' =>
+  typeof state === 'string' && provinces.includes(state) ? 'CA' : 'US'
+
+/**
+ * What is wrong with numbers that are to be put on an account: named twice, of a type that their area code is not of, or
+ * already on an account (`taken`). By field, `numbers.3.value`.
+ */
+export function newNumberFaults(
+  wishes: readonly { value: string; number_type: NumberType }[],
+  taken: ReadonlySet<string>,
+): Record<string, string[]> {
+  const faults: Record<string, string[]> = {}
+  const first = new Map<string, number>()
+  for (const [i, { value, number_type }] of wishes.entries()) {
+    const messages: string[] = []
+    const twin = first.get(value)
+    if (twin === undefined) first.set(value, i)
+    else messages.push(`Is the same number as numbers.${twin}.`)
+    if (taken.has(value)) messages.push('Is already on an account.')
+    if (messages.length > 0) faults[`numbers.${i}.value`] = messages
+    const right = numberTypeOf(value)
+    if (number_type !== right)
+      faults[`numbers.${i}.number_type`] = [`Must be "${right}": that is what area code ${value.slice(1, 4)} is for.`]
+  }
+  return faults
+}
+
+/** What stands against giving a number a caller-ID name, by field; `why` is what stands against the name itself. Empty: nothing. */
+export function cnamFaults(number_type: NumberType, why: string | null): Record<string, string[]> {
+  return {
+    ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers have no caller-ID name.'] }),
+    ...(why === null ? {} : { cnam_id: [why] }),
+  }
+}
+
+/** The numbers that begin with some digits, as a half-open range of 11-digit values; null when none can. */
+export function prefixRange(digits: string): { from: string; below: string } | null {
+  if (digits.length > 11) return null
+  const size = 10n ** BigInt(11 - digits.length)
+  const from = BigInt(digits) * size
+  return { from: String(from), below: String(from + size) }
+}

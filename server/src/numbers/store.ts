@@ -1,0 +1,168 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Database, Executor } from '../platform/db.ts'
+import { prefixRange } from './rules.ts'
+import type { NumberTable } from './tables.ts'
+
+export type NumberRow = Selectable<NumberTable>
+
+const columns = [
+  'account_id',
+  'value',
+  'alias',
+  'number_type',
+  'state',
+  'rate_center',
+  'iso_country',
+  'status',
+  'cnam_lookups_enabled',
+  'monthly_cost',
+  'message_status',
+  'primary_route_id',
+  'failover_route_id',
+  'cnam_id',
+  'created_at',
+] as const
+
+type RouteType = Database['route']['route_type']
+
+/** A number with what hangs on it, each neighbour's columns under its own prefix; nulls where there is none. */
+export interface NumberWithRelated extends NumberRow {
+  primary_alias: string
+  primary_edge_strategy_id: string | null
+  primary_route_type: RouteType
+  primary_value: string | null
+  failover_alias: string | null
+  failover_edge_strategy_id: string | null
+  failover_route_type: RouteType | null
+  failover_value: string | null
+  cnam_value: string | null
+}
+
+/**
+ * One number with everything that its document shows, in a single statement: it is the most frequent question of all, so it
+ * alone joins the tables of the features below. Plain SQL, because building it costs more than answering it.
+ */
+export async function findNumber(db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> {
+  const { rows } = await sql<NumberWithRelated>`
+    select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
+      n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.created_at,
+      p.alias as primary_alias, p.edge_strategy_id as primary_edge_strategy_id, p.route_type as primary_route_type, p.value as primary_value,
+      f.alias as failover_alias, f.edge_strategy_id as failover_edge_strategy_id, f.route_type as failover_route_type, f.value as failover_value,
+      c.value as cnam_value
+    from number n
+    join route p on p.account_id = n.account_id and p.id = n.primary_route_id
+    left join route f on f.account_id = n.account_id and f.id = n.failover_route_id
+    left join cnam c on c.account_id = n.account_id and c.id = n.cnam_id
+    where n.value = ${value} and ${visibleTo(actor, 'n.account_id')}`.execute(db)
+  return rows[0]
+}
+
+/** The number, held against change until the transaction ends. */
+export async function lockNumber(tx: Executor, actor: Actor, value: string): Promise<NumberRow | undefined> {
+  return await tx
+    .selectFrom('number')
+    .select(columns)
+    .where('value', '=', value)
+    .where(visibleTo(actor))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export interface NumberFilter {
+  /** Digits. */
+  starts_with?: string | undefined
+  contains?: string | undefined
+  ends_with?: string | undefined
+  /** Part of the alias, any case. */
+  alias?: string | undefined
+}
+
+export async function listNumbers(
+  db: Executor,
+  actor: Actor,
+  filter: NumberFilter,
+  page: { limit: number; offset: number },
+): Promise<NumberRow[]> {
+  let query = db.selectFrom('number').select(columns).where(visibleTo(actor))
+  if (filter.starts_with !== undefined) {
+    const range = prefixRange(filter.starts_with)
+    if (!range) return []
+    query = query.where('value', '>=', range.from).where('value', '<', range.below)
+  }
+  // digits only: nothing in them means more than itself to LIKE
+  if (filter.contains !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.contains}%`}`)
+  if (filter.ends_with !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.ends_with}`}`)
+  // not LIKE: % and _ are letters like any other
+  if (filter.alias !== undefined)
+    query = query.where(sql<boolean>`position(lower(${filter.alias}) in lower(alias)) > 0`)
+  return await query.orderBy('value').limit(page.limit).offset(page.offset).execute()
+}
+
+export async function updateNumber(
+  tx: Executor,
+  { account_id, value }: Pick<NumberRow, 'account_id' | 'value'>,
+  change: Partial<NumberRow>,
+): Promise<void> {
+  await tx.updateTable('number').set(change).where('account_id', '=', account_id).where('value', '=', value).execute()
+}
+
+/** Which of the values are on an account, whichever. */
+export async function takenNumbers(db: Executor, values: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    select value from number where value = any(${[...values]}::bigint[])`.execute(db)
+  return rows.map((r) => r.value)
+}
+
+/** A number to be written, complete. */
+export type NewNumber = Omit<NumberRow, 'account_id' | 'created_at'>
+
+/** Writes any count of numbers in one statement; gives those written. Values that are on an account already are passed over. */
+export async function insertNumbers(
+  tx: Executor,
+  account_id: string,
+  created_at: Date,
+  numbers: readonly NewNumber[],
+): Promise<NumberRow[]> {
+  const all = <K extends keyof NewNumber>(key: K): NewNumber[K][] => numbers.map((n) => n[key])
+  const { rows } = await sql<NumberRow>`
+    insert into number (account_id, created_at, value, alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled,
+      monthly_cost, message_status, primary_route_id, failover_route_id, cnam_id)
+    select ${account_id}::bigint, ${created_at}::timestamptz, n.*
+    from unnest(${all('value')}::bigint[], ${all('alias')}::text[], ${all('number_type')}::text[], ${all('state')}::text[],
+      ${all('rate_center')}::text[], ${all('iso_country')}::text[], ${all('status')}::text[], ${all('cnam_lookups_enabled')}::boolean[],
+      ${all('monthly_cost')}::numeric[], ${all('message_status')}::text[], ${all('primary_route_id')}::bigint[],
+      ${all('failover_route_id')}::bigint[], ${all('cnam_id')}::bigint[]) as n
+    on conflict (value) do nothing
+    returning ${sql.join(columns.map((c) => sql.ref(c)))}`.execute(tx)
+  return rows
+}
+
+/** How many numbers call at the route, first or as failover. */
+export async function countNumbersByRoute(
+  db: Executor,
+  { account_id, id }: { account_id: string; id: string },
+): Promise<number> {
+  const row = await db
+    .selectFrom('number')
+    .select(({ fn }) => fn.countAll<string>().as('numbers'))
+    .where('account_id', '=', account_id)
+    .where((eb) => eb.or([eb('primary_route_id', '=', id), eb('failover_route_id', '=', id)]))
+    .executeTakeFirstOrThrow()
+  return Number(row.numbers)
+}
+
+/** Leaves every number that has the caller-ID name without one, and gives their values. */
+export async function takeCnamOff(
+  tx: Executor,
+  { account_id, id }: { account_id: string; id: string },
+): Promise<string[]> {
+  const rows = await tx
+    .updateTable('number')
+    .set({ cnam_id: null })
+    .where('account_id', '=', account_id)
+    .where('cnam_id', '=', id)
+    .returning('value')
+    .execute()
+  return rows.map((r) => r.value).toSorted()
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import { pageLink } from './pages.ts'
+
+/** Rows read and held at a time. */
+export const batchRows = 500
+
+export interface StreamedList<R> {
+  self: string
+  /** Absent: all that there are. */
+  limit: number | undefined
+  offset: number
+  /** Rows in ascending order of id: those after `after` (null: from the beginning), passing over `offset` of them. */
+  fetch: (page: { after: string | null; limit: number; offset: number }) => Promise<R[]>
+  /** What stands in `data` for a row. */
+  show: (row: R) => unknown
+}
+
+/**
+ * A list of any length as JSON text: `{data, links}`, written while it is read, so that memory does not grow with it. The
+ * first rows are read before this returns, so that a fault is still answered as one. A later fault breaks the answer off in
+ * the middle of the JSON and of the transfer: nobody can take it for the whole list.
+ */
+export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable> {
+  const wanted = list.limit ?? Number.POSITIVE_INFINITY
+  const first = await list.fetch({ after: null, limit: size(wanted), offset: list.offset })
+  return Readable.from(write(list, wanted, first))
+}
+
+async function* write<R extends { id: string }>(
+  list: StreamedList<R>,
+  wanted: number,
+  first: readonly R[],
+): AsyncGenerator<string> {
+  let rows = first
+  let left = wanted
+  let comma = ''
+  yield '{"data":['
+  for (;;) {
+    const shown = rows.slice(0, left)
+    if (shown.length > 0) yield comma + shown.map((row) => JSON.stringify(list.show(row))).join(',')
+    comma = ','
+    const last = rows.at(-1)
+    // one more than wanted was asked for: it says that more remains
+    if (rows.length < size(left) || rows.length > left || !last) break
+    left -= rows.length
+    rows = await list.fetch({ after: last.id, limit: size(left), offset: 0 })
+  }
+  yield `],"links":${JSON.stringify(links(list, rows.length > left))}}`
+}
+
+const size = (left: number) => Math.min(batchRows, left + 1)
+
+function links(
+  { self, limit, offset }: Pick<StreamedList<unknown>, 'self' | 'limit' | 'offset'>,
+  more: boolean,
+): { self: string; next?: string } {
+  if (limit === undefined) return { self }
+  return {
+    self: pageLink(self, limit, offset),
+    ...(more ? { next: pageLink(self, limit, offset + limit) } : {}),
+  }
+}

@@ -1,0 +1,81 @@
+import { routes as api } from '@demarc/client'
+import { bind, link, type Routes } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import * as actions from './actions.ts'
+import { cidrSets, iptablesText, nftablesText, parseFirewallRules } from './firewall/index.ts'
+import { routeAttributes, routePath } from './document.ts'
+import * as store from './store.ts'
+
+const edgePath = (id: string) => `/v2/routes/edge_strategies/${id}`
+
+export const routeRoutes =
+  (countNumbers: actions.CountNumbers): Routes =>
+  (deps) => {
+    const shown = <R extends { links: { self: string } }>(data: R) => ({ data, links: data.links })
+    const route = (row: store.RouteRow) => ({
+      type: 'route' as const,
+      id: row.id,
+      attributes: routeAttributes(row),
+      links: { self: link(deps, routePath(row.id)) },
+    })
+    const edge = ({ id, ...attributes }: store.EdgeStrategyRow) => ({
+      type: 'edge_strategy' as const,
+      id: Number(id),
+      attributes,
+      links: { self: link(deps, edgePath(id)) },
+    })
+    return [
+      bind(api.listEdgeStrategies, async ({ context, self }) => ({
+        body: { data: (await store.listEdgeStrategies(context.tx)).map(edge), links: { self } },
+      })),
+      bind(api.listEdgeStrategiesAsOperator, async ({ context, self }) => ({
+        body: { data: (await store.listEdgeStrategies(context.tx)).map(edge), links: { self } },
+      })),
+      bind(api.getEdgeStrategy, async ({ context, params }) => ({
+        body: shown(edge(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+      })),
+      bind(api.getEdgeStrategyAsOperator, async ({ context, params }) => ({
+        body: shown(edge(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+      })),
+      bind(api.getFirewallRules, async ({ context, params, query, self }) => {
+        const found = await actions.requireEdgeStrategy(context, params.edge_strategy_id)
+        // what is stored was read without fault when the operator wrote it
+        const sets = cidrSets(parseFirewallRules(found.firewall_rules).ranges)
+        if (query.format === 'nftables') return { stream: nftablesText(found, sets), content_type: plainText }
+        if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
+        const { name, firewall_rules } = found
+        const data = { type: 'firewall_rules', id: Number(found.id), attributes: { name, firewall_rules, ...sets } }
+        return { stream: JSON.stringify({ data: { ...data, links: { self } }, links: { self } }) }
+      }),
+      bind(api.createEdgeStrategy, async ({ context, body }) => ({
+        body: shown(edge(await actions.createEdgeStrategy(context, body))),
+      })),
+      bind(api.replaceEdgeStrategy, async ({ context, params, body }) => ({
+        body: shown(edge(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
+      })),
+      bind(api.deleteEdgeStrategy, async ({ context, params }) => {
+        await actions.deleteEdgeStrategy(context, params.edge_strategy_id)
+        return { body: undefined }
+      }),
+      bind(api.listRoutes, async ({ context, query: { alias, route_type, ...query }, self }) => {
+        const page = pageOf(query, 10)
+        const rows = await store.listRoutes(context.tx, context.actor, { alias, route_type, ...page.fetch })
+        return { body: paged(self, page, rows.map(route)) }
+      }),
+      bind(api.getRoute, async ({ context, params }) => ({
+        body: shown(route(await actions.requireRoute(context, params.route_id))),
+      })),
+      bind(api.createRoute, async ({ context, body }) => ({
+        body: shown(route(await actions.createRoute(context, body))),
+      })),
+      bind(api.updateRoute, async ({ context, params, body }) => ({
+        body: shown(route(await actions.updateRoute(context, params.route_id, body))),
+      })),
+      bind(api.deleteRoute, async ({ context, params }) => {
+        await actions.deleteRoute(context, params.route_id, countNumbers)
+        return { body: undefined }
+      }),
+    ]
+  }
+
+const plainText = 'text/plain; charset=utf-8'

@@ -1,0 +1,139 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import { constraintOf, type Executor } from '../platform/db.ts'
+import type { EdgeStrategyTable, RouteTable, RouteType } from './tables.ts'
+
+export type RouteRow = Selectable<RouteTable>
+export type EdgeStrategyRow = Selectable<EdgeStrategyTable>
+
+const routeColumns = ['account_id', 'id', 'alias', 'route_type', 'value', 'edge_strategy_id', 'created_at'] as const
+const edgeColumns = ['id', 'name', 'description', 'firewall_rules', 'naptr'] as const
+
+export async function listRoutes(
+  db: Executor,
+  actor: Actor,
+  filter: { alias: string | undefined; route_type: RouteType | undefined; limit: number; offset: number },
+): Promise<RouteRow[]> {
+  const { alias, route_type } = filter
+  return await db
+    .selectFrom('route')
+    .select(routeColumns)
+    .where(visibleTo(actor))
+    // not LIKE: % and _ are letters like any other
+    .where(alias === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${alias}) in lower(alias)) > 0`)
+    .where(route_type === undefined ? sql<boolean>`true` : sql<boolean>`route_type = ${route_type}`)
+    .orderBy('id')
+    .orderBy('account_id')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute()
+}
+
+export async function findRoute(db: Executor, actor: Actor, id: string): Promise<RouteRow | undefined> {
+  return await routeById(db, actor, id).executeTakeFirst()
+}
+
+/** The route, held against change until the transaction ends. */
+export async function lockRoute(tx: Executor, actor: Actor, id: string): Promise<RouteRow | undefined> {
+  return await routeById(tx, actor, id).forUpdate().executeTakeFirst()
+}
+
+function routeById(db: Executor, actor: Actor, id: string) {
+  return db
+    .selectFrom('route')
+    .select(routeColumns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .orderBy('account_id')
+    .limit(1)
+}
+
+/** Whether the account has the route; if so, it cannot go before the transaction ends. */
+export async function holdRoute(tx: Executor, account_id: string, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('route')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertRoute(tx: Executor, route: Omit<RouteRow, 'id'>): Promise<RouteRow> {
+  return await tx.insertInto('route').values(route).returning(routeColumns).executeTakeFirstOrThrow()
+}
+
+export async function updateRoute(
+  tx: Executor,
+  { account_id, id }: Pick<RouteRow, 'account_id' | 'id'>,
+  change: Partial<RouteRow>,
+): Promise<RouteRow> {
+  return await tx
+    .updateTable('route')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .returning(routeColumns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteRoute(tx: Executor, { account_id, id }: RouteRow): Promise<void> {
+  await tx.deleteFrom('route').where('account_id', '=', account_id).where('id', '=', id).execute()
+}
+
+export async function listEdgeStrategies(db: Executor): Promise<EdgeStrategyRow[]> {
+  return await db.selectFrom('edge_strategy').select(edgeColumns).orderBy('id').execute()
+}
+
+export async function findEdgeStrategy(db: Executor, id: string): Promise<EdgeStrategyRow | undefined> {
+  return await db.selectFrom('edge_strategy').select(edgeColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** The edge strategy, held against change until the transaction ends. */
+export async function lockEdgeStrategy(tx: Executor, id: string): Promise<EdgeStrategyRow | undefined> {
+  return await tx.selectFrom('edge_strategy').select(edgeColumns).where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Whether it exists; if so, it cannot go before the transaction ends. */
+export async function holdEdgeStrategy(tx: Executor, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('edge_strategy').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
+  return row !== undefined
+}
+
+/** Undefined when another has the name. */
+export async function insertEdgeStrategy(
+  tx: Executor,
+  edge: Omit<EdgeStrategyRow, 'id'>,
+): Promise<EdgeStrategyRow | undefined> {
+  return await tx
+    .insertInto('edge_strategy')
+    .values(edge)
+    .onConflict((oc) => oc.column('name').doNothing())
+    .returning(edgeColumns)
+    .executeTakeFirst()
+}
+
+/** False when another has the name; the transaction cannot go on then. */
+export async function replaceEdgeStrategy(tx: Executor, { id, ...edge }: EdgeStrategyRow): Promise<boolean> {
+  try {
+    await tx.updateTable('edge_strategy').set(edge).where('id', '=', id).execute()
+    return true
+  } catch (error) {
+    if (constraintOf(error) === 'edge_strategy_name_key') return false
+    throw error
+  }
+}
+
+export async function deleteEdgeStrategy(tx: Executor, id: string): Promise<void> {
+  await tx.deleteFrom('edge_strategy').where('id', '=', id).execute()
+}
+
+export async function countRoutesOfEdge(db: Executor, id: string): Promise<number> {
+  const row = await db
+    .selectFrom('route')
+    .select(({ fn }) => fn.countAll<string>().as('routes'))
+    .where('edge_strategy_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return Number(row.routes)
+}
