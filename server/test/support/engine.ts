@@ -1,16 +1,17 @@
-/** A call-record engine of a test file's own. */
+/** Call-record stores of a test file's own. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { connect, type ClickHouse } from '../../src/cdrs/warehouse/clickhouse.ts'
 import { startEngine, type Engine, type EngineOptions } from '../../src/cdrs/warehouse/engine/supervisor.ts'
 import type { Warehouse, WarehouseOptions } from '../../src/cdrs/warehouse/types.ts'
 import { openWarehouse } from '../../src/cdrs/warehouse/warehouse.ts'
 
 export type TestEngine = Engine & { folder: string }
 
-/** Starts an engine in a temporary folder; both are gone after the test file (or the suite that calls this). */
+/** Starts an engine in a temporary folder; both are gone after the suite that calls this. */
 export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'cdr-engine-'))
   const engine = await startEngine({ ...options, folder })
@@ -21,16 +22,31 @@ export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): P
   return { ...engine, folder }
 }
 
+export type TestWarehouse = {
+  warehouse: Warehouse
+  /** The same store, for what a test must do behind the warehouse's back. */
+  clickhouse: ClickHouse
+  at: WarehouseOptions['at']
+  database: string
+}
+
 /**
- * A warehouse with its tables, empty: on CLICKHOUSE_TEST_URL if that is set, in a database of its own that is dropped after the test file;
- * else on an engine in a temporary folder.
+ * An empty warehouse with its tables, in a database of its own: on the server at CLICKHOUSE_TEST_URL if that is set, else on an engine in a
+ * temporary folder. Gone after the suite that calls this.
  */
-export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'database'> = {}): Promise<Warehouse> {
+export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'database'> = {}): Promise<TestWarehouse> {
   const url = process.env['CLICKHOUSE_TEST_URL']
   const at = url === undefined ? { socket: (await testEngine()).socket } : { url }
   const database = `demarc_test_${crypto.randomUUID().replaceAll('-', '')}`
   const warehouse = openWarehouse({ ...options, at, database })
+  const clickhouse = connect({ at })
   await warehouse.ensureSchema()
-  after(() => warehouse.close())
-  return warehouse
+  // Hooks run in the order of their making: this one while the engine still runs would need to be first, so a server's database is dropped
+  // here and an engine's goes with its folder.
+  after(async () => {
+    if (url !== undefined) await clickhouse.run(`DROP DATABASE ${database}`)
+    await clickhouse.close()
+    await warehouse.close()
+  })
+  return { warehouse, clickhouse, at, database }
 }

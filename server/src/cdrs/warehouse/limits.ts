@@ -49,7 +49,7 @@ export const LIMITS = {
   /** How long to wait for an engine that another process is starting. */
   engine_attach_ms: 10_000,
   /** An engine that lived longer than this is restarted at once, others after a pause that doubles up to the greatest. */
-  engine_young_ms: 5_000,
+  engine_young_ms: 2_000,
   engine_restart_ms: 200,
   engine_restart_max_ms: 5_000,
   /** A query as small as SELECT 1 that takes longer than this shows an engine that hangs although its socket answers. */

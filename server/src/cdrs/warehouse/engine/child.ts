@@ -12,6 +12,8 @@ export type Started =
   | { as: 'failed'; reason: string }
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** chDB writes this to stderr only (CANNOT_OPEN_FILE, from the lock on its file `status`). */
+const IN_USE = /\bCode: 76\b.*Cannot lock file/
 /** What of the engine's last words goes into an error. */
 const STDERR_BYTES = 4096
 
@@ -22,7 +24,8 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
   stop.addEventListener('abort', kill, { once: true })
   const lastWords = collect(child)
   const exited = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    // After `exit`, once everything it wrote was read.
+    child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
     child.once('error', (error) => resolve(error.message))
   })
   const word = await firstOf(child, exited)
@@ -31,7 +34,8 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
   // Having loaded chDB it may not end by itself.
   kill()
   await exited
-  return { as: word.said, reason: [word.reason, lastWords()].filter((text) => text !== '').join('\n') }
+  const reason = [word.reason, lastWords()].filter((text) => text !== '').join('\n')
+  return { as: IN_USE.test(reason) ? 'in_use' : 'failed', reason }
 }
 
 /**

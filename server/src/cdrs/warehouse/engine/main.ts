@@ -13,10 +13,7 @@ import { makeBridge } from './http.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
 /** What the engine tells its supervisor. */
-export type EngineWord = { said: 'ready' } | { said: 'in_use'; reason: string } | { said: 'failed'; reason: string }
-
-/** The data folder is open in another process (CANNOT_OPEN_FILE, from the lock on `status`). */
-const IN_USE = /^Code: 76\b|Cannot lock file/m
+export type EngineWord = { said: 'ready' } | { said: 'failed'; reason: string }
 
 process.title = 'cdr-engine'
 // Call records and the socket are for this user alone.
@@ -34,8 +31,7 @@ function start(folder: string, socket: string): void {
   try {
     sessions = openSessions(join(folder, 'store'))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    tell({ said: IN_USE.test(reason) ? 'in_use' : 'failed', reason })
+    tell({ said: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return
   }
   // From here on the store is ours, and so are a socket and scratch files that an engine before us left.

@@ -30,6 +30,7 @@ export type EngineOptions = {
   /** For tests: see limits.ts for the defaults. */
   idle_rss_bytes?: number
   idle_ms?: number
+  attach_ms?: number
 }
 
 export type Engine = {
@@ -111,7 +112,7 @@ async function begin(watch: Watch): Promise<Life | { failed: string }> {
   const started = await startChild(options.folder, socket, stop)
   if (started.as === 'failed') return { failed: `The embedded call-record engine did not start: ${started.reason}` }
   if (started.as === 'in_use') {
-    return (await answersSoon(socket, stop)) ? attached() : { failed: inUse(options.folder, socket, started.reason) }
+    return (await answersSoon(watch)) ? attached() : { failed: inUse(options.folder, socket, started.reason) }
   }
   const { child, exited } = started
   watch.child = child
@@ -123,8 +124,8 @@ async function begin(watch: Watch): Promise<Life | { failed: string }> {
 }
 
 /** Whoever holds the folder may still be starting. */
-async function answersSoon(socket: string, stop: AbortSignal): Promise<boolean> {
-  const deadline = performance.now() + LIMITS.engine_attach_ms
+async function answersSoon({ options, socket, stop }: Watch): Promise<boolean> {
+  const deadline = performance.now() + (options.attach_ms ?? LIMITS.engine_attach_ms)
   while (performance.now() < deadline && !stop.aborted) {
     if (await pulse(socket, LIMITS.engine_heartbeat_ms)) return true
     await pause(LIMITS.engine_restart_ms, stop)

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callRecord, ACCOUNT, ALL_TIME } from '../../../../test/support/call-records.ts'
+import { testEngine } from '../../../../test/support/engine.ts'
+import { connect } from '../clickhouse.ts'
+import { WarehouseUnavailable } from '../errors.ts'
+import { openWarehouse } from '../warehouse.ts'
+import { startChild } from './child.ts'
+import { pulse, socketPath } from './socket.ts'
+import { EngineRefused, startEngine, type EngineEvent } from './supervisor.ts'
+
+/** Takes some ten seconds, unless something ends it. */
+const LONG_QUERY = 'SELECT toString(count()) FROM numbers_mt(20000000000) WHERE cityHash64(number) % 7 = 3'
+const QUERY = { account_id: ACCOUNT, filter: ALL_TIME }
+
+describe('an engine that fails', () => {
+  for (const [how, signal] of [
+    ['is killed', 'SIGKILL'],
+    ['hangs', 'SIGSTOP'],
+    ['hits a native fault', 'SIGSEGV'],
+  ] as const) {
+    test(`${how} in mid-query is replaced: the query is reported lost, and runs when repeated`, async () => {
+      const { engine, events } = await watched()
+      const warehouse = openWarehouse({ at: { socket: engine.socket } })
+      const clickhouse = connect({ at: { socket: engine.socket } })
+      after(() => Promise.all([warehouse.close(), clickhouse.close()]))
+      await warehouse.ensureSchema()
+      await warehouse.insert([callRecord({ id: 'kept' })])
+
+      const first = owned(engine.pid())
+      const lost = assert.rejects(clickhouse.rows(LONG_QUERY), WarehouseUnavailable)
+      await busy(engine.socket)
+      process.kill(first, signal)
+      await lost
+
+      assert.equal(await warehouse.count(QUERY), 1, 'what was acknowledged is there')
+      assert.notEqual(owned(engine.pid()), first)
+      assert.ok(gone(first))
+      assert.ok(events.some((event) => event.type === 'lost'))
+    })
+  }
+
+  test('is waited for by calls that come while it is away', async () => {
+    const { engine } = await watched()
+    const warehouse = openWarehouse({ at: { socket: engine.socket } })
+    after(() => warehouse.close())
+    await warehouse.ensureSchema()
+    process.kill(owned(engine.pid()), 'SIGKILL')
+    await until(async () => (await pulse(engine.socket, 500)) === undefined)
+    await warehouse.insert([callRecord()])
+    assert.equal(await warehouse.count(QUERY), 1)
+  })
+})
+
+describe('an engine that nobody needs any more', () => {
+  for (const state of ['runs', 'hangs'] as const) {
+    test(`ends with a parent that was killed, also if it ${state}`, async () => {
+      const folder = await scratch()
+      const parent = fork(join(import.meta.dirname, 'testing/parent.ts'), [folder], { stdio: 'inherit', execArgv: [] })
+      const [{ pid }] = (await once(parent, 'message')) as [{ pid: number }]
+      if (state === 'hangs') process.kill(pid, 'SIGSTOP')
+      parent.kill('SIGKILL')
+      await until(() => gone(pid))
+    })
+  }
+
+  test('is gone once stop returns', async () => {
+    const engine = await startEngine({ folder: await scratch() })
+    const pid = owned(engine.pid())
+    await engine.stop()
+    assert.ok(gone(pid))
+    assert.equal(engine.pid(), undefined)
+  })
+})
+
+describe('a data folder', () => {
+  test('has one engine: who comes second attaches to it, and takes over when its owner is gone', async () => {
+    const folder = await scratch()
+    const first = await startEngine({ folder })
+    const second = await startEngine({ folder })
+    after(() => second.stop())
+    assert.equal(second.socket, first.socket)
+    assert.equal(second.pid(), undefined)
+
+    const warehouse = openWarehouse({ at: { socket: second.socket } })
+    after(() => warehouse.close())
+    await warehouse.ensureSchema()
+    await warehouse.insert([callRecord()])
+    await first.stop()
+    await until(() => second.pid() !== undefined)
+    assert.equal(await warehouse.count(QUERY), 1)
+  })
+
+  test('that something else holds open is refused, with the way out', async () => {
+    const folder = await scratch()
+    const holder = await startChild(folder, join(folder, 'elsewhere.sock'), new AbortController().signal)
+    assert.equal(holder.as, 'ready')
+    after(() => 'child' in holder && holder.child.kill('SIGKILL'))
+    await assert.rejects(startEngine({ folder, attach_ms: 300 }), (error: unknown) => {
+      assert.ok(error instanceof EngineRefused)
+      assert.match(error.message, /in use by another process/)
+      assert.match(error.message, /DEMARC_DATA/)
+      return true
+    })
+  })
+
+  test('with a path too long for a socket gets one elsewhere', async () => {
+    const folder = join(await scratch(), 'x'.repeat(60), 'y'.repeat(60))
+    await mkdir(folder, { recursive: true })
+    const engine = await startEngine({ folder })
+    after(() => engine.stop())
+    assert.ok(Buffer.byteLength(engine.socket) <= 107)
+    assert.ok(!engine.socket.startsWith(folder))
+    assert.equal(engine.socket, socketPath(folder))
+    assert.notEqual(await pulse(engine.socket, 2000), undefined)
+  })
+})
+
+describe('the engine process', () => {
+  test('is restarted when it rests with more memory than allowed', async () => {
+    const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 0 })
+    const first = owned(engine.pid())
+    await until(
+      () =>
+        events.some((event) => event.type === 'recycled') &&
+        events.filter((event) => event.type === 'started').length > 1,
+    )
+    assert.ok(gone(first))
+    const warehouse = openWarehouse({ at: { socket: engine.socket } })
+    after(() => warehouse.close())
+    await warehouse.ready()
+  })
+
+  test('inherits no secrets', { skip: process.platform !== 'linux' && 'needs /proc' }, async () => {
+    process.env['DEMARC_CANARY'] = 'canary-of-the-engine-test'
+    const { engine } = await watched()
+    delete process.env['DEMARC_CANARY']
+    const environment = readFileSync(`/proc/${owned(engine.pid())}/environ`, 'utf8')
+    assert.match(environment, /UV_THREADPOOL_SIZE/)
+    assert.doesNotMatch(environment, /canary/)
+  })
+
+  test('ignores the signals that a terminal sends to the whole group', async () => {
+    const { engine } = await watched()
+    const pid = owned(engine.pid())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
+    await sleep(300)
+    assert.equal(engine.pid(), pid)
+    assert.notEqual(await pulse(engine.socket, 2000), undefined)
+  })
+})
+
+async function watched(options: Parameters<typeof testEngine>[0] = {}) {
+  const events: EngineEvent[] = []
+  const engine = await testEngine({ ...options, on: (event) => events.push(event) })
+  return { engine, events }
+}
+
+async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cdr-engine-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function owned(pid: number | undefined): number {
+  assert.ok(pid !== undefined, 'no engine runs')
+  return pid
+}
+
+async function busy(socket: string): Promise<void> {
+  await until(async () => ((await pulse(socket, 500))?.busy ?? 0) > 0)
+}
+
+/** A process that ended and was not yet waited for by init counts as gone. */
+function gone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return true
+    throw error
+  }
+  return process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, 'waited for in vain')
+    await sleep(50)
+  }
+}
