@@ -42,7 +42,7 @@ export async function testDatabase(t?: TestContext, options: TestDatabaseOptions
   const server = await testServer()
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.migrated === false ? 'template0' : await migratedTemplate(server)
-  await onServer(server, (client) => client.query(`create database ${name} template ${template}`))
+  await onServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(server, name)
   const handle = openDatabase({
     connection: url,
