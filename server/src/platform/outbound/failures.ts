@@ -1,3 +1,5 @@
+import { errors } from 'undici'
+
 /** Why a request did not come about or did not finish. Closed, so that a caller can decide by it and tests can walk it. */
 export const FAILURE_CODES = [
   /** Not a URL we take: another scheme, credentials, too long, not a URL. */
@@ -66,7 +68,7 @@ export function asFailure(error: unknown): Failure | null {
   if (LOST.has(code)) {
     return { code: 'connection_lost', detail: 'The server closed the connection before its answer was complete.' }
   }
-  if (code.startsWith('HPE_') || NOT_HTTP.has(code)) {
+  if (error instanceof errors.HTTPParserError || NOT_HTTP.has(code)) {
     return { code: 'bad_response', detail: 'The server answered with something that is not proper HTTP.' }
   }
   return null
@@ -74,7 +76,8 @@ export function asFailure(error: unknown): Failure | null {
 
 // Codes of undici 8 and of Node's sockets once a connection stood.
 const LOST = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])
-const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_RESPONSE'])
+// ERR_ASSERTION: a status below 100 trips an assertion in undici's parser.
+const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION'])
 
 /** The `code` of a Node error; '' for anything else. */
 export function codeOf(error: unknown): string {

@@ -53,6 +53,7 @@ function parse(text: string): URL | string {
   if (/^[^/]+\/\/[^/?#]*@/.test(text)) return 'The URL must not contain a user name or password.'
   const url = URL.parse(text)
   if (url === null) return 'The URL is not valid.'
+  if (url.port === '0') return 'The URL has no valid port.'
   const host = hostOf(url)
   if (host === '' || host.length > MAX_HOST_CHARACTERS) return 'The URL has no valid host.'
   return url

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer as createTcpServer } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { OutboundError } from './index.ts'
+import { listen, listenHttp, outboundTo127_0_0_1 } from './loopback.ts'
+
+const MIB = 1024 * 1024
+const SOON = { timeout_ms: 300, max_bytes: 1000 }
+const LATER = { timeout_ms: 30_000, max_bytes: 1000 }
+const outbound = outboundTo127_0_0_1()
+
+function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
+  return outcome.failure?.code ?? 'ok'
+}
+
+/** What the body of a fetched document fails with; its headers must have come. */
+async function bodyFailure(url: string, request: typeof SOON & { signal?: AbortSignal }): Promise<string> {
+  const answer = await outbound.get(url, request)
+  assert.ok(answer.ok)
+  try {
+    await buffer(answer.body)
+  } catch (error) {
+    assert.ok(error instanceof OutboundError, String(error))
+    return error.failure.code
+  }
+  return 'ok'
+}
+
+/** A server below HTTP: sends the text and then does nothing. */
+async function sending(t: TestContext, response: string, then: 'wait' | 'end' | 'reset' = 'wait'): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write(response)
+      if (then === 'end') socket.end()
+      if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 20)
+    })
+  })
+  return `http://raw.example:${await listen(t, server)}/`
+}
+
+describe('time', () => {
+  test('a server that accepts and says nothing', async (t) => {
+    const url = await sending(t, '')
+    assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
+    assert.equal(codeOf(await outbound.post(url, { timeout_ms: 300, max_response_bytes: 10, body: 'x' })), 'timeout')
+  })
+
+  test('headers that never end', async (t) => {
+    const url = await sending(t, 'HTTP/1.1 200 OK\r\nX-Slow: ')
+    assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
+  })
+
+  test('a body that drips for ever, each byte in good time', async (t) => {
+    const peer = await listenHttp(t, (_, response) => {
+      const drip = setInterval(() => response.write('.'), 20)
+      response.once('close', () => clearInterval(drip))
+    })
+    assert.equal(await bodyFailure(`http://drip.example:${peer.port}/`, SOON), 'timeout')
+    const posted = await outbound.post(`http://drip.example:${peer.port}/`, {
+      timeout_ms: 300,
+      max_response_bytes: 1000,
+      body: 'x',
+    })
+    assert.equal(codeOf(posted), 'timeout')
+  })
+
+  test('a secure connection whose handshake is never answered', async (t) => {
+    const url = (await sending(t, '')).replace('http:', 'https:')
+    assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
+  })
+
+  test('a name server that never answers', async () => {
+    const silent = outboundTo127_0_0_1({ resolve: async () => new Promise(() => undefined) })
+    assert.equal(codeOf(await silent.get('http://silent.example/', SOON)), 'timeout')
+    assert.equal((await silent.checkHost('http://silent.example/', { timeout_ms: 50 }))?.code, 'timeout')
+  })
+
+  test('a host that does not even accept the connection', async (t) => {
+    // A process that listens and then stands still: once its queue is full, the system leaves new connections unanswered.
+    const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, server.address().port + '\\n')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+    const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.after(() => child.kill('SIGKILL'))
+    const [line] = await once(child.stdout, 'data')
+    const port = Number(String(line))
+    const fillers = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+    t.after(() => fillers.forEach((filler) => filler.destroy()))
+    assert.equal(codeOf(await outbound.get(`http://full.example:${port}/`, SOON)), 'timeout')
+  })
+
+  test('a body nobody reads is let go at the deadline', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('unread'))
+    const answer = await outbound.get(`http://any.example:${peer.port}/`, { ...SOON, timeout_ms: 100 })
+    assert.ok(answer.ok)
+    await new Promise<void>((resolve) => answer.body.once('close', () => resolve()))
+    await assert.rejects(buffer(answer.body))
+  })
+
+  test("the caller's signal ends a request wherever it is", async (t) => {
+    const url = await sending(t, '')
+    const gone = { ...LATER, signal: AbortSignal.abort() }
+    assert.equal(codeOf(await outbound.get(url, gone)), 'aborted')
+    assert.equal(codeOf(await outbound.get(url, { ...LATER, signal: AbortSignal.timeout(50) })), 'aborted')
+    const started = await sending(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')
+    assert.equal(await bodyFailure(started, { ...LATER, signal: AbortSignal.timeout(50) }), 'aborted')
+  })
+})
+
+describe('size', () => {
+  test('a body announced too large is refused before it is read', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.writeHead(200, { 'content-length': 1001 }).write('x'))
+    assert.equal(codeOf(await outbound.get(`http://any.example:${peer.port}/`, LATER)), 'response_too_large')
+  })
+
+  test('a body of exactly the limit is taken, one byte more is not', async (t) => {
+    const peer = await listenHttp(t, (request, response) => {
+      // Written in two pieces, so that nothing is announced.
+      response.write('x')
+      response.end('x'.repeat(Number(request.url?.slice(1)) - 1))
+    })
+    assert.equal(await bodyFailure(`http://any.example:${peer.port}/1000`, LATER), 'ok')
+    assert.equal(await bodyFailure(`http://any.example:${peer.port}/1001`, LATER), 'response_too_large')
+  })
+
+  test('a gibibyte passes through in flat memory', async (t) => {
+    const chunk = Buffer.alloc(MIB)
+    const peer = await listenHttp(t, (_, response) => {
+      let left = 1024
+      const more = (): void => {
+        while (left > 0) {
+          left -= 1
+          if (!response.write(chunk)) return void response.once('drain', more)
+        }
+        response.end()
+      }
+      more()
+    })
+    const answer = await outbound.get(`http://big.example:${peer.port}/`, {
+      timeout_ms: 120_000,
+      max_bytes: 2048 * MIB,
+    })
+    assert.ok(answer.ok)
+    const before = process.memoryUsage.rss()
+    let [bytes, peak] = [0, before]
+    for await (const piece of answer.body) {
+      bytes += piece.length
+      if (bytes % (16 * MIB) < piece.length) peak = Math.max(peak, process.memoryUsage.rss())
+    }
+    assert.equal(bytes, 1024 * MIB)
+    assert.ok(peak - before < 200 * MIB, `grew by ${Math.round((peak - before) / MIB)} MiB`)
+  })
+
+  test('an endless body is cut at the limit, and the connection with it', async (t) => {
+    const closed = Promise.withResolvers<void>()
+    const peer = await listenHttp(t, (_, response) => {
+      const chunk = Buffer.alloc(64 * 1024)
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+        response.once('drain', more)
+      }
+      response.once('close', closed.resolve)
+      more()
+    })
+    assert.equal(
+      await bodyFailure(`http://endless.example:${peer.port}/`, { ...LATER, max_bytes: 5 * MIB }),
+      'response_too_large',
+    )
+    await closed.promise
+  })
+
+  test('a long answer to a callback is cut and its status stands', async (t) => {
+    const peer = await listenHttp(t, (_, response) => {
+      response.write('first ')
+      response.write('x'.repeat(MIB))
+    })
+    const answer = await outbound.post(`http://any.example:${peer.port}/`, {
+      ...LATER,
+      max_response_bytes: 5,
+      body: 'x',
+    })
+    assert.ok(answer.ok)
+    assert.deepEqual([answer.status, answer.body.toString(), answer.truncated], [200, 'first', true])
+  })
+
+  test('a compressed body is refused unopened, and kept packed in the answer to a callback', async (t) => {
+    const bomb = gzipSync(Buffer.alloc(50 * MIB))
+    const peer = await listenHttp(t, (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const url = `http://bomb.example:${peer.port}/`
+    assert.equal(codeOf(await outbound.get(url, { ...LATER, max_bytes: 100 * MIB })), 'response_encoded')
+    const answer = await outbound.post(url, { ...LATER, max_response_bytes: MIB, body: 'x' })
+    assert.ok(answer.ok)
+    assert.deepEqual(answer.body, bomb)
+  })
+
+  test('headers beyond 16 KiB are refused', async (t) => {
+    const url = await sending(t, `HTTP/1.1 200 OK\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`)
+    assert.equal(codeOf(await outbound.get(url, LATER)), 'bad_response')
+  })
+})
+
+describe('broken answers', () => {
+  test('what is not HTTP is said to be so', async (t) => {
+    for (const nonsense of [
+      '220 mail.example ESMTP\r\n',
+      'HTTP/1.1 abc\r\n\r\n',
+      'HTTP/1.1 000 Nothing\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
+    ]) {
+      assert.equal(codeOf(await outbound.get(await sending(t, nonsense), LATER)), 'bad_response', nonsense)
+    }
+  })
+
+  test('a connection that ends early is lost, before the headers and within the body', async (t) => {
+    assert.equal(codeOf(await outbound.get(await sending(t, '', 'end'), LATER)), 'connection_lost')
+    assert.equal(codeOf(await outbound.get(await sending(t, 'HTTP/1.1 200', 'reset'), LATER)), 'connection_lost')
+    const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
+    assert.equal(await bodyFailure(await sending(t, half, 'end'), LATER), 'connection_lost')
+    assert.equal(await bodyFailure(await sending(t, half, 'reset'), LATER), 'connection_lost')
+    const posted = await outbound.post(await sending(t, half, 'end'), { ...LATER, max_response_bytes: 100, body: 'x' })
+    assert.equal(codeOf(posted), 'connection_lost')
+  })
+
+  test('an upgrade nobody asked for is not taken', async (t) => {
+    const url = await sending(t, 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n')
+    const outcome = await outbound.get(url, LATER)
+    assert.match(codeOf(outcome), /^(bad_response|connection_lost)$/)
+  })
+
+  test('a body that ends with the connection is complete', async (t) => {
+    const answer = await outbound.get(await sending(t, 'HTTP/1.1 200 OK\r\n\r\nall of it', 'end'), LATER)
+    assert.ok(answer.ok)
+    assert.equal(await text(answer.body), 'all of it')
+  })
+})

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer as createTcpServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { createOutbound } from './index.ts'
+import { dnsError, listen, listenHttp, outboundTo127_0_0_1 } from './loopback.ts'
+
+const GET = { timeout_ms: 5000, max_bytes: 1000 }
+const POST = {
+  timeout_ms: 5000,
+  max_response_bytes: 1000,
+  body: '{"a":1}',
+  headers: { 'content-type': 'application/json' },
+}
+
+function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
+  return outcome.failure?.code ?? 'ok'
+}
+
+describe('what arrives', () => {
+  test('a callback arrives as it was given, under the name it was sent to', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.writeHead(202, { 'x-answer': 'yes' }).end('thanks'))
+    const answer = await outboundTo127_0_0_1().post(`http://hooks.example:${peer.port}/cdr?key=1#part`, POST)
+    assert.ok(answer.ok)
+    assert.equal(answer.status, 202)
+    assert.equal(answer.headers['x-answer'], 'yes')
+    assert.equal(answer.body.toString(), 'thanks')
+    assert.equal(answer.truncated, false)
+    const [arrival] = peer.arrived
+    assert.equal(`${arrival?.method} ${arrival?.path} ${arrival?.body}`, 'POST /cdr?key=1 {"a":1}')
+    assert.equal(arrival?.headers.host, `hooks.example:${peer.port}`)
+    assert.equal(arrival?.headers['user-agent'], 'Demarc/test')
+    assert.equal(arrival?.headers['content-type'], 'application/json')
+    assert.equal(arrival?.headers['content-length'], '7')
+  })
+
+  test('a document arrives as a stream; any status is an answer', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.writeHead(404).end('not here'))
+    const answer = await outboundTo127_0_0_1().get(`http://hooks.example:${peer.port}/a.pdf`, GET)
+    assert.ok(answer.ok)
+    assert.equal(answer.status, 404)
+    assert.equal(await text(answer.body), 'not here')
+    assert.equal(peer.arrived[0]?.headers['accept-encoding'], 'identity')
+  })
+
+  test('the headers that must stand cannot be doubled by another spelling', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end())
+    await outboundTo127_0_0_1().get(`http://hooks.example:${peer.port}/`, {
+      ...GET,
+      headers: { 'Accept-Encoding': 'gzip', 'USER-AGENT': 'x' },
+    })
+    assert.equal(peer.arrived[0]?.headers['accept-encoding'], 'identity')
+    assert.equal(peer.arrived[0]?.headers['user-agent'], 'Demarc/test')
+  })
+})
+
+describe('where it may go', () => {
+  test('a name that leads to a closed address is refused, and nothing is sent', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
+    for (const addresses of [
+      ['127.0.0.2'],
+      ['::ffff:127.0.0.2'],
+      ['127.0.0.1', '127.0.0.2'],
+      ['8.8.8.8', '127.0.0.2'],
+    ]) {
+      const outbound = outboundTo127_0_0_1({ resolve: async () => addresses })
+      assert.equal(
+        codeOf(await outbound.post(`http://hooks.example:${peer.port}/`, POST)),
+        'address_refused',
+        addresses.join(),
+      )
+      assert.equal(
+        codeOf(await outbound.get(`http://hooks.example:${peer.port}/`, GET)),
+        'address_refused',
+        addresses.join(),
+      )
+    }
+    assert.equal(peer.arrived.length, 0)
+  })
+
+  test('a name that changes its address after the check is reached at the checked one', async (t) => {
+    const good = await listenHttp(t, (_, response) => response.end('good'))
+    const bad = await listenHttp(t, (_, response) => response.end('bad'), '127.0.0.2', good.port)
+    const asked: string[] = []
+    const resolve = async (host: string) => {
+      asked.push(host)
+      return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.2']
+    }
+    const outbound = outboundTo127_0_0_1({ resolve })
+    const answer = await outbound.get(`http://rebind.example:${good.port}/`, GET)
+    assert.ok(answer.ok)
+    assert.equal(await text(answer.body), 'good')
+    assert.deepEqual(asked, ['rebind.example'])
+    assert.equal(codeOf(await outbound.get(`http://rebind.example:${good.port}/`, GET)), 'address_refused')
+    assert.equal(bad.arrived.length, 0)
+  })
+
+  test('a literal address is not resolved, and refused in every spelling', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
+    const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked for a literal') })
+    for (const host of [
+      '127.0.0.2',
+      '2130706434',
+      '0x7f.2',
+      '0177.0.0.2',
+      '127.2',
+      '[::ffff:127.0.0.2]',
+      '[::ffff:7f00:2]',
+      '[::1]',
+    ]) {
+      assert.equal(codeOf(await outbound.get(`http://${host}:${peer.port}/`, GET)), 'address_refused', host)
+    }
+    assert.equal(peer.arrived.length, 0)
+  })
+
+  test('what the operator opened is reached in every spelling', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('here'))
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]']) {
+      const answer = await outboundTo127_0_0_1().post(`http://${host}:${peer.port}/`, POST)
+      assert.equal(answer.ok && answer.body.toString(), 'here', host)
+    }
+  })
+
+  test('the second address is tried when nothing listens at the first', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('here'), '127.0.0.3')
+    const outbound = outboundTo127_0_0_1({
+      allow_cidrs: ['127.0.0.0/8'],
+      resolve: async () => ['127.0.0.2', '127.0.0.3'],
+    })
+    assert.equal(codeOf(await outbound.post(`http://hooks.example:${peer.port}/`, POST)), 'ok')
+  })
+
+  test('an unusual port needs every address of the name to be opened', async () => {
+    const outbound = outboundTo127_0_0_1({ resolve: async () => ['127.0.0.1', '8.8.8.8'] })
+    assert.equal(codeOf(await outbound.get('http://mixed.example:22/', GET)), 'port_refused')
+    assert.equal(
+      codeOf(await outboundTo127_0_0_1({ allow_cidrs: [] }).get('http://any.example:22/', GET)),
+      'port_refused',
+    )
+  })
+
+  test('a name without an address, or with nobody behind it, is said to be so', async () => {
+    const nowhere = (code: string) => outboundTo127_0_0_1({ resolve: async () => Promise.reject(dnsError(code)) })
+    assert.equal(codeOf(await nowhere('ENOTFOUND').get('http://gone.example/', GET)), 'dns_failed')
+    assert.equal(codeOf(await nowhere('EAI_AGAIN').post('http://gone.example/', POST)), 'dns_failed')
+    assert.equal(
+      codeOf(await outboundTo127_0_0_1({ resolve: async () => [] }).get('http://gone.example/', GET)),
+      'dns_failed',
+    )
+    assert.equal(codeOf(await outboundTo127_0_0_1().get('http://127.0.0.1:1/', GET)), 'connect_failed')
+  })
+
+  test("a fault in the resolver's own code is not taken for a missing host", async () => {
+    const outbound = outboundTo127_0_0_1({ resolve: async () => Promise.reject(new TypeError('bug')) })
+    await assert.rejects(outbound.get('http://any.example/', GET), TypeError)
+  })
+
+  test("the system's own lookup finds localhost, which is closed unless opened", async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('here'))
+    const open = createOutbound({ allow_cidrs: ['127.0.0.0/8', '::1/128'], user_agent: 'Demarc/test' })
+    assert.equal(codeOf(await open.post(`http://localhost:${peer.port}/`, POST)), 'ok')
+    const closed = createOutbound({ allow_cidrs: [], user_agent: 'Demarc/test' })
+    assert.equal(codeOf(await closed.post('http://localhost:8080/', POST)), 'address_refused')
+  })
+
+  test('a proxy named in the environment is not used', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end('direct'))
+    let proxied = 0
+    const proxy = createTcpServer((socket) => {
+      proxied += 1
+      socket.destroy()
+    })
+    const proxy_url = `http://127.0.0.1:${await listen(t, proxy)}`
+    const script = `
+      import { createOutbound } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)}
+      const outbound = createOutbound({ allow_cidrs: ['127.0.0.1'], user_agent: 'x', resolve: async () => ['127.0.0.1'] })
+      const answer = await outbound.post('http://hooks.example:${peer.port}/', { body: '', timeout_ms: 5000, max_response_bytes: 100 })
+      process.stdout.write(answer.ok ? answer.body.toString() : answer.failure.code)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {
+        ...process.env,
+        NODE_USE_ENV_PROXY: '1',
+        HTTP_PROXY: proxy_url,
+        http_proxy: proxy_url,
+        ALL_PROXY: proxy_url,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    assert.equal(await text(child.stdout), 'direct')
+    assert.equal(proxied, 0)
+  })
+})
+
+describe('checks without sending', () => {
+  test('checkUrl says at once what needs no DNS', () => {
+    const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked') })
+    assert.equal(outbound.checkUrl('https://hooks.example/'), null)
+    assert.equal(outbound.checkUrl('ftp://hooks.example/')?.code, 'bad_url')
+    assert.equal(outbound.checkUrl('http://10.0.0.1/')?.code, 'address_refused')
+    assert.equal(outbound.checkUrl('http://8.8.8.8:22/')?.code, 'port_refused')
+  })
+
+  test('checkHost asks DNS, and opens no connection', async (t) => {
+    const peer = await listenHttp(t, (_, response) => response.end())
+    const at = (addresses: string[]) =>
+      outboundTo127_0_0_1({ resolve: async () => addresses }).checkHost(`http://hooks.example:${peer.port}/`, {
+        timeout_ms: 1000,
+      })
+    assert.equal(await at(['127.0.0.1']), null)
+    assert.equal((await at(['10.0.0.1']))?.code, 'address_refused')
+    assert.equal((await at([]))?.code, 'dns_failed')
+    assert.equal(peer.arrived.length, 0)
+  })
+
+  test('a list of openings with a fault is refused at once', () => {
+    assert.throws(() => createOutbound({ allow_cidrs: ['10.0.0.0/40'], user_agent: 'x' }), /prefix length/)
+  })
+})
