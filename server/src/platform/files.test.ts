@@ -119,12 +119,13 @@ test('an abort ends a put whose source is silent, and leaves nothing behind', as
   assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
 })
 
+async function* failing() {
+  yield Buffer.from('half')
+  throw new Error('line cut')
+}
+
 test('a source that fails half-way leaves nothing behind', async () => {
   const { folder, files } = await freshStore()
-  async function* failing() {
-    yield Buffer.from('half')
-    throw new Error('line cut')
-  }
   await assert.rejects(files.putStream(Readable.from(failing())), /line cut/)
   assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
 })
@@ -136,13 +137,16 @@ test('the same bytes put many times at once are one file', async () => {
   assert.equal((await Array.fromAsync(files.list())).length, 1)
 })
 
+function byDigest(a: { digest: string }, b: { digest: string }): number {
+  return a.digest.localeCompare(b.digest)
+}
+
 test('the list has every file with size and age, and nothing that is not one', async () => {
   const { folder, files } = await freshStore()
   const put = [await files.putStream(Readable.from(['one'])), await files.putStream(Readable.from(['three']))]
   await writeFile(join(folder, 'tmp', 'draft'), 'x')
   await writeFile(join(folder, 'README'), 'x')
   const listed = await Array.fromAsync(files.list())
-  const byDigest = (a: { digest: string }, b: { digest: string }) => a.digest.localeCompare(b.digest)
   assert.deepEqual(listed.map(({ digest, bytes }) => ({ digest, bytes })).toSorted(byDigest), put.toSorted(byDigest))
   for (const { written_at } of listed) assert.ok(written_at > hour_ago)
 })

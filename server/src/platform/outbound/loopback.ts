@@ -34,12 +34,12 @@ export async function listenHttp(
   port = 0,
 ): Promise<HttpPeer> {
   const arrived: Arrival[] = []
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    void text(request).then((body) => {
-      arrived.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
-      handler(request, response)
-    })
-  })
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = request
+    arrived.push({ method, path: url, headers, body: await text(request) })
+    handler(request, response)
+  }
+  const server = createServer((request, response) => void receive(request, response))
   return { port: await listen(t, server, host, port), arrived }
 }
 

@@ -172,8 +172,9 @@ async function follow(
     const answer = await exchange(url, addresses, hop, deadline.signal)
     if (!REDIRECTS.has(answer.status)) return { answer, final_url: url.href }
     answer.release()
-    if (redirects === MAX_REDIRECTS)
+    if (redirects === MAX_REDIRECTS) {
       throw failed('too_many_redirects', `The server redirected more than ${MAX_REDIRECTS} times.`)
+    }
     const next = redirectTarget(url, answer, hop.method, route.policy)
     if (next.origin !== url.origin) hop = { ...hop, headers: withoutCredentials(hop.headers) }
     url = next
@@ -193,8 +194,9 @@ function redirectTarget(from: URL, answer: Exchange, method: 'GET' | 'POST', pol
   }
   const { location } = answer.headers
   const target = typeof location === 'string' ? URL.parse(location, from.href) : null
-  if (target === null)
+  if (target === null) {
     throw failed('redirect_not_followed', `The server answered ${answer.status} without a valid Location.`)
+  }
   if (from.protocol === 'https:' && target.protocol === 'http:') {
     throw failed(
       'redirect_not_followed',

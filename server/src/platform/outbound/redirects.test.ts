@@ -76,8 +76,9 @@ test('every hop is checked like the first', async (t) => {
     const location = new URL(request.url ?? '/', 'http://peer.example').searchParams.get('to') ?? ''
     response.writeHead(307, location === '' ? {} : { location }).end()
   })
-  const resolve = async (host: string) => (host === 'inside.example' ? ['127.0.0.2'] : ['127.0.0.1'])
-  const outbound = outboundTo127_0_0_1({ resolve })
+  const outbound = outboundTo127_0_0_1({
+    resolve: async (host) => [host === 'inside.example' ? '127.0.0.2' : '127.0.0.1'],
+  })
   for (const [location, code] of targets) {
     const url = `http://peer.example:${peer.port}/?to=${encodeURIComponent(location)}`
     assert.equal(codeOf(await outbound.get(url, GET)), code, location)
