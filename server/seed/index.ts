@@ -1,6 +1,6 @@
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
-import { addNumbers, assignCnam, setRoute } from '../src/numbers/index.ts'
+import { addNumbers, assignCnam, setRoute, takeCnamOff } from '../src/numbers/index.ts'
 import { actIn } from '../src/platform/actor.ts'
 import type { WriteContext } from '../src/platform/context.ts'
 import { createEdgeStrategy, createRoute } from '../src/routes/index.ts'
@@ -37,7 +37,7 @@ async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise
       (
         await createRoute(own, {
           ...route,
-          edge_strategy_id: edge_strategy === null ? null : Number(edges.get(edge_strategy)),
+          edge_strategy_id: edge_strategy === null ? null : (edges.get(edge_strategy) ?? null),
         })
       ).id,
     )
@@ -48,6 +48,7 @@ async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise
       c,
       cnam.id,
       decision === 'approved' ? { is_approved: true } : { is_approved: false, rejection_reason },
+      takeCnamOff,
     )
     if (decision === 'approved') for (const n of dentist.numbers.slice(0, 3)) await assignCnam(own, n.value, cnam.id)
   }
@@ -68,7 +69,8 @@ async function seedReseller(c: WriteContext): Promise<string> {
   }))
   await addNumbers(c, id, numbers)
   const own = actIn(c, id)
-  for (const value of reseller.cnams) await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true })
+  for (const value of reseller.cnams)
+    await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true }, takeCnamOff)
   return id
 }
 

@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
+import { countNumbersByRoute, takeCnamOff } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -22,7 +23,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...operatorRoutes(runtime)(deps),
     ...accountRoutes(deps),
     ...routeRoutes(countNumbersByRoute)(deps),
-    ...cnamRoutes(deps),
+    ...cnamRoutes(takeCnamOff)(deps),
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),
     ...notificationRoutes(deps),

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEngine } from './cdrs/index.ts'
 import type { Config } from './config.ts'
@@ -35,6 +36,8 @@ export async function openPlaces(config: Config, log: Log): Promise<OpenedPlaces
     closers.length = 0
   }
   try {
+    // passable, not readable: the database's own account must be able to reach its folder inside. What is secret in here is closed by itself
+    await mkdir(config.data_dir, { recursive: true, mode: 0o711 })
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
     const [database_url, warehouse] = await Promise.all([
       database(config, log, notes, closers),

@@ -3,6 +3,7 @@ export {
   createAccount,
   createKey,
   createOperatorKey,
+  keysWork,
   requireAccount,
   rotateSigningSecret,
   signingSecrets,

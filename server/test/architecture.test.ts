@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+/** The import rule of ARCHITECTURE.md: a file's name is its layer. What is not allowed here is refused. */
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** Features from the ground up: each may use the doors of those before it. */
+const ladder = [
+  'accounts',
+  'routes',
+  'cnam',
+  'e911',
+  'numbers',
+  'cdrs',
+  'documents',
+  'port-orders',
+  'notifications',
+  'operator',
+] as const
+
+/** Nobody imports these: they read events, or stand above everything. */
+const closed = new Set<string>(['notifications', 'operator'])
+
+interface Import {
+  file: string
+  target: string
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(path.join(root, file), 'utf8')
+  const found = text.matchAll(
+    /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
+  )
+  return [...found].map((m) => {
+    const name = m[1] ?? m[2] ?? m[3] ?? ''
+    return { file, target: name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name }
+  })
+}
+
+const sources = (pattern: string) => globSync(pattern, { cwd: root }).filter((f) => !f.includes('node_modules'))
+const product = (pattern: string) => sources(pattern).filter((f) => !f.endsWith('.test.ts'))
+
+const featureOf = (file: string) => /^server\/src\/([^/]+)\//.exec(file)?.[1]
+const isFeature = (name: string | undefined): name is (typeof ladder)[number] => ladder.includes(name as never)
+
+function fault({ file, target }: Import): string | null {
+  const feature = featureOf(file)
+  const name = path.basename(file)
+  const local = target.startsWith('server/')
+  if (file.startsWith('api/')) return target === 'zod' || target.startsWith('api/') ? null : 'api imports zod only'
+  if (feature === 'platform')
+    return local && featureOf(target) !== 'platform' && target !== 'server/package.json'
+      ? 'platform knows no feature'
+      : null
+  if (!isFeature(feature)) return null
+  if (name === 'rules.ts' && !isPure(target, feature)) return 'rules are pure: api, platform/problem and own parts only'
+  if (name === 'store.ts' && !isForStore(target, feature))
+    return 'store knows the database, its own tables and own pure parts'
+  if (/^(fastify|@fastify)/.test(target) && !['pages.ts'].includes(name)) return 'features do not know Fastify'
+  const other = featureOf(target)
+  if (!local || other === feature || !isFeature(other)) return null
+  if (closed.has(other)) return `nobody imports ${other}`
+  if (path.basename(target) !== 'index.ts') return `other features are entered by their door, ${other}/index.ts`
+  return ladder.indexOf(other) < ladder.indexOf(feature) ? null : `${feature} stands below ${other} on the ladder`
+}
+
+function isForStore(target: string, feature: string): boolean {
+  if (target === 'kysely' || target === '@demarc/client' || /platform\/(db|actor)\.ts$/.test(target)) return true
+  return featureOf(target) === feature && !/(actions|routes|jobs|index)\.ts$/.test(target)
+}
+
+function isPure(target: string, feature: string): boolean {
+  // isIP is a function of its argument alone
+  if (target === '@demarc/client' || target === 'node:net') return true
+  if (/platform\/problem\.ts$/.test(target)) return true
+  return featureOf(target) === feature && !/(store|actions|routes|jobs)\.ts$/.test(target)
+}
+
+test('every import keeps the rule', () => {
+  const faults = [...product('api/src/**/*.ts'), ...product('server/src/**/*.ts')]
+    .flatMap(importsOf)
+    .map((i) => ({ ...i, fault: fault(i) }))
+    .filter((i) => i.fault !== null)
+  assert.deepEqual(
+    faults.map((f) => `${f.file} must not import ${f.target}: ${f.fault}`),
+    [],
+  )
+})
+
+test('the rule refuses what it should', () => {
+  const refused: [string, string][] = [
+    ['server/src/cdrs/rules.ts', 'fastify'],
+    ['server/src/cdrs/rules.ts', 'server/src/platform/db.ts'],
+    ['server/src/platform/db.ts', 'server/src/cdrs/index.ts'],
+    ['server/src/cnam/actions.ts', 'server/src/numbers/index.ts'],
+    ['server/src/numbers/actions.ts', 'server/src/cnam/store.ts'],
+    ['server/src/cdrs/actions.ts', 'server/src/notifications/index.ts'],
+    ['api/src/cnams.ts', 'kysely'],
+  ]
+  for (const [file, target] of refused) assert.notEqual(fault({ file, target }), null, `${file} → ${target}`)
+})
+
+test('every feature folder is on the ladder', () => {
+  const folders = new Set(product('server/src/*/*.ts').map(featureOf))
+  assert.deepEqual(
+    [...folders].filter((f) => f !== undefined && !['platform', 'start'].includes(f) && !isFeature(f)),
+    [],
+  )
+})
+
+test('SQL stands in stores and in the platform only', () => {
+  const offenders = product('server/src/**/*.ts').filter((file) => {
+    if (featureOf(file) === 'platform' || /store\.ts$|warehouse\/|\/store\/|health\.ts$/.test(file)) return false
+    return /from 'kysely'/.test(readFileSync(path.join(root, file), 'utf8')) && !/tables\.ts$/.test(file)
+  })
+  assert.deepEqual(offenders, [])
+})
+
+test('only config.ts reads the environment, and it is handed down', () => {
+  const readers = product('server/src/**/*.ts').filter((file) =>
+    /process\.env/.test(readFileSync(path.join(root, file), 'utf8')),
+  )
+  const known = readers.filter(
+    (file) =>
+      !['server/src/main.ts', 'server/src/start/work.ts'].includes(file) &&
+      !file.startsWith('server/src/platform/postgres/') &&
+      !file.startsWith('server/src/cdrs/warehouse/engine/'),
+  )
+  assert.deepEqual(known, [])
+})
+
+test('files stay readable: 320 lines at most', () => {
+  const long = [...sources('{api,server,scripts,acceptance,bench}/**/*.ts')].filter(
+    (f) => readFileSync(path.join(root, f), 'utf8').split('\n').length > 321,
+  )
+  assert.deepEqual(long, [])
+})
+
+test('nothing is left for later', () => {
+  const marks = sources('{api,server,scripts,acceptance,bench}/**/*.ts').filter(
+    (f) =>
+      !f.endsWith('architecture.test.ts') && /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(path.join(root, f), 'utf8')),
+  )
+  assert.deepEqual(marks, [])
+})
