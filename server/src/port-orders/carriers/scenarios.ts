@@ -96,8 +96,6 @@ export function scenarioOfNumber(number: string): Scenario | null {
 
 /** The tables as Markdown, for the guide. */
 export function scenariosMarkdown(): string {
-  const table = (head: string, rows: readonly (readonly [string, string])[]) =>
-    [`| ${head} | What happens |`, '|---|---|', ...rows.map(([given, words]) => `| ${given} | ${words} |`)].join('\n')
   const pins: [string, string][] = [
     [
       'none, or any other',
@@ -112,3 +110,6 @@ export function scenariosMarkdown(): string {
   const numbers = simulatedNumbers.map((row): [string, string] => [`…\`${row.given}\``, row.words])
   return `${table('PIN', pins)}\n\n${table('Number ends in', numbers)}\n`
 }
+
+const table = (head: string, rows: readonly (readonly [string, string])[]) =>
+  [`| ${head} | What happens |`, '|---|---|', ...rows.map(([given, words]) => `| ${given} | ${words} |`)].join('\n')

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { loaAge } from './age.ts'
+import type { LoaAge } from './age.ts'
 import { agreementText } from './agreement.ts'
 import type { AgreementVersion } from './agreement.ts'
 import { loaForm } from './form.ts'
@@ -77,13 +79,7 @@ export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A signed letter is warned of from the 26th day and refused after the 30th: losing carriers want a fresher one. */
-export const loaAgeLimits = { warn_days: 25, refuse_days: 30 } as const
-
-export interface Coverage {
-  /** Whole days since the signature. */
-  age_days: number
-  age: 'fresh' | 'ageing' | 'stale'
+export interface Coverage extends LoaAge {
   /** Fields of the form in which the order has moved away from what was signed. */
   changed: string[]
 }
@@ -95,9 +91,7 @@ export function coverage(facts: SignedFacts, order: LoaOrder, now: Date): Covera
     const current = Object.entries(today).find(([name]) => name === field)?.[1] ?? ''
     return canonicalJson(signed) === canonicalJson(current) ? [] : [field]
   })
-  const age_days = Math.floor((now.getTime() - Date.parse(facts.signature.signed_at)) / (24 * 60 * 60 * 1000))
-  const age = age_days > loaAgeLimits.refuse_days ? 'stale' : age_days > loaAgeLimits.warn_days ? 'ageing' : 'fresh'
-  return { age_days, age, changed }
+  return { ...loaAge(new Date(facts.signature.signed_at), now), changed }
 }
 
 /** The agreement's text as its version has it; differs from the facts only if somebody changed one of the two. */

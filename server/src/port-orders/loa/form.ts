@@ -51,7 +51,6 @@ export function loaForm(
   gaining_carrier: string,
   version: AgreementVersion = currentAgreement,
 ): LoaForm {
-  const text = (value: string | null) => (value ?? '').normalize('NFC')
   return {
     numbers: order.numbers.map((n) => n.slice(-10)).toSorted(),
     billing_name: text(order.billing_name),
@@ -69,6 +68,8 @@ export function loaForm(
     loa_copy: agreementText(version, { losing_carrier: text(order.provider), gaining_carrier: text(gaining_carrier) }),
   }
 }
+
+const text = (value: string | null) => (value ?? '').normalize('NFC')
 
 /** The signature, or every field that stands against it with what is wrong: the detail of a 422. */
 export type Returned = { ok: true; signature: Signature } | { ok: false; fields: Record<string, string[]> }

@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import { PDFDocument } from 'pdfkit'
 import { factsDigest } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
 import { fonts } from './fonts.ts'

@@ -20,7 +20,7 @@ declare module 'pdfkit' {
     paragraphGap?: number
   }
 
-  export default class PDFDocument implements AsyncIterable<Uint8Array> {
+  export class PDFDocument implements AsyncIterable<Uint8Array> {
     constructor(options: {
       size: 'LETTER'
       margin: number

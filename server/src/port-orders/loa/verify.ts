@@ -50,7 +50,6 @@ export type Verification = { authentic: true } | { authentic: false; fault: Veri
 
 /** Is this PDF the letter that was signed, byte for byte, and does the evidence still say what was signed? */
 export function verify(pdf: Uint8Array, evidence: LoaEvidence): Verification {
-  const no = (fault: VerificationFault, because: string): Verification => ({ authentic: false, fault, because })
   if (factsDigest(evidence.facts) !== evidence.facts_sha256 || !agreementIntact(evidence.facts))
     return no('evidence_changed', 'The stored facts are not those whose digest was kept at the signing.')
   if (sha256(pdf) === evidence.pdf_sha256)
@@ -62,6 +61,8 @@ export function verify(pdf: Uint8Array, evidence: LoaEvidence): Verification {
     ? no('another_letter', `This is another letter: it states the facts ${stated}.`)
     : no('letter_changed', 'The file is not the letter that was signed: its bytes differ.')
 }
+
+const no = (fault: VerificationFault, because: string): Verification => ({ authentic: false, fault, because })
 
 /** The digest of the facts that a letter names in its keywords; null when there is none. */
 export function statedDigest(pdf: Uint8Array): string | null {

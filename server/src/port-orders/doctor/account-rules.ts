@@ -1,0 +1,143 @@
+import { readNumber } from '../portability.ts'
+import { at, error, warning } from './finding.ts'
+import type { Finding, Patient, Rule } from './finding.ts'
+
+/** Who holds the account, and by what the losing carrier knows it. */
+
+/** Words that end the name of a company, in the US and Canada. */
+const companyWords =
+  /\b(inc|incorporated|llc|l\.l\.c|ltd|limited|corp|corporation|co|company|llp|lp|pllc|pc|ltée|ltee|enr|gmbh)\.?$/i
+
+/** Carriers whose accounts are protected by a number transfer PIN. */
+const mobileCarriers =
+  /\b(t-?mobile|metro(pcs)?|verizon wireless|at&t (mobility|wireless)|us ?cellular|cricket|boost|mint mobile|google (fi|voice)|visible|straight talk|tracfone|xfinity mobile|spectrum mobile|rogers|fido|bell mobility|virgin (mobile|plus)|koodo|telus|freedom mobile|chatr)\b/i
+
+const tidied = (text: string) =>
+  text
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .replace(/\s+,/g, ',')
+    .replace(/[\s,;]+$/, '')
+    .trim()
+
+export const nameIsWhole: Rule = ({ billing_name, company, usage_type }) => {
+  const pointer = at('billing_name')
+  const name = tidied(billing_name)
+  const words = name.split(' ').filter((w) => w !== '')
+  if (words.length < 2)
+    return [error('name_incomplete', pointer, 'Needs the first and the last name of the account holder.')]
+  if (usage_type === 'Residential' && companyWords.test(name) && company === '')
+    return [
+      warning(
+        'business_name_mismatch',
+        at('usage_type'),
+        'The name looks like a company: a business account needs usage type Business and a company.',
+        'Business',
+      ),
+    ]
+  return [...nameShape(name, words), ...untidy('end_user_name_mismatch', 'billing_name', billing_name)]
+}
+
+const isInitial = (word: string | undefined) => word !== undefined && /^\p{Lu}\.?$/u.test(word)
+
+function nameShape(name: string, words: readonly string[]): Finding[] {
+  const pointer = at('billing_name')
+  if (/[^\p{L}\p{M}\s.,'’()&-]/u.test(name))
+    return [warning('end_user_name_mismatch', pointer, 'Names on accounts rarely have digits or signs in them.')]
+  if (isInitial(words[0]))
+    return [warning('first_name_mismatch', pointer, 'Write the first name in full, as the losing carrier has it.')]
+  if (isInitial(words.at(-1)))
+    return [warning('last_name_mismatch', pointer, 'Write the last name in full, as the losing carrier has it.')]
+  const middle = words.slice(1, -1).filter(isInitial)
+  if (middle.length === 0) return []
+  const without = words.filter((w, i) => i === 0 || i === words.length - 1 || !isInitial(w)).join(' ')
+  return [
+    warning(
+      'end_user_name_mismatch',
+      pointer,
+      'Leave out a middle initial unless the losing carrier has it on its record.',
+      without,
+    ),
+  ]
+}
+
+export const companyFits: Rule = ({ company, usage_type }) => {
+  if (usage_type === 'Business' && tidied(company) === '')
+    return [error('company_missing', at('company'), 'A business order needs the company.')]
+  if (usage_type === 'Residential' && tidied(company) !== '')
+    return [
+      warning(
+        'business_name_mismatch',
+        at('usage_type'),
+        'A company is named, but the usage type is Residential.',
+        'Business',
+      ),
+    ]
+  return untidy('business_name_mismatch', 'company', company)
+}
+
+export const accountNumberFits: Rule = ({ provider_account }) => {
+  const pointer = at('provider_account')
+  if (provider_account.trim() === '')
+    return [
+      warning('account_number_mismatch', pointer, 'Most losing carriers want the account number. It is on the bill.'),
+    ]
+  const bare = provider_account.replace(/[\s#]+/g, '').replace(/^(account|acct)\.?:?/i, '')
+  if (bare !== provider_account)
+    return [
+      warning(
+        'account_number_mismatch',
+        pointer,
+        'Write the account number without spaces and signs.',
+        bare === '' ? null : bare,
+      ),
+    ]
+  return []
+}
+
+export const pinFits: Rule = ({ pin, provider }) => {
+  if (pin === '')
+    return mobileCarriers.test(provider)
+      ? [
+          warning(
+            'pin_mismatch',
+            at('pin'),
+            `${provider} asks for a number transfer PIN. Get one and enter it soon after.`,
+          ),
+        ]
+      : []
+  return /^[A-Za-z0-9]{4,15}$/.test(pin)
+    ? []
+    : [error('pin_mismatch', at('pin'), 'A PIN has 4 to 15 letters and digits, and nothing else.')]
+}
+
+export const socialSecurityFits: Rule = ({ last_4_ssn }) =>
+  last_4_ssn === '' || /^\d{4}$/.test(last_4_ssn)
+    ? []
+    : [error('tax_id_mismatch', at('last_4_ssn'), 'Exactly the last four digits.')]
+
+export const billingNumberFits: Rule = ({ billing_number, numbers }) => {
+  if (billing_number === '') return []
+  const pointer = at('billing_number')
+  const read = readNumber(billing_number)
+  if (read === null)
+    return [
+      error('billing_number_mismatch', pointer, 'Must be a telephone number of the US or Canada, like +12065550100.'),
+    ]
+  if (numbers.map(readNumber).includes(read)) return []
+  return [
+    warning(
+      'partial_port',
+      pointer,
+      'The main number is not among the numbers, so it stays behind. Say in a comment which other numbers stay.',
+    ),
+  ]
+}
+
+/** The same text with odd spaces and trailing commas put right, where that changes it. */
+function untidy(code: Finding['code'], field: keyof Patient, text: string): Finding[] {
+  const tidy = tidied(text)
+  return tidy === text.normalize('NFC')
+    ? []
+    : [warning(code, at(field), 'Has spaces or commas that a record would not have.', tidy)]
+}

@@ -1,0 +1,86 @@
+import { areaOf } from '../area-codes.ts'
+import { readNumber } from '../portability.ts'
+import { at, error, warning } from './finding.ts'
+import type { Rule } from './finding.ts'
+import { countryOfState, statesOfCode, tidyCode } from './postal-codes.ts'
+
+/** Where the service is: the losing carrier compares this with its own record, letter by letter. */
+
+const poBox =
+  /\b(p\.?\s*o\.?\s*(box|b\.?)|post\s*office\s*box|postal\s*box|p\.?o\.?b\.?\s*\d+|case\s*postale|c\.?p\.?\s+\d+|general\s+delivery|pmb\s*#?\d+)(?=\W|\d|$)/i
+
+export const noPostOfficeBox: Rule = ({ street, street2 }) =>
+  (['street', 'street2'] as const).flatMap((field) =>
+    poBox.test({ street, street2 }[field])
+      ? [
+          error(
+            'po_box_address',
+            at(field),
+            'A post office box is not where the service is: give street number and street.',
+          ),
+        ]
+      : [],
+  )
+
+export const streetIsWhole: Rule = ({ street }) => {
+  if (poBox.test(street)) return []
+  if (street.trim() === '') return [error('address_mismatch', at('street'), 'Needs street number and street.')]
+  if (!/\d/.test(street)) return [warning('address_mismatch', at('street'), 'Has no street number.')]
+  return /\p{L}{2}/u.test(street) ? [] : [warning('address_mismatch', at('street'), 'Has no street name.')]
+}
+
+export const stateFits: Rule = ({ state, country }) => {
+  const found = countryOfState(state)
+  if (found === null) {
+    const upper = state.trim().toUpperCase()
+    return [
+      error(
+        'address_mismatch',
+        at('state'),
+        'Must be the two letters of a state or province.',
+        countryOfState(upper) ? upper : null,
+      ),
+    ]
+  }
+  return found === country
+    ? []
+    : [error('address_mismatch', at('country'), `${state} is in ${found}, not in ${country}.`, found)]
+}
+
+export const codeFits: Rule = ({ zip, state, country }) => {
+  const where = countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
+  if (where === null) return []
+  const code = tidyCode(zip, where)
+  if (code === null)
+    return [
+      error(
+        'zip_mismatch',
+        at('zip'),
+        where === 'US' ? 'Must be a ZIP code: five digits.' : 'Must be a postal code like K1A 0B1.',
+      ),
+    ]
+  const states = statesOfCode(code, where)
+  if (states.length === 0) return [error('zip_mismatch', at('zip'), `No code begins with ${code.slice(0, 3)}.`)]
+  if (countryOfState(state) !== null && !states.includes(state))
+    return [error('zip_state_mismatch', at('zip'), `${code} lies in ${states.join(' or ')}, not in ${state}.`)]
+  return code === zip ? [] : [warning('zip_mismatch', at('zip'), 'Write the code as the post does.', code)]
+}
+
+/** Numbers and address in different states: right for people who moved, wrong for most lines. One finding for each area code. */
+export const areaCodesFit: Rule = ({ numbers, state }) => {
+  if (countryOfState(state) === null) return []
+  const told = new Set<string>()
+  return numbers.flatMap((text, i) => {
+    const code = readNumber(text)?.slice(2, 5) ?? ''
+    const area = areaOf(code)
+    if (area === null || area.regions.includes(state) || told.has(code)) return []
+    told.add(code)
+    return [
+      warning(
+        'address_mismatch',
+        at('numbers', i),
+        `Area code ${code} belongs to ${area.regions.join(' and ')}, the address is in ${state}. Check the service address.`,
+      ),
+    ]
+  })
+}
