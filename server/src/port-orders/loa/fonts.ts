@@ -14,12 +14,14 @@ export interface Fonts {
 let loaded: Fonts | null = null
 
 export function fonts(): Fonts {
-  loaded ??= { regular: load('DejaVuSans.ttf'), bold: load('DejaVuSans-Bold.ttf') }
+  loaded ??= {
+    regular: load(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+    bold: load(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
+  }
   return loaded
 }
 
-const load = (file: string) =>
-  fontkit.create(readFileSync(fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${file}`))))
+const load = (url: string) => fontkit.create(readFileSync(fileURLToPath(url)))
 
 /**
  * Scripts that the letter sets as they are written. Those that run from right to left, or join their signs by rules,
