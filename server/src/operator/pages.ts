@@ -9,17 +9,22 @@ import { version } from './version.ts'
 
 interface Pages {
   config: { mode: 'demo' | 'production' }
-  deps: { public_url: string }
   metrics: Metrics
 }
+
+/** Nothing from elsewhere, and no upgrade to https, which a service on plain loopback does not have. */
+const viewerPolicy = "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+/** The name and a line between two networks. */
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32" viewBox="0 0 150 32"><path d="M4 16h10m8 0h10" stroke="#9fc5ff" stroke-width="3"/><path d="M18 3v26" stroke="#fff" stroke-width="3" stroke-dasharray="5 3"/><text x="42" y="23" font-family="sans-serif" font-size="20" font-weight="600" fill="#fff">Demarc</text></svg>`
 
 /** Pages for people and machines beside the API: the API's description, its viewer, metrics. */
 export async function addPages(
   app: FastifyInstance,
-  { config, deps, metrics }: Pages,
+  { config, metrics }: Pages,
   authenticate: Authenticate,
 ): Promise<void> {
-  const document = openapi(operations, { version, server_url: deps.public_url })
+  const document = openapi(operations, { version, server_url: '/' })
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(JSON.stringify(document)))
   app.get('/metrics', async (request, reply) => {
     if (config.mode === 'production') {
@@ -35,6 +40,7 @@ export async function addPages(
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', displayRequestDuration: true, validatorUrl: null },
     theme: { title: 'Demarc API' },
-    staticCSP: true,
+    logo: { type: 'image/svg+xml', content: logo, href: '/docs' },
+    staticCSP: viewerPolicy,
   })
 }
