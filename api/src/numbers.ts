@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { envelope, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
+import { envelope, idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
 import { routeAttributes } from './routes.ts'
 
 /** Phone numbers of an account, and what hangs on each. Ids in these documents are integers. */
@@ -132,10 +132,7 @@ const routeReference = z.strictObject({
   data: z
     .strictObject({
       type: z.literal('route'),
-      id: z.union(
-        [z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/)],
-        'Must be the id of a route.',
-      ),
+      id: idReference('Must be the id of a route.'),
     })
     .nullable(),
 })

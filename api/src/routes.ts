@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { document, envelope, list, page, pathId, queryText, resource, text } from './shapes.ts'
+import { document, envelope, idReference, list, page, pathId, queryText, resource, text } from './shapes.ts'
 
 /** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
 
@@ -147,10 +147,7 @@ export const routeAttributes = z.object({
 })
 export const route = resource('route', routeAttributes).meta({ id: 'Route' })
 
-const edgeId = z.union(
-  [z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/)],
-  'Must be the id of an edge strategy.',
-)
+const edgeId = idReference('Must be the id of an edge strategy.')
 
 export const listRoutes = operation({
   id: 'listRoutes',

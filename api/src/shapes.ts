@@ -15,6 +15,10 @@ export const pathId = z
   .regex(/^\d{1,18}$/)
   .meta({ description: 'Integer id.' })
 
+/** An id inside a body: an integer, or its digits as a string; gives the digits. `message` says of what it must be one. */
+export const idReference = (message: string) =>
+  z.union([z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/, message)], message)
+
 /** A path number: 11 digits from 1, a leading + tolerated; gives the digits. */
 export const pathNumber = z
   .string()

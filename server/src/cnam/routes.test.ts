@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { createDemarcClient } from '@demarc/client'
+import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { rawClient } from '../../test/support/raw.ts'
+import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { listEvents } from '../platform/events.ts'
+import { batchRows } from '../platform/http/streamed-list.ts'
+
+const server = await startTestServer()
+
+const { client, id: account_id } = server.account
+let names = 0
+const newCnam = async (value = `Name ${++names}`) => (await client.createCnam({ body: { value } })).body.data
+const approve = async (id: string) =>
+  server.operator.decideCnam({ params: { cnam_id: id }, body: { is_approved: true } })
+const reject = async (id: string, rejection_reason = 'Send proof that the name is yours.') =>
+  server.operator.decideCnam({ params: { cnam_id: id }, body: { is_approved: false, rejection_reason } })
+
+let numbers = 12_065_550_200
+/** Numbers of the account that have the name. */
+async function numbersWith(cnam_id: string, count: number): Promise<string[]> {
+  const values = Array.from({ length: count }, () => String(++numbers))
+  await server.operator.addNumbers({
+    params: { account_id },
+    body: { numbers: values.map((value) => ({ value, number_type: 'longcode' })) },
+  })
+  for (const number of values) await client.assignCnam({ params: { number, cnam_id } })
+  return values
+}
+const nameOf = async (number: string) =>
+  (await client.getNumber({ params: { number } })).body.data.relationships.cnam_preset.data
+
+const lastEvent = async (type: string) => (await listEvents(server.db, { type, limit: 1, offset: 0 }))[0]
+
+test('a record is made in either form of body, in upper case, and waits for approval', async () => {
+  const call = rawClient(server.base_url, server.account)
+  const grid = [
+    [{ value: 'Harbor Dental' }, 'HARBOR DENTAL'],
+    [{ data: { type: 'cnam', attributes: { value: `O'Neil & Sons` } } }, `O'NEIL & SONS`],
+  ] as const
+  for (const [body, value] of grid) {
+    const before = server.clock.now()
+    const response = await call('POST', '/v2/cnams', body, { 'content-type': 'application/vnd.api+json' })
+    assert.equal(response.status, 201)
+    assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
+    const made = (await response.json()) as { data: { id: string; attributes: { creation_datetime: string } } }
+    const { id, attributes } = made.data
+    assert.equal(typeof id, 'string')
+    assert.deepEqual(made, {
+      data: {
+        type: 'cnam',
+        id,
+        attributes: {
+          value,
+          is_approved: false,
+          approval_datetime: null,
+          creation_datetime: attributes.creation_datetime,
+          rejection_reason: null,
+          expected_from: null,
+          expected_by: null,
+        },
+        links: { self: `${server.base_url}/v2/cnams/${id}` },
+      },
+      links: { self: `${server.base_url}/v2/cnams/${id}` },
+    })
+    assert.match(attributes.creation_datetime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.ok(new Date(attributes.creation_datetime) >= before)
+    assert.deepEqual((await client.getCnam({ params: { cnam_id: id } })).body, made)
+    const event = await lastEvent('cnam.created')
+    assert.deepEqual([event?.chain_id, event?.subject_id, event?.data], [account_id, id, { value }])
+  }
+})
+
+test('a name is refused with all that is wrong with it', async () => {
+  assert.deepEqual(await faultyFields(client.createCnam({ body: { value: '+1 206 555 0100 !' } })), {
+    value: [
+      'At most 15 characters; this has 17.',
+      `Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`,
+      'Must have at least one letter.',
+      'Must not look like a telephone number.',
+    ],
+  })
+  const call = rawClient(server.base_url, server.account)
+  const details = async (body: unknown) => {
+    const response = await call('POST', '/v2/cnams', body)
+    assert.equal(response.status, 422)
+    return ((await response.json()) as { errors: { detail: unknown }[] }).errors[0]?.detail
+  }
+  assert.deepEqual(await details({}), { value: ['Is required.'] })
+  assert.deepEqual(await details({ value: 5, colour: 1 }), {
+    value: ['Must be text.'],
+    colour: ['Is not a known field.'],
+  })
+  assert.deepEqual(await details({ data: { type: 'cnam', attributes: {} } }), { value: ['Is required.'] })
+  assert.deepEqual(await details({ data: { type: 'name', attributes: { value: 'OK' } } }), {
+    type: ['Must be "cnam".'],
+  })
+})
+
+test('an account has each name once, in whatever case it is written; another account may have it too', async () => {
+  const { attributes } = await newCnam('Only Once')
+  const taken = { value: ['Is already a caller-ID name of this account.'] }
+  assert.deepEqual(await faultyFields(client.createCnam({ body: { value: 'ONLY once' } })), taken)
+  const { id } = await newCnam()
+  assert.deepEqual(
+    await faultyFields(client.updateCnam({ params: { cnam_id: id }, body: { value: 'only once' } })),
+    taken,
+  )
+  assert.equal((await server.other.client.createCnam({ body: { value: attributes.value } })).status, 201)
+})
+
+test('of two who ask for one name at once, one gets it', async () => {
+  const both = await Promise.allSettled([1, 2].map(() => client.createCnam({ body: { value: 'Wanted Twice' } })))
+  assert.deepEqual(both.map((b) => b.status).toSorted(), ['fulfilled', 'rejected'])
+  for (const b of both) if (b.status === 'rejected') assert.equal((b.reason as { status: number }).status, 422)
+})
+
+test('approval sets its time and the days on which the name is expected, once', async () => {
+  const { id } = await newCnam()
+  const before = server.clock.now()
+  const { status, body, headers } = await approve(id)
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'application/json')
+  const { is_approved, approval_datetime, expected_from, expected_by, rejection_reason } = body.data.attributes
+  assert.deepEqual([is_approved, rejection_reason], [true, null])
+  assert.ok(approval_datetime !== null && new Date(approval_datetime) >= before)
+  assert.ok(expected_from !== null && expected_by !== null && expected_from < expected_by)
+  assert.equal((await lastEvent('cnam.approved'))?.subject_id, id)
+  assert.deepEqual((await approve(id)).body, body, 'approving again changes nothing')
+  const call = rawClient(server.base_url, server.account)
+  const seen = await (await call('GET', `/v2/cnams/${id}`)).json()
+  assert.deepEqual(seen, body, 'the account holder sees the same')
+})
+
+test('a rejection needs a reason, an approval has none', async () => {
+  const { id } = await newCnam()
+  const params = { cnam_id: id }
+  for (const body of [
+    { is_approved: false },
+    { is_approved: false, rejection_reason: '' },
+    { is_approved: false, rejection_reason: null },
+    { is_approved: true, rejection_reason: 'Nice name.' },
+    { is_approved: false, rejection_reason: 'a\u0000b' },
+  ])
+    assert.deepEqual(Object.keys(await faultyFields(server.operator.decideCnam({ params, body }))), [
+      'rejection_reason',
+    ])
+  const { body } = await reject(id, 'Not your name.')
+  assert.partialDeepStrictEqual(body.data.attributes, { is_approved: false, rejection_reason: 'Not your name.' })
+  assert.deepEqual((await lastEvent('cnam.rejected'))?.data, {
+    value: body.data.attributes.value,
+    rejection_reason: 'Not your name.',
+  })
+  await refusal(client.decideCnam({ params, body: { is_approved: true } }), 403)
+  await refusal(server.operator.decideCnam({ params: { cnam_id: '999999' }, body: { is_approved: true } }), 404)
+})
+
+test('a rejected name that is changed waits for approval again', async () => {
+  const { id } = await newCnam('Rejected One')
+  await reject(id)
+  const { body } = await client.updateCnam({ params: { cnam_id: id }, body: { value: 'Better One' } })
+  assert.partialDeepStrictEqual(body.data.attributes, {
+    value: 'BETTER ONE',
+    is_approved: false,
+    rejection_reason: null,
+  })
+  assert.partialDeepStrictEqual((await lastEvent('cnam.changed'))?.data, {
+    from: { value: 'REJECTED ONE', rejection_reason: 'Send proof that the name is yours.' },
+    to: { value: 'BETTER ONE', rejection_reason: null },
+  })
+})
+
+test('an approved name cannot be changed', async () => {
+  const { id } = await newCnam()
+  await approve(id)
+  const call = client.updateCnam({ params: { cnam_id: id }, body: { value: 'Other Name' } })
+  assert.match(await sentence(call, 409), /is approved and can only be changed before that\. Create another/)
+})
+
+test('a withdrawn name leaves its numbers, and can be changed and approved again', async () => {
+  const { id } = await newCnam()
+  await approve(id)
+  const values = await numbersWith(id, 2)
+  assert.deepEqual(await nameOf(values[0] ?? ''), { type: 'cnam', id: Number(id) })
+  const { body } = await reject(id, 'The owner of the name complained.')
+  assert.partialDeepStrictEqual(body.data.attributes, {
+    is_approved: false,
+    approval_datetime: null,
+    expected_by: null,
+    rejection_reason: 'The owner of the name complained.',
+  })
+  for (const value of values) assert.equal(await nameOf(value), null)
+  assert.partialDeepStrictEqual((await lastEvent('cnam.withdrawn'))?.data, { numbers_count: 2, numbers: values })
+  assert.equal((await client.updateCnam({ params: { cnam_id: id }, body: { value: 'Own Name' } })).status, 200)
+  assert.equal((await approve(id)).body.data.attributes.is_approved, true)
+})
+
+test('removing a record leaves its numbers without a name; removing it again says that there is nothing', async () => {
+  const { id } = await newCnam()
+  await approve(id)
+  const values = await numbersWith(id, 2)
+  const params = { cnam_id: id }
+  const { status, body } = await client.deleteCnam({ params })
+  assert.deepEqual([status, body], [204, undefined])
+  for (const value of values) assert.equal(await nameOf(value), null)
+  assert.partialDeepStrictEqual((await lastEvent('cnam.deleted'))?.data, { numbers_count: 2, numbers: values })
+  assert.match(await sentence(client.deleteCnam({ params }), 404), /nothing to delete/)
+  await refusal(client.getCnam({ params }), 404)
+})
+
+test('a record of another account looks like one that does not exist', async () => {
+  const { id } = await newCnam()
+  const stranger = server.other.client
+  for (const call of [
+    (cnam_id: string) => stranger.getCnam({ params: { cnam_id } }),
+    (cnam_id: string) => stranger.updateCnam({ params: { cnam_id }, body: { value: 'Mine' } }),
+    (cnam_id: string) => stranger.deleteCnam({ params: { cnam_id } }),
+  ]) {
+    const [a, b] = [await sentence(call(id), 404), await sentence(call('999999999'), 404)]
+    assert.equal(a.replace(id, 'N'), b.replace('999999999', 'N'))
+  }
+  assert.equal((await client.getCnam({ params: { cnam_id: id } })).status, 200)
+  const call = rawClient(server.base_url, server.other)
+  for (const path of ['abc', '1.5', '-1', '9'.repeat(30), '%00'])
+    assert.equal((await call('DELETE', `/v2/cnams/${path}`)).status, 404, path)
+})
+
+/** An account with this many records, written past the API. */
+async function accountWith(count: number) {
+  const account = await server.newAccount(`With ${count} names`)
+  await sql`
+    insert into cnam (account_id, value, created_at, is_approved, approved_at)
+    select ${account.id}::bigint, 'NAME ' || i, now(), i % 3 = 0, case when i % 3 = 0 then now() end from generate_series(1, ${count}::int) i`.execute(
+    server.db,
+  )
+  return account
+}
+
+test('without parameters every record is answered, however many', async () => {
+  const count = 5 * batchRows + 1
+  const account = await accountWith(count)
+  const response = await rawClient(server.base_url, account)('GET', '/v2/cnams')
+  assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
+  assert.equal(response.headers.get('content-length'), null, 'streamed')
+  const body = (await response.json()) as { data: { id: string; attributes: { value: string } }[]; links: unknown }
+  assert.deepEqual(
+    body.data.map((c) => c.attributes.value),
+    Array.from({ length: count }, (_, i) => `NAME ${i + 1}`),
+  )
+  assert.deepEqual(body.links, { self: `${server.base_url}/v2/cnams` })
+  const all = await account.client.listCnams({ query: { limit: 10_000_000 } })
+  assert.equal(all.body.data.length, count, 'limit has no maximum')
+  assert.equal(all.body.links.next, undefined)
+})
+
+test('pages follow one another through all records, and the last has no next', async () => {
+  const account = await accountWith(25)
+  const call = rawClient(server.base_url, account)
+  const seen: string[] = []
+  let next: string | undefined = `${server.base_url}/v2/cnams?limit=10`
+  const pages: string[] = []
+  while (next) {
+    const response = await call('GET', next.slice(server.base_url.length))
+    const body = (await response.json()) as { data: { id: string }[]; links: { self: string; next?: string } }
+    seen.push(...body.data.map((c) => c.id))
+    pages.push(body.links.self)
+    next = body.links.next
+  }
+  assert.equal(new Set(seen).size, 25)
+  assert.deepEqual(
+    pages,
+    [0, 10, 20].map((offset) => `${server.base_url}/v2/cnams?limit=10&offset=${offset}`),
+  )
+  const exactly = await account.client.listCnams({ query: { limit: 5, offset: 20 } })
+  assert.equal(exactly.body.links.next, undefined)
+  const beyond = await account.client.listCnams({ query: { limit: 5, offset: 100 } })
+  assert.deepEqual(beyond.body.data, [])
+  const rest = await account.client.listCnams({ query: { offset: 20 } })
+  assert.equal(rest.body.data.length, 5)
+  assert.deepEqual(rest.body.links, { self: `${server.base_url}/v2/cnams?offset=20` })
+})
+
+test('records are filtered by approval and by part of the name, in any case and without wildcards', async () => {
+  const account = await server.newAccount('Filters')
+  for (const value of ['Harbor Dental', 'Harbor_East', 'Old Harbor', 'Acme'])
+    await account.client.createCnam({ body: { value } })
+  const acme = (await account.client.listCnams({ query: { value: 'acme' } })).body.data[0]
+  await approve(acme?.id ?? '')
+  const call = rawClient(server.base_url, account)
+  const values = async (query: string) => {
+    const response = await call('GET', `/v2/cnams?${query}`)
+    assert.equal(response.status, 200, query)
+    const body = (await response.json()) as { data: { attributes: { value: string } }[] }
+    return body.data.map((c) => c.attributes.value)
+  }
+  assert.deepEqual(await values('value=harbor'), ['HARBOR DENTAL', 'HARBOR_EAST', 'OLD HARBOR'])
+  assert.deepEqual(await values('value=OR%20d'), ['HARBOR DENTAL'])
+  assert.deepEqual(await values('value=_'), ['HARBOR_EAST'])
+  assert.deepEqual(await values('value=%25'), [])
+  assert.deepEqual(await values('value=%5C'), [])
+  assert.deepEqual(await values('is_approved=True'), ['ACME'])
+  assert.deepEqual(await values('is_approved=false&value=old'), ['OLD HARBOR'])
+  assert.equal((await values('value=')).length, 4)
+  assert.equal((await values('&null')).length, 4)
+  assert.equal((await values('colour=red')).length, 4)
+  const { body } = await account.client.listCnams({ query: { value: 'harbor', limit: 2 } })
+  assert.deepEqual(body.links, {
+    self: `${server.base_url}/v2/cnams?value=harbor&limit=2&offset=0`,
+    next: `${server.base_url}/v2/cnams?value=harbor&limit=2&offset=2`,
+  })
+})
+
+test('wrong parameters are refused, all at once, and nothing is streamed', async () => {
+  const call = rawClient(server.base_url, server.account)
+  const grid: [string, Record<string, string[]>][] = [
+    ['limit=abc', { limit: ['Not a valid integer.'] }],
+    ['limit=0', { limit: ['Must be at least 1.'] }],
+    ['limit=-1', { limit: ['Must be at least 1.'] }],
+    ['limit=1.5', { limit: ['Not a valid integer.'] }],
+    ['offset=-1', { offset: ['Must be at least 0.'] }],
+    [
+      'limit=x&offset=y&is_approved=maybe',
+      { limit: ['Not a valid integer.'], offset: ['Not a valid integer.'], is_approved: ['Not a valid boolean.'] },
+    ],
+    ['value=%00', { value: ['Must not contain a null character.'] }],
+  ]
+  for (const [query, detail] of grid) {
+    const response = await call('GET', `/v2/cnams?${query}`)
+    assert.equal(response.status, 422, query)
+    assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
+    const { errors } = (await response.json()) as { errors: Record<string, unknown>[] }
+    assert.deepEqual(errors, [{ id: errors[0]?.['id'], status: 422, detail }])
+  }
+})
+
+test('an account sees its own records only, the operator everybody’s or those of the account he names', async () => {
+  const account = await accountWith(3)
+  assert.equal((await account.client.listCnams()).body.data.length, 3)
+  const acting = createDemarcClient({
+    base_url: server.base_url,
+    fetch: checkingFetch,
+    credentials: server.operator_credentials,
+    account_id: account.id,
+  })
+  assert.equal((await acting.listCnams()).body.data.length, 3)
+  assert.equal((await acting.createCnam({ body: { value: 'By the operator' } })).status, 201)
+  const { body } = await server.operator.listCnams({ query: { value: 'by the operator' } })
+  assert.equal(body.data.length, 1)
+  assert.deepEqual(Object.keys(await faultyFields(server.operator.createCnam({ body: { value: 'Whose' } }))), [
+    'Demarc-Account',
+  ])
+})
+
+test('a key that may only read names changes none', async () => {
+  const reader = await server.newAccount('Reader', ['cnams:read'])
+  assert.equal((await reader.client.listCnams()).status, 200)
+  await refusal(reader.client.createCnam({ body: { value: 'Name' } }), 403)
+  await refusal(reader.client.deleteCnam({ params: { cnam_id: '1' } }), 403)
+  assert.equal((await rawClient(server.base_url)('GET', '/v2/cnams')).status, 401)
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cnamFaults, countryOf, monthlyCosts, newNumberFaults, numberTypeOf, prefixRange } from './rules.ts'
+
+test('toll-free is what has a toll-free area code, and nothing else', () => {
+  for (const code of ['800', '833', '844', '855', '866', '877', '888'])
+    assert.equal(numberTypeOf(`1${code}5550100`), 'toll-free')
+  for (const value of ['12065550100', '18015550100', '18225550100', '18225558008', '19005550100', '14168005550'])
+    assert.equal(numberTypeOf(value), 'longcode')
+})
+
+test('every fault of every number is named by its place', () => {
+  const wishes = [
+    { value: '12065550100', number_type: 'longcode' },
+    { value: '18005550100', number_type: 'longcode' },
+    { value: '12065550100', number_type: 'toll-free' },
+    { value: '12065550101', number_type: 'longcode' },
+    { value: '18885550101', number_type: 'toll-free' },
+    { value: '12065550101', number_type: 'longcode' },
+  ] as const
+  assert.deepEqual(newNumberFaults(wishes, new Set(['12065550101'])), {
+    'numbers.1.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+    'numbers.2.value': ['Is the same number as numbers.0.'],
+    'numbers.2.number_type': ['Must be "longcode": that is what area code 206 is for.'],
+    'numbers.3.value': ['Is already on an account.'],
+    'numbers.5.value': ['Is the same number as numbers.3.', 'Is already on an account.'],
+  })
+  assert.deepEqual(newNumberFaults([wishes[0], wishes[4]], new Set()), {})
+})
+
+test('a caller-ID name goes on a long code with an approved record, and everything against it is said at once', () => {
+  assert.deepEqual(cnamFaults('longcode', null), {})
+  assert.deepEqual(Object.keys(cnamFaults('toll-free', null)), ['number'])
+  assert.deepEqual(cnamFaults('longcode', 'Not approved.'), { cnam_id: ['Not approved.'] })
+  assert.deepEqual(Object.keys(cnamFaults('toll-free', 'Not approved.')), ['number', 'cnam_id'])
+})
+
+test('a number in a Canadian province is Canadian', () => {
+  for (const province of ['ON', 'BC', 'QC', 'YT']) assert.equal(countryOf(province), 'CA')
+  for (const state of ['WA', 'PR', null, undefined]) assert.equal(countryOf(state), 'US')
+})
+
+test('prices are exact decimals', () => {
+  for (const price of Object.values(monthlyCosts)) assert.match(price, /^\d+\.\d{4}$/)
+})
+
+test('the range of a prefix holds exactly the numbers that begin with it', () => {
+  const digits = fc.stringMatching(/^\d{1,11}$/)
+  const number = fc.stringMatching(/^1[2-9]\d{9}$/)
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        digits,
+        fc.tuple(number, fc.integer({ min: 1, max: 11 })).map(([n, k]) => n.slice(0, k)),
+      ),
+      number,
+      (prefix, value) => {
+        const range = prefixRange(prefix)
+        assert.ok(range)
+        const inside = BigInt(range.from) <= BigInt(value) && BigInt(value) < BigInt(range.below)
+        assert.equal(inside, value.startsWith(prefix))
+      },
+    ),
+  )
+  assert.equal(prefixRange('120655501000'), null)
+})

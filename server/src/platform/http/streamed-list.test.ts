@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { batchRows, streamedList } from './streamed-list.ts'
+
+const self = 'http://demarc.example/v2/cnams?value=a%26b'
+const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: String(i + 1) }))
+
+/** As the store does: in the order of ids, those after `after`, past `offset`. */
+const from =
+  (all: { id: string }[], seen: number[] = []) =>
+  (page: { after: string | null; limit: number; offset: number }) => {
+    seen.push(page.limit)
+    const start = page.after === null ? 0 : all.findIndex((r) => r.id === page.after) + 1
+    return Promise.resolve(all.slice(start + page.offset, start + page.offset + page.limit))
+  }
+
+interface Listed {
+  data: string[]
+  links: { self: string; next?: string }
+}
+
+test('any page of any list is exactly that part of it, and next stands only while more remains', async () => {
+  const around = fc.constantFrom(0, 1, batchRows - 1, batchRows, batchRows + 1, 2 * batchRows, 2 * batchRows + 1)
+  const small = fc.integer({ min: 0, max: 30 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(around, small),
+      fc.option(
+        fc.oneof(around, small).filter((n) => n > 0),
+        { nil: undefined },
+      ),
+      fc.oneof(around, small),
+      async (count, limit, offset) => {
+        const all = rows(count)
+        const list = { self, limit, offset, fetch: from(all), show: (r: { id: string }) => r.id }
+        const { data, links } = JSON.parse(await text(await streamedList(list))) as Listed
+        const ids = all.map((r) => r.id)
+        assert.deepEqual(data, limit === undefined ? ids.slice(offset) : ids.slice(offset, offset + limit))
+        if (limit === undefined) return assert.deepEqual(links, { self })
+        assert.equal(links.self, `${self}&limit=${limit}&offset=${offset}`)
+        const more = offset + limit < count
+        assert.equal(links.next, more ? `${self}&limit=${limit}&offset=${offset + limit}` : undefined)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('rows are fetched in batches, and no further than the reader has read', async () => {
+  const seen: number[] = []
+  const list = {
+    self,
+    limit: undefined,
+    offset: 0,
+    fetch: from(rows(20 * batchRows), seen),
+    show: (r: { id: string }) => r.id,
+  }
+  const stream = await streamedList(list)
+  assert.equal(seen.length, 1, 'the first batch is read before there is an answer')
+  stream.read()
+  for (let i = 0; i < 50; i++) await turn()
+  assert.ok(seen.length <= 4, `${seen.length} batches for a reader that stands still`)
+  assert.ok(seen.every((limit) => limit <= batchRows))
+  stream.destroy()
+})
+
+test('a fault in the first batch comes before the answer, a later one breaks it off', async () => {
+  const fault = () => Promise.reject(new Error('the database is gone'))
+  const show = (r: { id: string }) => r.id
+  await assert.rejects(streamedList({ self, limit: undefined, offset: 0, fetch: fault, show }), /gone/)
+  const all = from(rows(2 * batchRows))
+  const later = await streamedList({
+    self,
+    limit: undefined,
+    offset: 0,
+    fetch: (p) => (p.after === null ? all(p) : fault()),
+    show,
+  })
+  await assert.rejects(text(later), /gone/)
+})

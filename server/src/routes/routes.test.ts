@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDemarcClient } from '@demarc/client'
+import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { rawClient } from '../../test/support/raw.ts'
+import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { listEvents } from '../platform/events.ts'
+
+const server = await startTestServer()
+
+const edgeBody = {
+  name: 'US West',
+  description: 'Signalling and media, Oregon',
+  firewall_rules: '192.0.2.32/28, 198.51.100.32-198.51.100.48\n2001:db8::/48',
+  naptr: 'us-west.sip.example',
+}
+let edges = 0
+const newEdge = async (over: Partial<typeof edgeBody> = {}) =>
+  (await server.operator.createEdgeStrategy({ body: { ...edgeBody, name: `Edge ${++edges}`, ...over } })).body.data
+
+const routeBody = (attributes: {
+  route_type: 'host' | 'number' | 'uri'
+  value: string
+  alias?: string
+  edge_strategy_id?: number | string | null
+}) => ({
+  body: { data: { type: 'route', attributes } },
+})
+const newRoute = async (value = 'pbx.example') =>
+  (await server.account.client.createRoute(routeBody({ route_type: 'host', value, alias: 'PBX' }))).body.data
+
+const lastEvent = async (type: string) => (await listEvents(server.db, { type, limit: 1, offset: 0 }))[0]
+
+test('every account has the default route from the first moment', async () => {
+  const { client } = await server.newAccount('Just made')
+  const { body } = await client.listRoutes()
+  assert.deepEqual(body, {
+    data: [
+      {
+        type: 'route',
+        id: '0',
+        attributes: { alias: 'sip-reg', edge_strategy_id: null, route_type: 'sip-reg', value: null },
+        links: { self: `${server.base_url}/v2/routes/0` },
+      },
+    ],
+    links: { self: `${server.base_url}/v2/routes?limit=10&offset=0` },
+  })
+  assert.equal((await client.getRoute({ params: { route_id: '0' } })).body.data.attributes.alias, 'sip-reg')
+})
+
+test('the default route can be neither changed nor deleted', async () => {
+  const params = { route_id: '0' }
+  const { client } = server.account
+  assert.match(await sentence(client.updateRoute({ params, body: { alias: 'x' } }), 409), /cannot be changed/)
+  assert.match(await sentence(client.deleteRoute({ params }), 409), /cannot be deleted/)
+})
+
+test('edge strategies are listed to account holders as the operator wrote them, with integer ids', async () => {
+  const made = await newEdge({ name: 'Listed' })
+  const call = rawClient(server.base_url, server.account)
+  const response = await call('GET', '/v2/routes/edge_strategies')
+  assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
+  const body = (await response.json()) as { data: { id: number }[]; links: unknown }
+  assert.deepEqual(body.links, { self: `${server.base_url}/v2/routes/edge_strategies` })
+  assert.deepEqual(
+    body.data.find((e) => e.id === made.id),
+    {
+      type: 'edge_strategy',
+      id: made.id,
+      attributes: { ...edgeBody, name: 'Listed' },
+      links: { self: `${server.base_url}/v2/routes/edge_strategies/${made.id}` },
+    },
+  )
+  const one = await server.account.client.getEdgeStrategy({ params: { edge_strategy_id: String(made.id) } })
+  assert.deepEqual(one.body.data, made)
+  const operators = await server.operator.getEdgeStrategyAsOperator({ params: { edge_strategy_id: String(made.id) } })
+  assert.deepEqual(operators.body.data, made)
+  assert.ok((await server.operator.listEdgeStrategiesAsOperator()).body.data.some((e) => e.id === made.id))
+})
+
+test('an edge strategy is replaced whole, and the change is on record', async () => {
+  const { id } = await newEdge()
+  const params = { edge_strategy_id: String(id) }
+  const body = { name: 'Moved', description: '', firewall_rules: '203.0.113.0/24', naptr: 'moved.sip.example' }
+  const replaced = await server.operator.replaceEdgeStrategy({ params, body })
+  assert.deepEqual(replaced.body.data.attributes, body)
+  const event = await lastEvent('edge_strategy.changed')
+  assert.equal(event?.subject_id, String(id))
+  assert.equal(event?.chain_id, '0')
+  assert.partialDeepStrictEqual(event?.data, { from: { firewall_rules: edgeBody.firewall_rules }, to: body })
+})
+
+test('wrong edge strategies are refused with every faulty field', async () => {
+  const wrong = {
+    ...edgeBody,
+    name: 'Wrong',
+    firewall_rules: '192.0.2.0/24, sip.example, 192.0.2.33/28',
+    naptr: 'no host',
+  }
+  const faults = await faultyFields(server.operator.createEdgeStrategy({ body: wrong }))
+  assert.deepEqual(Object.keys(faults), ['firewall_rules', 'naptr'])
+  assert.match(faults['firewall_rules']?.join('\n') ?? '', /^"sip\.example" .*\n"192\.0\.2\.33\/28" /)
+  const { id } = await newEdge()
+  const params = { edge_strategy_id: String(id) }
+  assert.deepEqual(await faultyFields(server.operator.replaceEdgeStrategy({ params, body: wrong })), faults)
+  const twoLines = { ...edgeBody, name: 'a\n-A INPUT -j ACCEPT' }
+  assert.deepEqual(await faultyFields(server.operator.createEdgeStrategy({ body: twoLines })), {
+    name: ['Must be one line.'],
+  })
+})
+
+test('two edge strategies cannot have one name', async () => {
+  const [a, b] = [await newEdge(), await newEdge()]
+  const body = { ...edgeBody, name: a.attributes.name }
+  const taken = { name: ['Another edge strategy has this name.'] }
+  assert.deepEqual(await faultyFields(server.operator.createEdgeStrategy({ body })), taken)
+  const params = { edge_strategy_id: String(b.id) }
+  assert.deepEqual(await faultyFields(server.operator.replaceEdgeStrategy({ params, body })), taken)
+})
+
+test('an edge strategy goes once no route uses it', async () => {
+  const { id } = await newEdge()
+  const params = { edge_strategy_id: String(id) }
+  const { client } = server.account
+  const route = await client.createRoute(routeBody({ route_type: 'host', value: 'a.example', edge_strategy_id: id }))
+  assert.equal(route.body.data.attributes.edge_strategy_id, id)
+  assert.match(await sentence(server.operator.deleteEdgeStrategy({ params }), 409), /used by 1 route /)
+  await client.updateRoute({ params: { route_id: route.body.data.id }, body: { edge_strategy_id: null } })
+  assert.equal((await server.operator.deleteEdgeStrategy({ params })).status, 204)
+  assert.match(await sentence(server.operator.deleteEdgeStrategy({ params }), 404), /no edge strategy/)
+  assert.match(await sentence(client.getEdgeStrategy({ params }), 404), /no edge strategy/)
+  await refusal(server.operator.replaceEdgeStrategy({ params, body: edgeBody }), 404)
+})
+
+test('account holders cannot touch edge strategies', async () => {
+  const { id } = await newEdge()
+  const params = { edge_strategy_id: String(id) }
+  await refusal(server.account.client.createEdgeStrategy({ body: edgeBody }), 403)
+  await refusal(server.account.client.replaceEdgeStrategy({ params, body: edgeBody }), 403)
+  await refusal(server.account.client.deleteEdgeStrategy({ params }), 403)
+})
+
+test('firewall rules come as JSON, for nftables and for iptables', async () => {
+  const { id } = await newEdge({ name: 'Rules' })
+  const params = { edge_strategy_id: String(id) }
+  const get = (format?: 'json' | 'nftables' | 'iptables') =>
+    server.account.client.getFirewallRules({ params, query: format ? { format } : {} })
+  const sets = { ipv4: ['192.0.2.32/28', '198.51.100.32/28', '198.51.100.48/32'], ipv6: ['2001:db8::/48'] }
+  const self = `${server.base_url}/v2/routes/edge_strategies/${id}/firewall`
+  const json = await get()
+  assert.equal(json.headers.get('content-type'), 'application/vnd.api+json')
+  assert.deepEqual(await json.body.json(), {
+    data: {
+      type: 'firewall_rules',
+      id,
+      attributes: { name: 'Rules', firewall_rules: edgeBody.firewall_rules, ...sets },
+      links: { self },
+    },
+    links: { self },
+  })
+  for (const [format, block] of [
+    ['nftables', `add element inet filter demarc_edge_${id}_ipv6 { 2001:db8::/48 }`],
+    ['iptables', `-A DEMARC-EDGE-${id} -4 -s 198.51.100.48/32 -j ACCEPT`],
+  ] as const) {
+    const text = await get(format)
+    assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.ok((await text.body.text()).split('\n').includes(block))
+  }
+  const call = rawClient(server.base_url, server.account)
+  assert.equal((await call('GET', `/v2/routes/edge_strategies/${id}/firewall?format=pf`)).status, 422)
+  assert.equal((await call('GET', '/v2/routes/edge_strategies/999999/firewall')).status, 404)
+})
+
+test('a route of each type is made, and its id is a string', async () => {
+  const { id: edge_strategy_id } = await newEdge()
+  const { client } = server.account
+  const grid = [
+    [{ route_type: 'host', value: '[2001:db8::1]:5060', alias: 'Six' }, '[2001:db8::1]:5060'],
+    [{ route_type: 'number', value: '+12065550100', alias: 'Mobile' }, '12065550100'],
+    [{ route_type: 'uri', value: 'sip:desk@pbx.example', alias: 'Desk' }, 'sip:desk@pbx.example'],
+  ] as const
+  for (const [attributes, value] of grid) {
+    const { status, body } = await client.createRoute(routeBody({ ...attributes, edge_strategy_id }))
+    assert.equal(status, 201)
+    const { id } = body.data
+    assert.equal(typeof id, 'string')
+    assert.deepEqual(body, {
+      data: {
+        type: 'route',
+        id,
+        attributes: { alias: attributes.alias, edge_strategy_id, route_type: attributes.route_type, value },
+        links: { self: `${server.base_url}/v2/routes/${id}` },
+      },
+      links: { self: `${server.base_url}/v2/routes/${id}` },
+    })
+    assert.deepEqual((await client.getRoute({ params: { route_id: id } })).body, body)
+    const event = await lastEvent('route.created')
+    assert.deepEqual([event?.chain_id, event?.subject_type, event?.subject_id], [server.account.id, 'route', id])
+  }
+})
+
+test('a route may be written without the envelope and without an alias, and name its edge strategy as text', async () => {
+  const { id } = await newEdge()
+  const body = { route_type: 'host' as const, value: 'bare.example', edge_strategy_id: String(id) }
+  const { data } = (await server.account.client.createRoute({ body })).body
+  assert.deepEqual(data.attributes, { ...body, alias: 'bare.example', edge_strategy_id: id })
+})
+
+test('wrong routes are refused with every faulty field', async () => {
+  const { client } = server.account
+  const create = (attributes: Parameters<typeof routeBody>[0]) =>
+    faultyFields(client.createRoute(routeBody(attributes)))
+  const faults = await create({ route_type: 'number', value: 'pbx.example', edge_strategy_id: 999_999 })
+  assert.deepEqual(Object.keys(faults), ['value', 'edge_strategy_id'])
+  assert.deepEqual(faults['edge_strategy_id'], ['There is no edge strategy 999999.'])
+  assert.deepEqual(await create({ route_type: 'sip-reg' as 'host', value: '', alias: '' }), {
+    alias: ['Must not be empty.'],
+    route_type: ['Must be one of: host, number, uri.'],
+    value: ['Must not be empty.'],
+  })
+  for (const edge_strategy_id of ['one', '', '-1', '1.5'])
+    assert.deepEqual(await create({ route_type: 'host', value: 'pbx.example', edge_strategy_id }), {
+      edge_strategy_id: ['Must be the id of an edge strategy.'],
+    })
+  const call = rawClient(server.base_url, server.account)
+  const unknown = await call('POST', '/v2/routes', {
+    route_type: 'host',
+    value: 'a.example',
+    colour: 'red',
+    alias: 'a\u0000b',
+  })
+  const { errors } = (await unknown.json()) as { errors: { detail: unknown }[] }
+  assert.equal(unknown.status, 422)
+  assert.deepEqual(errors[0]?.detail, {
+    alias: ['Must not contain a null character.'],
+    colour: ['Is not a known field.'],
+  })
+})
+
+test('a change keeps what it does not name, and type and value must fit each other afterwards', async () => {
+  const { id } = await newRoute('before.example')
+  const params = { route_id: id }
+  const { client } = server.account
+  const renamed = await client.updateRoute({
+    params,
+    body: { data: { type: 'route', attributes: { alias: 'Renamed' } } },
+  })
+  assert.deepEqual(renamed.body.data.attributes, {
+    alias: 'Renamed',
+    edge_strategy_id: null,
+    route_type: 'host',
+    value: 'before.example',
+  })
+  assert.deepEqual((await lastEvent('route.changed'))?.data, { from: { alias: 'PBX' }, to: { alias: 'Renamed' } })
+  assert.deepEqual(Object.keys(await faultyFields(client.updateRoute({ params, body: { route_type: 'uri' } }))), [
+    'value',
+  ])
+  assert.deepEqual(
+    Object.keys(await faultyFields(client.updateRoute({ params, body: { value: 'sip:x@y.example' } }))),
+    ['value'],
+  )
+  const both = await client.updateRoute({ params, body: { route_type: 'uri', value: 'sip:x@y.example' } })
+  assert.equal(both.body.data.attributes.value, 'sip:x@y.example')
+  assert.deepEqual(
+    Object.keys(await faultyFields(client.updateRoute({ params, body: { edge_strategy_id: 999_999 } }))),
+    ['edge_strategy_id'],
+  )
+})
+
+test('a change that changes nothing leaves no event', async () => {
+  const { id } = await newRoute()
+  const params = { route_id: id }
+  await server.account.client.updateRoute({ params, body: { alias: 'PBX', value: 'pbx.example' } })
+  assert.notEqual((await lastEvent('route.changed'))?.subject_id, id)
+})
+
+test('a route that no number uses is deleted; one that numbers use stays, and the refusal counts them', async () => {
+  const { client, id: account_id } = server.account
+  const { id } = await newRoute()
+  const params = { route_id: id }
+  const numbers = ['12065550190', '12065550191'] as const
+  await server.operator.addNumbers({
+    params: { account_id },
+    body: { numbers: numbers.map((value) => ({ value, number_type: 'longcode' })) },
+  })
+  const reference = { data: { type: 'route' as const, id } }
+  await client.setPrimaryRoute({ params: { number: numbers[0] }, body: reference })
+  assert.match(await sentence(client.deleteRoute({ params }), 409), /used by 1 number\. Give them another route/)
+  await client.setFailoverRoute({ params: { number: numbers[1] }, body: reference })
+  assert.match(await sentence(client.deleteRoute({ params }), 409), /used by 2 numbers\./)
+  await client.setPrimaryRoute({ params: { number: numbers[0] }, body: { data: null } })
+  await client.setFailoverRoute({ params: { number: numbers[1] }, body: { data: null } })
+  assert.equal((await client.deleteRoute({ params })).status, 204)
+  assert.equal((await lastEvent('route.deleted'))?.subject_id, id)
+  await refusal(client.deleteRoute({ params }), 404)
+})
+
+test('a number that takes a route while it is deleted either gets it or is told that it is gone', async () => {
+  const { client, id: account_id } = server.account
+  const number = '12065550192'
+  await server.operator.addNumbers({
+    params: { account_id },
+    body: { numbers: [{ value: number, number_type: 'longcode' }] },
+  })
+  for (let round = 0; round < 10; round++) {
+    const { id } = await newRoute()
+    const outcomes = await Promise.allSettled([
+      client.deleteRoute({ params: { route_id: id } }),
+      client.setPrimaryRoute({ params: { number }, body: { data: { type: 'route', id } } }),
+    ])
+    const [deleted, taken] = outcomes.map((o) => o.status === 'fulfilled')
+    assert.notEqual(deleted, taken, 'exactly one of the two is done')
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') assert.ok([409, 422].includes((outcome.reason as { status: number }).status))
+    await client.setPrimaryRoute({ params: { number }, body: { data: null } })
+  }
+})
+
+test('a route of another account looks like one that does not exist', async () => {
+  const { id } = await newRoute()
+  const strangers = { params: { route_id: id } }
+  const nobodys = { params: { route_id: '999999999' } }
+  const { client } = server.other
+  for (const call of [
+    (p: typeof strangers) => client.getRoute(p),
+    (p: typeof strangers) => client.updateRoute({ ...p, body: { alias: 'mine' } }),
+    (p: typeof strangers) => client.deleteRoute(p),
+  ]) {
+    const [a, b] = [await sentence(call(strangers), 404), await sentence(call(nobodys), 404)]
+    assert.equal(a.replace(id, 'N'), b.replace('999999999', 'N'))
+  }
+  const listed = (await client.listRoutes({ query: { limit: 200 } })).body.data
+  assert.deepEqual(
+    listed.map((r) => r.id),
+    ['0'],
+  )
+  const call = rawClient(server.base_url, server.other)
+  for (const path of ['abc', '1.5', '-1', '9'.repeat(30)])
+    assert.equal((await call('GET', `/v2/routes/${path}`)).status, 404)
+})
+
+test('routes are filtered by alias in any case, without wildcards, and by type; and paged', async () => {
+  const { client } = await server.newAccount('Many routes')
+  for (const alias of ['100% North', '100_south', 'West', 'ÉCOLE'])
+    await client.createRoute(routeBody({ route_type: 'host', value: 'pbx.example', alias }))
+  await client.createRoute(routeBody({ route_type: 'number', value: '12065550100', alias: 'North mobile' }))
+  const aliases = async (query: NonNullable<Parameters<typeof client.listRoutes>[0]>['query']) =>
+    (await client.listRoutes(query ? { query } : {})).body.data.map((r) => r.attributes.alias)
+  assert.deepEqual(await aliases({ alias: 'north' }), ['100% North', 'North mobile'])
+  assert.deepEqual(await aliases({ alias: '0% n' }), ['100% North'])
+  assert.deepEqual(await aliases({ alias: '%' }), ['100% North'])
+  assert.deepEqual(await aliases({ alias: '_' }), ['100_south'])
+  assert.deepEqual(await aliases({ alias: 'école' }), ['ÉCOLE'])
+  assert.deepEqual(await aliases({ route_type: 'number' }), ['North mobile'])
+  assert.deepEqual(await aliases({ route_type: 'sip-reg' }), ['sip-reg'])
+  const { body } = await client.listRoutes({ query: { limit: 2, offset: 1 } })
+  assert.deepEqual(
+    body.data.map((r) => r.attributes.alias),
+    ['100% North', '100_south'],
+  )
+  assert.deepEqual(body.links, {
+    self: `${server.base_url}/v2/routes?limit=2&offset=1`,
+    next: `${server.base_url}/v2/routes?limit=2&offset=3`,
+  })
+  assert.deepEqual(await faultyFields(client.listRoutes({ query: { limit: 201, offset: -1 } })), {
+    limit: ['Must be at most 200.'],
+    offset: ['Must be at least 0.'],
+  })
+})
+
+test('the operator acts for the account that he names, and must name one to create', async () => {
+  const acting = createDemarcClient({
+    base_url: server.base_url,
+    fetch: checkingFetch,
+    credentials: server.operator_credentials,
+    account_id: server.other.id,
+  })
+  const made = await acting.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
+  const params = { route_id: made.body.data.id }
+  assert.equal((await server.other.client.getRoute({ params })).status, 200)
+  assert.equal((await server.operator.getRoute({ params })).status, 200)
+  await server.other.client.deleteRoute({ params })
+  const nobody = server.operator.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
+  assert.deepEqual(Object.keys(await faultyFields(nobody)), ['Demarc-Account'])
+  const unknown = createDemarcClient({
+    base_url: server.base_url,
+    credentials: server.operator_credentials,
+    account_id: '987654321',
+  })
+  await refusal(unknown.createRoute(routeBody({ route_type: 'host', value: 'op.example' })), 404)
+})
+
+test('a key that may only read routes changes none', async () => {
+  const { client } = await server.newAccount('Reader', ['routes:read'])
+  assert.equal((await client.listRoutes()).status, 200)
+  await refusal(client.createRoute(routeBody({ route_type: 'host', value: 'pbx.example' })), 403)
+  await refusal(client.listNumbers(), 403)
+  assert.equal((await rawClient(server.base_url)('GET', '/v2/routes')).status, 401)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { edgeStrategyFaults, routeValueFaults, storedRouteValue, type GivenRouteType } from './rules.ts'
+
+const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
+
+const fitting: Record<GivenRouteType, string[]> = {
+  host: [
+    'pbx.example',
+    'pbx.example:5060',
+    'PBX-1.Example:65535',
+    'pbx',
+    '1and1.example',
+    '192.0.2.10',
+    '192.0.2.10:5080',
+    '[2001:db8::1]',
+    '[2001:db8::1]:5060',
+    long,
+  ],
+  number: ['12065550100', '+12065550100', '18005550100'],
+  uri: [
+    'sip:desk@pbx.example',
+    'sip:desk@pbx.example:5060',
+    'SIPS:desk@pbx.example;transport=tcp',
+    'sip:+12065550100@192.0.2.10:5060;user=phone;lr',
+    'sip:pbx.example',
+    'sip:desk%20one@[2001:db8::1]:5060',
+    'sip:a;b=c@pbx.example',
+  ],
+}
+
+const unfitting: Record<GivenRouteType, string[]> = {
+  host: [
+    '',
+    ' pbx.example',
+    'pbx.example ',
+    'pbx .example',
+    'pbx..example',
+    '.example',
+    'example.',
+    '-pbx.example',
+    'pbx-.example',
+    'pb_x.example',
+    'pbx.example:',
+    'pbx.example:0',
+    'pbx.example:05060',
+    'pbx.example:65536',
+    'pbx.example:sip',
+    'pbx.example:5060:1',
+    '192.0.2.300',
+    '192.0.2',
+    '192.0.2.010',
+    '2001:db8::1',
+    '[2001:db8::1',
+    '[2001:db8::1]5060',
+    '[2001:db8::g]',
+    '[fe80::1%eth0]',
+    '[192.0.2.1]',
+    '[]',
+    'sip:pbx.example',
+    'https://pbx.example',
+    `${'a'.repeat(64)}.example`,
+    `${long}d`,
+    'pbx.example\n',
+    'пбх.example',
+  ],
+  number: [
+    '',
+    '2065550100',
+    '22065550100',
+    '120655501000',
+    '1206555010',
+    '1 206 555 0100',
+    '11065550100',
+    '++12065550100',
+    'pbx.example',
+  ],
+  uri: [
+    '',
+    'desk@pbx.example',
+    'tel:+12065550100',
+    'sip:',
+    'sip:@pbx.example',
+    'sip:desk:secret@pbx.example',
+    'sip:desk@',
+    'sip:desk@pbx.example?subject=x',
+    'sip:desk@pbx.example;',
+    'sip:desk@pbx.example;a b',
+    'sip:desk@pbx.example:99999',
+    'sip:desk@2001:db8::1',
+    'sip:d sk@pbx.example',
+    'sip:desk%2@pbx.example',
+    'sip://pbx.example',
+    'sip:desk@pbx.example\n',
+  ],
+}
+
+for (const type of ['host', 'number', 'uri'] as const) {
+  test(`values that fit a route of type ${type} pass`, () => {
+    for (const value of fitting[type]) assert.deepEqual(routeValueFaults(type, value), [], value)
+  })
+  test(`values that do not fit a route of type ${type} are refused with an example of one that does`, () => {
+    for (const value of unfitting[type]) {
+      const faults = routeValueFaults(type, value)
+      assert.equal(faults.length, 1, JSON.stringify(value))
+      assert.match(faults[0] ?? '', /such as/)
+    }
+  })
+}
+
+test('a number is stored without its +, other values as written', () => {
+  assert.equal(storedRouteValue('number', '+12065550100'), '12065550100')
+  assert.equal(storedRouteValue('uri', 'sip:+12065550100@pbx.example'), 'sip:+12065550100@pbx.example')
+  assert.equal(storedRouteValue('host', 'PBX.Example'), 'PBX.Example')
+})
+
+test('every piece of firewall rules that is not understood is named', () => {
+  const faults = edgeStrategyFaults({ firewall_rules: '192.0.2.0/24, sip.example; 192.0.2.9-192.0.2.1', naptr: 'a_b' })
+  assert.deepEqual(faults, {
+    firewall_rules: [
+      '"sip.example" is not an IP address, a CIDR block or a range.',
+      '"192.0.2.9-192.0.2.1" is not a range: its end is before its beginning.',
+    ],
+    naptr: ['Must be a host name, such as us-west.sip.example.'],
+  })
+})
+
+test('of very many faults the first are named and the rest counted', () => {
+  const { firewall_rules = [] } = edgeStrategyFaults({ firewall_rules: 'x '.repeat(1000), naptr: 'us.sip.example' })
+  assert.equal(firewall_rules.length, 21)
+  assert.equal(firewall_rules.at(-1), '980 more are not understood.')
+})
+
+test('firewall rules without any address are refused', () => {
+  const { firewall_rules } = edgeStrategyFaults({ firewall_rules: ' ,;\n', naptr: 'us.sip.example' })
+  assert.deepEqual(firewall_rules, ['Must have at least one address, CIDR block or range.'])
+})
