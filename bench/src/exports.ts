@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import pg from 'pg'
+import { cdrs, createDemarcClient, type DemarcClient } from '@demarc/client'
+import { callLines } from './calls.ts'
+import { load } from './load.ts'
+import { mb, median, seconds, table } from './report.ts'
+import { cpuOf, startService, watchMemory, type Service } from './service.ts'
+
+const rounds = 3
+const year = { start_call_start_time: '2025-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
+
+/**
+ * A year-wide export of `rows` call records against `psql \copy … | gzip` on the same rows in PostgreSQL, turn by turn, with
+ * the peak memory of every process and the delay of the API meanwhile.
+ */
+export async function benchExports(rows: number): Promise<void> {
+  const service = await startService()
+  try {
+    const { account_id, client, authorization } = await newAccount(service)
+    await ingest(service, account_id, rows)
+    const first = await runExport(service, client)
+    await loadPostgres(service, first.file)
+    const seen: { demarc_ms: number[]; psql_ms: number[]; demarc_cpu: number[]; psql_cpu: number[] } = {
+      demarc_ms: [],
+      psql_ms: [],
+      demarc_cpu: [],
+      psql_cpu: [],
+    }
+    let peak: Record<string, number> = {}
+    const delays: { p50_ms: number; p99_ms: number }[] = []
+    for (let round = 0; round < rounds; round++) {
+      const copied = await runPsql(service)
+      seen.psql_ms.push(copied.ms)
+      seen.psql_cpu.push(copied.cpu_us)
+      const stopWatching = watchMemory(service.processes)
+      const exported = await runExport(service, client, authorization)
+      const highest = stopWatching()
+      peak = Object.fromEntries(
+        Object.keys({ ...peak, ...highest }).map((k) => [k, Math.max(peak[k] ?? 0, highest[k] ?? 0)]),
+      )
+      seen.demarc_ms.push(exported.ms)
+      seen.demarc_cpu.push(exported.cpu_us)
+      if (exported.delay) delays.push(exported.delay)
+      if (exported.digest !== first.digest) throw new Error('two exports of the same records differ')
+      console.log(`round ${round + 1}: Demarc ${seconds(exported.ms)} s, psql | gzip ${seconds(copied.ms)} s`)
+    }
+    table(
+      `Export of a year, ${rows.toLocaleString('en')} call records, 25 columns, csv.gz, ${rounds} rounds, medians`,
+      ['', 'seconds', 'CPU seconds', 'file MB'],
+      [
+        [
+          'psql \\copy … | gzip',
+          seconds(median(seen.psql_ms)),
+          seconds(median(seen.psql_cpu) / 1000),
+          mb(statSync(path.join(service.folder, 'psql.csv.gz')).size),
+        ],
+        [
+          'Demarc export, request to completed',
+          seconds(median(seen.demarc_ms)),
+          seconds(median(seen.demarc_cpu) / 1000),
+          mb(first.bytes),
+        ],
+        ['Demarc ÷ psql, by round', ratio(seen.demarc_ms, seen.psql_ms), ratio(seen.demarc_cpu, seen.psql_cpu), ''],
+      ],
+    )
+    table('Peak resident memory while exporting, MB', Object.keys(peak), [Object.values(peak).map(mb)])
+    table(
+      'GET /v2/whoami from one connection while exporting',
+      ['p50 ms', 'p99 ms'],
+      [[median(delays.map((d) => d.p50_ms)).toFixed(2), median(delays.map((d) => d.p99_ms)).toFixed(2)]],
+    )
+    await printLoopDelay(service)
+  } finally {
+    await service.stop()
+  }
+}
+
+const ratio = (a: readonly number[], b: readonly number[]) =>
+  median(a.map((v, i) => v / (b[i] ?? Number.NaN))).toFixed(2)
+
+async function newAccount(
+  service: Service,
+): Promise<{ account_id: string; client: DemarcClient; authorization: string }> {
+  const { body } = await service.operator.createAccount({ body: { name: 'Bench' } })
+  const account_id = body.data.id
+  const key = (await service.operator.createKey({ params: { account_id }, body: { name: 'bench' } })).body.data
+    .attributes
+  const authorization = Buffer.from(`${key.access_key}:${key.secret_key}`).toString('base64')
+  return { account_id, client: createDemarcClient({ base_url: service.base_url, credentials: key }), authorization }
+}
+
+async function ingest(service: Service, account_id: string, rows: number): Promise<void> {
+  const api = service.processes()['api'] ?? []
+  const cpu = cpuOf(api)
+  const began = performance.now()
+  const body = Readable.toWeb(
+    Readable.from(callLines(account_id, rows, new Date('2025-01-01T00:00:00Z'), 365), { objectMode: false }),
+  )
+  const { body: answer } = await service.operator.ingestCdrs({
+    body: body as unknown as NonNullable<RequestInit['body']>,
+    content_type: 'application/x-ndjson',
+  })
+  const took = performance.now() - began
+  if (answer.data.accepted !== rows)
+    throw new Error(
+      `of ${rows} records ${answer.data.accepted} were accepted: ${JSON.stringify(answer.data.errors.slice(0, 3))}`,
+    )
+  table(
+    'Ingest over HTTP, NDJSON, generator on the same machine',
+    ['records', 'seconds', 'records/s', 'API CPU µs/record'],
+    [[String(rows), seconds(took), ((rows / took) * 1000).toFixed(0), ((cpuOf(api) - cpu) / rows).toFixed(1)]],
+  )
+}
+
+async function runExport(service: Service, client: DemarcClient, authorization?: string) {
+  const processes = service.processes()
+  const pids = ['worker', 'engine', 'postgres', 'api'].flatMap((name) => processes[name] ?? [])
+  const cpu = cpuOf(pids)
+  const began = performance.now()
+  const { body } = await client.createCdrExport({
+    body: { data: { type: 'cdrexport', attributes: { filter_parameters: year } } },
+  })
+  const { id } = body.data
+  const port = Number(new URL(service.base_url).port)
+  // one connection asks all the while: what it waits is the delay of the API's event loop
+  const probe = authorization
+    ? load({
+        port,
+        connections: 1,
+        duration_s: 15,
+        request: () => `GET /v2/whoami HTTP/1.1\r\nHost: x\r\nAuthorization: Basic ${authorization}\r\n\r\n`,
+      })
+    : null
+  for (;;) {
+    const { attributes } = (await client.getCdrExport({ params: { export_id: id } })).body.data
+    if (attributes.status === 'failed') throw new Error(attributes.failure_reason ?? 'the export failed')
+    if (attributes.status === 'completed') {
+      const ms = performance.now() - began
+      const cpu_us = cpuOf(pids) - cpu
+      const digest = attributes.sha256 ?? ''
+      const file = path.join(service.folder, 'files', digest.slice(0, 2), digest.slice(2, 4), digest)
+      return { ms, cpu_us, digest, bytes: attributes.bytes ?? 0, file, delay: await probe }
+    }
+    await sleep(100)
+  }
+}
+
+/** The very rows of the export's file, loaded into PostgreSQL. */
+async function loadPostgres(service: Service, file: string): Promise<void> {
+  const columns = cdrs.exportColumns.map((c) => `${c} ${columnType(c)}`).join(', ')
+  const client = new pg.Client({ connectionString: service.databaseUrl() })
+  await client.connect()
+  await client.query(`create unlogged table bench_cdr (${columns})`)
+  await client.end()
+  const psql = spawn(
+    'psql',
+    [service.databaseUrl(), '-qc', '\\copy bench_cdr from pstdin with (format csv, header true)'],
+    { stdio: ['pipe', 'inherit', 'inherit'] },
+  )
+  const done = new Promise<number | null>((resolve) => psql.once('exit', resolve))
+  await pipeline(createReadStream(file), createGunzip(), psql.stdin)
+  if ((await done) !== 0) throw new Error('psql could not load the rows')
+  const indexer = new pg.Client({ connectionString: service.databaseUrl() })
+  await indexer.connect()
+  await indexer.query('create index on bench_cdr (start_time)')
+  await indexer.query('vacuum analyze bench_cdr')
+  await indexer.end()
+}
+
+function columnType(column: string): string {
+  if (column.endsWith('_time')) return 'timestamptz(3)'
+  if (/cost|fee|ccrf|rate/.test(column)) return 'numeric(18,8)'
+  return /duration|increment|sip_code/.test(column) ? 'int' : 'text'
+}
+
+async function runPsql(service: Service): Promise<{ ms: number; cpu_us: number }> {
+  const out = path.join(service.folder, 'psql.csv.gz')
+  const query = `select * from bench_cdr where start_time >= '${year.start_call_start_time}Z' and start_time < '${year.start_call_end_time}Z' order by start_time`
+  const servers = () => service.processes()['postgres'] ?? []
+  const before = cpuOf(servers())
+  const began = performance.now()
+  const psql = spawn(
+    'psql',
+    [service.databaseUrl(), '-qc', `\\copy (${query}) to pstdout with (format csv, header true)`],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const gzip = spawn('gzip', ['-6'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const client_cpu: Record<number, number> = {}
+  const watch = setInterval(() => {
+    for (const pid of [psql.pid ?? 0, gzip.pid ?? 0, ...servers()])
+      client_cpu[pid] = Math.max(client_cpu[pid] ?? 0, cpuOf([pid]))
+  }, 100)
+  psql.stdout.pipe(gzip.stdin)
+  await pipeline(gzip.stdout, createWriteStream(out))
+  clearInterval(watch)
+  const ms = performance.now() - began
+  return { ms, cpu_us: Object.values(client_cpu).reduce((a, b) => a + b, 0) - before }
+}
+
+async function printLoopDelay(service: Service): Promise<void> {
+  const text = await (await fetch(`${service.base_url}/metrics`)).text()
+  const value = (name: string) =>
+    (Number(new RegExp(`^demarc_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(text)?.[1]) * 1000).toFixed(1)
+  table(
+    'Event loop of the API process, delay since the last look, ms',
+    ['mean', 'p99', 'max'],
+    [[value('mean'), value('p99'), value('max')]],
+  )
+}

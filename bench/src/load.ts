@@ -1,0 +1,74 @@
+import { connect } from 'node:net'
+
+/** A closed-loop HTTP load of keep-alive connections over plain sockets: the generator must cost less than what it measures. */
+export interface LoadResult {
+  requests: number
+  errors: number
+  duration_s: number
+  p50_ms: number
+  p99_ms: number
+}
+
+export async function load(options: {
+  port: number
+  request: (i: number) => string
+  connections: number
+  duration_s: number
+}): Promise<LoadResult> {
+  const { port, request, connections, duration_s } = options
+  const times: number[] = []
+  let errors = 0
+  let sent = 0
+  const began = performance.now()
+  const end = began + duration_s * 1000
+  await Promise.all(
+    Array.from(
+      { length: connections },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const socket = connect(port, '127.0.0.1')
+          let started = 0
+          let pending = Buffer.alloc(0)
+          const next = () => {
+            if (performance.now() >= end) {
+              socket.end()
+              return resolve()
+            }
+            started = performance.now()
+            socket.write(request(sent++))
+          }
+          socket.setNoDelay(true)
+          socket.on('connect', next)
+          socket.on('error', reject)
+          socket.on('data', (chunk) => {
+            pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+            const length = answerLength(pending)
+            if (length === null || pending.length < length) return
+            if (!pending.subarray(0, 12).equals(ok)) errors++
+            pending = pending.subarray(length)
+            times.push(performance.now() - started)
+            next()
+          })
+        }),
+    ),
+  )
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return {
+    requests: times.length,
+    errors,
+    duration_s: (performance.now() - began) / 1000,
+    p50_ms: at(0.5),
+    p99_ms: at(0.99),
+  }
+}
+
+const ok = Buffer.from('HTTP/1.1 200')
+
+/** Bytes of the first answer in the buffer, head and body; null until its head is complete. */
+function answerLength(buffer: Buffer): number | null {
+  const head = buffer.indexOf('\r\n\r\n')
+  if (head < 0) return null
+  const length = /content-length: (\d+)/i.exec(buffer.subarray(0, head).toString('latin1'))?.[1]
+  return head + 4 + Number(length ?? 0)
+}

@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDemarcClient, type DemarcClient } from '@demarc/client'
+
+/** The real service in a folder of its own, as `npm start` runs it, started and stopped by a benchmark. */
+export interface Service {
+  base_url: string
+  folder: string
+  operator: DemarcClient
+  /** The embedded database, for what is measured beside the service. */
+  databaseUrl(): string
+  /** Ids of the processes by name: api, worker, engine, and postgres with its children. */
+  processes(): Record<string, number[]>
+  stop(): Promise<void>
+}
+
+interface DemoFile {
+  base_url: string
+  operator: { access_key: string; secret_key: string }
+}
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-bench-'))
+  // the database's own account must be able to pass
+  chmodSync(folder, 0o711)
+  const child = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
+    cwd: root,
+    env: { ...process.env, DEMARC_DATA: folder, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const demo = await readDemo(folder, child)
+  const { operator: credentials, base_url } = demo
+  while (!(await isReady(base_url))) await sleep(100)
+  return {
+    base_url,
+    folder,
+    operator: createDemarcClient({ base_url, credentials }),
+    databaseUrl: () => databaseUrlOf(processesOf(child.pid ?? 0)['postgres']?.[0] ?? 0),
+    processes: () => processesOf(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function readDemo(folder: string, child: ChildProcess): Promise<DemoFile> {
+  for (let tries = 0; tries < 1200; tries++) {
+    if (child.exitCode !== null) throw new Error('the service ended at its start')
+    try {
+      const demo: DemoFile = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
+      return demo
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      await sleep(100)
+    }
+  }
+  throw new Error('the service did not start within two minutes')
+}
+
+async function isReady(base_url: string): Promise<boolean> {
+  return (await fetch(`${base_url}/health/ready`)).ok
+}
+
+function processesOf(api: number): Record<string, number[]> {
+  const found: Record<string, number[]> = { api: [api] }
+  const walk = (parent: number, inherited: string | null) => {
+    for (const pid of childrenOf(parent)) {
+      const name = inherited ?? nameOf(pid)
+      ;(found[name] ??= []).push(pid)
+      walk(pid, name === 'postgres' ? name : null)
+    }
+  }
+  walk(api, null)
+  return found
+}
+
+/** From the postmaster's own command line: its socket folder. */
+function databaseUrlOf(postmaster: number): string {
+  const folder = /unix_socket_directories=([^\0]+)/.exec(readProc(`/proc/${postmaster}/cmdline`))?.[1]
+  if (folder === undefined) throw new Error('the embedded database has no socket folder on its command line')
+  return `postgres:///demarc?host=${encodeURIComponent(folder)}&user=postgres`
+}
+
+const childrenOf = (pid: number): number[] =>
+  readProc(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
+
+function nameOf(pid: number): string {
+  const line = readProc(`/proc/${pid}/cmdline`)
+  if (line.includes('cdr-engine') || line.includes('engine/main.ts')) return 'engine'
+  return line.includes('postgres') ? 'postgres' : 'worker'
+}
+
+/** Empty for a process that is gone. */
+function readProc(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return ''
+    throw error
+  }
+}
+
+/** Processor time of a process so far, microseconds (Linux counts in hundredths of a second). */
+export function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000
+  }, 0)
+}
+
+/** Resident memory, bytes. Postgres's shared pages are counted once a process, so its sum is an upper bound. */
+export function rssOf(pids: readonly number[]): number {
+  return pids.reduce(
+    (sum, pid) => sum + Number(/VmRSS:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024,
+    0,
+  )
+}
+
+/** Watches the memory of processes until told to stop; gives the highest seen of each. */
+export function watchMemory(processes: () => Record<string, number[]>): () => Record<string, number> {
+  const highest: Record<string, number> = {}
+  const look = () => {
+    for (const [name, pids] of Object.entries(processes())) highest[name] = Math.max(highest[name] ?? 0, rssOf(pids))
+  }
+  look()
+  const timer = setInterval(look, 100)
+  return () => {
+    clearInterval(timer)
+    return highest
+  }
+}
