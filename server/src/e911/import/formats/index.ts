@@ -1,0 +1,25 @@
+import type { Format } from '../format.ts'
+import { addressLines, nadCsv, narCsv, nenaSsapCsv, openAddressesCsv, openAddressesGeojsonl } from './points.ts'
+import { msagCsv, msagFixed, nenaRclCsv } from './ranges.ts'
+import { tigerAddrfeat, tigerEdges } from './tiger.ts'
+
+/** Every format that can be imported, by the name that the API and the command line know it by. */
+export const FORMATS = {
+  'openaddresses-csv': openAddressesCsv,
+  'openaddresses-geojsonl': openAddressesGeojsonl,
+  'tiger-addrfeat': tigerAddrfeat,
+  'tiger-edges': tigerEdges,
+  'nad-csv': nadCsv,
+  'nar-csv': narCsv,
+  'msag-csv': msagCsv,
+  'msag-fixed': msagFixed,
+  'nena-rcl-csv': nenaRclCsv,
+  'nena-ssap-csv': nenaSsapCsv,
+  lines: addressLines,
+} as const satisfies Record<string, Format>
+
+export type FormatName = keyof typeof FORMATS
+
+export function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(FORMATS, name)
+}

@@ -1,0 +1,122 @@
+import { cityKey, cityLabel } from '../normalise/city.ts'
+import { mailbox } from '../normalise/mailbox.ts'
+import { parseHouseNumber } from '../normalise/number.ts'
+import { parseStreet, streetEnd, type StreetPlace } from '../normalise/street.ts'
+import { fold } from '../normalise/text.ts'
+import type { Country } from '../normalise/types.ts'
+import { hiddenUnit } from '../normalise/unit.ts'
+import { countryOfState, postalCode, provincesOfCode, stateNamed } from '../places.ts'
+import { cityOfZip } from '../postal/check.ts'
+import type { PostalData } from '../postal/data.ts'
+import { LENGTHS } from '../limits.ts'
+import type { Parity, SkipReason } from './format.ts'
+
+/** What a file does not say itself. */
+export interface PlaceDefaults {
+  country?: Country | undefined
+  state?: string | undefined
+  city?: string | undefined
+}
+
+export interface ResolvedPlace {
+  country: Country
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  /** The city was taken from the ZIP code. */
+  derived: boolean
+}
+
+export interface ResolvedStreet {
+  label: string
+  key: string
+}
+
+export interface ResolvedNumbers {
+  low: number
+  high: number
+  /** 0 any, 1 odd, 2 even. */
+  parity: 0 | 1 | 2
+}
+
+const COUNTRIES: Record<string, Country> = {
+  US: 'US',
+  USA: 'US',
+  'UNITED STATES': 'US',
+  CA: 'CA',
+  CAN: 'CA',
+  CANADA: 'CA',
+}
+
+export function resolvePlace(
+  row: { country: string; state: string; postal: string; city: string },
+  defaults: PlaceDefaults,
+  data: PostalData,
+): ResolvedPlace | SkipReason {
+  const country = countryOf(row, defaults)
+  const postal = postalCode(row.postal, country) ?? ''
+  const zip = country === 'US' && postal !== '' ? cityOfZip(postal, data) : undefined
+  const provinces = country === 'CA' ? provincesOfCode(postal) : []
+  const state =
+    stateNamed(row.state, country) ??
+    defaults.state ??
+    zip?.state ??
+    (provinces.length === 1 ? provinces[0] : undefined)
+  if (state === undefined || countryOfState(state) !== country) return 'no state'
+  const city = cityLabel(row.city || (defaults.city ?? ''))
+  const derived = city === '' && zip !== undefined
+  if (city === '' && !derived && postal === '') return 'no city and no postal code'
+  if (city.length > LENGTHS.city) return 'too long'
+  const named = derived ? { city: cityLabel(zip.city), city_key: zip.city_key } : { city, city_key: cityKey(city) }
+  return { country, state, postal, ...named, derived }
+}
+
+function countryOf(row: { country: string; state: string; postal: string }, defaults: PlaceDefaults): Country {
+  const named = COUNTRIES[fold(row.country)] ?? defaults.country
+  if (named) return named
+  const state = row.state.trim().toUpperCase() || (defaults.state ?? '')
+  return countryOfState(state) ?? (postalCode(row.postal, 'CA') ? 'CA' : 'US')
+}
+
+/**
+ * A street as it is stored. Its label must read back as the same street and must be one that somebody can send:
+ * otherwise an answer could offer what is then refused. A unit at the end is cut off.
+ */
+export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet | SkipReason {
+  const rest = withoutUnit(text, place)
+  if (mailbox(rest, place) !== undefined) return 'mail only'
+  const { label, key, base } = parseStreet(rest, place)
+  if (base === '') return 'no street name'
+  const again = parseStreet(label, place)
+  const settled = again.key === key ? { label, key } : { label: again.label, key: again.key }
+  return settled.label.length > LENGTHS.street_name ? 'too long' : settled
+}
+
+/** The text up to a unit at its end; the text itself when there is none. */
+export function withoutUnit(text: string, place: StreetPlace): string {
+  const ends = (before: string) => streetEnd(before, place)
+  let rest = text
+  for (let unit = hiddenUnit(rest, ends); unit; unit = hiddenUnit(rest, ends)) rest = unit.street
+  return rest
+}
+
+export function resolveNumbers(
+  row: { low: string; high: string; parity: Parity },
+  country: Country,
+): ResolvedNumbers | SkipReason {
+  const low = houseNumber(row.low, country)
+  const high = row.high === '' || row.high === row.low ? low : houseNumber(row.high, country)
+  if (low === undefined || high === undefined) return 'house number not understood'
+  const parity = row.parity === 'odd' ? 1 : row.parity === 'even' ? 2 : 0
+  const kept = parity === 0 || (low % 2 === parity % 2 && high % 2 === parity % 2)
+  return { low: Math.min(low, high), high: Math.max(low, high), parity: kept ? parity : 0 }
+}
+
+function houseNumber(text: string, country: Country): number | undefined {
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
+  // Canada Post writes the unit before the number
+  const civic = country === 'CA' ? text.replace(/^\s*\w+\s*-\s*(?=\d)/, '') : text
+  const number = parseHouseNumber(civic, country)
+  return typeof number === 'string' ? undefined : number.n
+}

@@ -1,0 +1,101 @@
+import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
+import { readings } from '../normalise/street.ts'
+import { words } from '../normalise/text.ts'
+import type { PlaceOption } from '../postal/check.ts'
+import { liesIn } from './accept.ts'
+import { hasNumber, numberStatus } from './numbers.ts'
+import type { AreaFact, StreetName, StreetRow } from './rows.ts'
+import { ALIKE, candidate, likeness, typed } from './score.ts'
+
+/** Alternatives further than this behind the best are not shown. */
+const WINDOW = 0.09
+const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03 } as const
+
+export interface Scored<T> {
+  row: T
+  score: number
+}
+
+/** The streets that may have been meant, by name alone, the likeliest first; at most `most`. */
+export function alikeStreets<T extends StreetName>(
+  address: CanonicalAddress,
+  streets: readonly T[],
+  most: number,
+): Scored<T>[] {
+  const { country, state, street_text } = address
+  const mine = typed(readings(street_text, { country, state }), words(street_text), country)
+  const known = new Map<string, number>()
+  const found: Scored<T>[] = []
+  for (const row of streets) {
+    let score = known.get(row.label)
+    if (score === undefined) known.set(row.label, (score = likeness(mine, candidate(row.label, row.key))))
+    if (score >= ALIKE) found.push({ row, score })
+  }
+  return found.toSorted((a, b) => b.score - a.score).slice(0, most)
+}
+
+export interface Proposal {
+  alternative: Alternative
+  score: number
+}
+
+/**
+ * Turns streets that have the number into alternatives: each in the place that fits it and is nearest to what was typed.
+ * The number is always the one typed. `places` are those that may be meant, the typed one first if it goes together.
+ */
+export function proposals(
+  address: CanonicalAddress,
+  streets: readonly Scored<StreetRow>[],
+  places: readonly PlaceOption[],
+  facts: readonly AreaFact[],
+): Proposal[] {
+  const best = new Map<string, Proposal>()
+  for (const { row, score } of streets) {
+    if (!hasNumber(numberStatus(row, address.number.compare))) continue
+    const { place, cost } = placeOf(row, address, places, facts)
+    const alternative = {
+      street_number: address.number.text,
+      street_name: row.label,
+      city: place.city,
+      state: place.state,
+      country: address.country,
+      zip: place.zip,
+    }
+    const id = `${row.key}|${place.zip}|${place.city_key}|${place.state}`
+    const known = best.get(id)
+    if (!known || known.score < score - cost) best.set(id, { alternative, score: score - cost })
+  }
+  return ranked([...best.values()])
+}
+
+/** The best and those hardly behind it. */
+export function ranked(all: readonly Proposal[]): Proposal[] {
+  const sorted = all.toSorted(
+    (a, b) => b.score - a.score || (a.alternative.street_name < b.alternative.street_name ? -1 : 1),
+  )
+  const least = Math.max(ALIKE, (sorted[0]?.score ?? 1) - WINDOW) - 1e-9
+  return sorted.filter(({ score }) => score >= least)
+}
+
+function placeOf(
+  row: StreetRow,
+  address: CanonicalAddress,
+  places: readonly PlaceOption[],
+  facts: readonly AreaFact[],
+): { place: Locality; cost: number } {
+  const fitting = places.find((place) => liesIn(row, place, facts))
+  if (fitting) return { place: fitting, cost: fitting.cost }
+  const derived = row.city_derived || row.city === ''
+  const place: Locality = {
+    country: address.country,
+    state: row.state,
+    zip: row.postal === '' ? address.zip : row.postal,
+    city: derived && row.city === '' ? address.city : row.city,
+    city_key: derived && row.city === '' ? address.city_key : row.city_key,
+  }
+  const cost =
+    (place.zip === address.zip ? 0 : COST.other_zip) +
+    (place.city_key === address.city_key ? 0 : COST.other_city) +
+    (place.state === address.state ? 0 : COST.other_state)
+  return { place, cost }
+}

@@ -1,0 +1,50 @@
+import { fold, words } from './text.ts'
+
+const SAME: Record<string, string> = {
+  SAINT: 'ST',
+  SAINTE: 'STE',
+  MOUNT: 'MT',
+  MOUNTAIN: 'MTN',
+  FORT: 'FT',
+  POINT: 'PT',
+  PORT: 'PRT',
+  HEIGHTS: 'HTS',
+  HTS: 'HTS',
+  SPRINGS: 'SPGS',
+  SPRING: 'SPG',
+  BEACH: 'BCH',
+  JUNCTION: 'JCT',
+  TOWNSHIP: 'TWP',
+  VILLAGE: 'VLG',
+  LAKE: 'LK',
+  ISLAND: 'IS',
+  VALLEY: 'VLY',
+  COUNTY: 'CO',
+  CITY: 'CY',
+  NORTH: 'N',
+  SOUTH: 'S',
+  EAST: 'E',
+  WEST: 'W',
+  AND: '',
+  ET: '',
+}
+const PREFIX =
+  /^(?:(?:CITY|TOWN|TOWNSHIP|VILLAGE|MUNICIPALITY|DISTRICT|BOROUGH|HAMLET) OF|(?:VILLE|VILLAGE|MUNICIPALITE|CANTON) (?:DE|DU|D)) /
+
+/**
+ * What two spellings of one city have in common: `St. Louis`, `SAINT LOUIS` → `STLOUIS`; `Montréal` → `MONTREAL`;
+ * `City of Winnipeg` → `WINNIPEG`. Spaces do not count.
+ */
+export function cityKey(city: string): string {
+  const plain = words(city).join(' ').replaceAll("'", '').replace(PREFIX, '')
+  const short = plain.split(' ').map((word) => SAME[word] ?? word)
+  return short.join('')
+}
+
+/** As an answer writes it: upper case, accents and full stops gone, hyphens and apostrophes kept. */
+export function cityLabel(city: string): string {
+  return fold(city)
+    .replace(/[^A-Z0-9'&/() -]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

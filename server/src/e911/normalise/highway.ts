@@ -1,0 +1,169 @@
+import type { Country } from './types.ts'
+import { englishDirection } from './words-in-names.ts'
+
+export interface Highway {
+  pre: string
+  /** As written in an answer: `US HWY 301`. */
+  name: string
+  /** As compared: what one road is called in several ways has one form. */
+  base: string
+  post: string
+}
+
+interface Numbered {
+  /** How many words it took. */
+  length: number
+  base: string
+  label: string
+}
+
+const ROAD_WORD: Record<string, string> = {
+  HWY: 'HWY',
+  HIGHWAY: 'HWY',
+  RTE: 'RTE',
+  RT: 'RTE',
+  ROUTE: 'RTE',
+  RD: 'RD',
+  ROAD: 'RD',
+  TRUNK: 'TRUNK',
+}
+const NUMBER = /^\d{1,4}[A-Z]{0,2}$/
+/** Lettered roads: Wisconsin's county highways, Missouri's supplementary routes. */
+const LETTERS = /^[A-Z]{1,2}$/
+const GLUED = /^(CR|SR|SH|FM|RM|US|IH|I|HWY|RTE|RT|CTH|STH)(\d{1,4}[A-Z]?)$/
+const MODIFIERS: Record<string, string> = {
+  BUS: 'BUS',
+  BUSINESS: 'BUS',
+  ALT: 'ALT',
+  ALTERNATE: 'ALT',
+  BYP: 'BYP',
+  BYPASS: 'BYP',
+  SPUR: 'SPUR',
+  LOOP: 'LOOP',
+  TRUCK: 'TRUCK',
+  SCENIC: 'SCENIC',
+  EXT: 'EXT',
+}
+
+/** First words that may be followed by a road word and then a number; the base is what the whole is compared as. */
+const KINDS: Record<string, { base: string; label: string; lettered?: true; needs_road_word?: true }> = {
+  US: { base: 'US HIGHWAY', label: 'US' },
+  STATE: { base: 'STATE HIGHWAY', label: 'STATE', lettered: true, needs_road_word: true },
+  ST: { base: 'STATE HIGHWAY', label: 'STATE', needs_road_word: true },
+  PROVINCIAL: { base: 'STATE HIGHWAY', label: 'PROVINCIAL', needs_road_word: true },
+  COUNTY: { base: 'COUNTY ROAD', label: 'COUNTY', lettered: true, needs_road_word: true },
+  CNTY: { base: 'COUNTY ROAD', label: 'COUNTY', lettered: true, needs_road_word: true },
+  CO: { base: 'COUNTY ROAD', label: 'COUNTY', lettered: true, needs_road_word: true },
+  TOWNSHIP: { base: 'TOWNSHIP ROAD', label: 'TOWNSHIP', needs_road_word: true },
+  TWP: { base: 'TOWNSHIP ROAD', label: 'TOWNSHIP', needs_road_word: true },
+  REGIONAL: { base: 'REGIONAL ROAD', label: 'REGIONAL', needs_road_word: true },
+  RANGE: { base: 'RANGE ROAD', label: 'RANGE', needs_road_word: true },
+  RGE: { base: 'RANGE ROAD', label: 'RANGE', needs_road_word: true },
+  RANCH: { base: 'RANCH ROAD', label: 'RANCH', needs_road_word: true },
+  INTERSTATE: { base: 'INTERSTATE', label: 'INTERSTATE' },
+  IH: { base: 'INTERSTATE', label: 'INTERSTATE' },
+  I: { base: 'INTERSTATE', label: 'INTERSTATE' },
+  FM: { base: 'FM', label: 'FM' },
+  HWY: { base: 'HIGHWAY', label: 'HWY', lettered: true },
+  HIGHWAY: { base: 'HIGHWAY', label: 'HWY', lettered: true },
+  RTE: { base: 'ROUTE', label: 'RTE', lettered: true },
+  RT: { base: 'ROUTE', label: 'RTE', lettered: true },
+  ROUTE: { base: 'ROUTE', label: 'RTE', lettered: true },
+}
+/** Abbreviations that stand for the kind and the road word at once. */
+const SHORT_KINDS: Record<string, { base: string; label: string; lettered?: true }> = {
+  SR: { base: 'STATE HIGHWAY', label: 'STATE RTE' },
+  SH: { base: 'STATE HIGHWAY', label: 'STATE HWY' },
+  STH: { base: 'STATE HIGHWAY', label: 'STATE HWY' },
+  CR: { base: 'COUNTY ROAD', label: 'COUNTY RD', lettered: true },
+  CTH: { base: 'COUNTY ROAD', label: 'COUNTY HWY', lettered: true },
+  CSAH: { base: 'CSAH', label: 'CSAH' },
+  RM: { base: 'RANCH ROAD', label: 'RANCH RD' },
+}
+const LONG_KINDS: [string[], { base: string; label: string }][] = [
+  [['FARM', 'TO', 'MARKET'], { base: 'FM', label: 'FM' }],
+  [['RANCH', 'TO', 'MARKET'], { base: 'RANCH ROAD', label: 'RANCH RD' }],
+  [['U', 'S'], { base: 'US HIGHWAY', label: 'US' }],
+]
+
+/**
+ * Reads a numbered road (USPS Publication 28, appendix F): `CR 42`, `Co Rd 42` and `County Road 42` are one road.
+ * Undefined when the words are anything else, `OLD US 17 RD` included: that is a road of its own.
+ */
+export function readHighway(words: readonly string[], place: { country: Country; state: string }): Highway | undefined {
+  const pre = words.length > 2 ? (englishDirection(words[0]) ?? '') : ''
+  let rest = pre === '' ? words : words.slice(1)
+  const old = rest[0] === 'OLD' && rest.length > 2
+  if (old) rest = rest.slice(1)
+  const road = numbered(unglue(rest), place)
+  if (road === undefined) return undefined
+  rest = unglue(rest).slice(road.length)
+  const modifiers: string[] = []
+  for (let word = MODIFIERS[rest[0] ?? '']; word !== undefined; word = MODIFIERS[rest[0] ?? '']) {
+    modifiers.push(word)
+    rest = rest.slice(1)
+  }
+  const post = rest.length === 1 ? (englishDirection(rest[0]) ?? '') : ''
+  if (rest.length > (post === '' ? 0 : 1)) return undefined
+  const whole = (text: string) => [old ? 'OLD' : '', text, ...modifiers].filter(Boolean).join(' ')
+  return { pre, name: whole(road.label), base: whole(road.base), post }
+}
+
+function unglue(words: readonly string[]): readonly string[] {
+  const parts = GLUED.exec(words[0] ?? '')
+  return parts?.[1] === undefined || parts[2] === undefined ? words : [parts[1], parts[2], ...words.slice(1)]
+}
+
+function numbered(words: readonly string[], place: { country: Country; state: string }): Numbered | undefined {
+  for (const [start, kind] of LONG_KINDS) {
+    if (!start.every((word, i) => words[i] === word)) continue
+    const found = withRoadWord(words, start.length, kind)
+    if (found) return found
+  }
+  const first = words[0] ?? ''
+  if (first === 'RR') return ranchOrRange(words, place)
+  const short = SHORT_KINDS[first]
+  if (short) return withNumber(words, 1, short)
+  const kind = KINDS[first]
+  if (kind) return withRoadWord(words, 1, kind)
+  // NC 45, NC HWY 45: only in the state itself, or the letters may be anything
+  if (first === place.state && place.country === 'US')
+    return withRoadWord(words, 1, { base: 'STATE HIGHWAY', label: first })
+  return undefined
+}
+
+function withRoadWord(
+  words: readonly string[],
+  at: number,
+  kind: { base: string; label: string; lettered?: true; needs_road_word?: true },
+): Numbered | undefined {
+  const road = ROAD_WORD[words[at] ?? '']
+  if (road === undefined)
+    return kind.needs_road_word ? undefined : withNumber(words, at, { ...kind, label: kind.label })
+  if (kind.base === 'HIGHWAY' || kind.base === 'ROUTE') return undefined
+  const label =
+    kind.label === 'FM' || kind.label === 'INTERSTATE' || kind.label.endsWith(' RD')
+      ? kind.label
+      : `${kind.label} ${road}`
+  return withNumber(words, at + 1, { ...kind, label })
+}
+
+function withNumber(
+  words: readonly string[],
+  at: number,
+  kind: { base: string; label: string; lettered?: true },
+): Numbered | undefined {
+  const number = words[at] ?? ''
+  if (!NUMBER.test(number) && !(kind.lettered && LETTERS.test(number))) return undefined
+  const label = kind.label === 'US' ? 'US HWY' : kind.label
+  return { length: at + 1, base: `${kind.base} ${number}`, label: `${label} ${number}` }
+}
+
+/** RR is a rural route, which is mail only and refused elsewhere, but a ranch road in Texas and a range road in Alberta. */
+function ranchOrRange(words: readonly string[], place: { country: Country; state: string }): Numbered | undefined {
+  if (place.country === 'US' && place.state === 'TX')
+    return withNumber(words, 1, { base: 'RANCH ROAD', label: 'RANCH RD' })
+  if (place.country === 'CA' && place.state === 'AB')
+    return withNumber(words, 1, { base: 'RANGE ROAD', label: 'RANGE RD' })
+  return undefined
+}

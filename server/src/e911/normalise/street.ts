@@ -1,0 +1,208 @@
+import { readHighway } from './highway.ts'
+import { words } from './text.ts'
+import type { StreetEnd } from './unit.ts'
+import { isStrongType, typeAbbreviation, typeId, type Country, type Language } from './types.ts'
+import { comparable, englishDirection, frenchDirection, frenchDirectionLabel, frenchOrdinal } from './words-in-names.ts'
+
+/** A street as read from its text. Two texts are the same street when their `key` is the same. */
+export interface Street {
+  language: Language
+  /** Directions are ids: N, S, E, W, NE, NW, SE, SW in both languages. */
+  pre: string
+  name: string
+  /** An id of `types.ts`; empty when there is none. */
+  type: string
+  post: string
+  /** How an answer writes it: upper case, abbreviated as the postal authority does. Reading it again gives the same key. */
+  label: string
+  /** The name as it is compared. */
+  base: string
+  key: string
+}
+
+export interface StreetPlace {
+  country: Country
+  state: string
+}
+
+interface Parts {
+  pre: string
+  name: readonly string[]
+  type: string
+  post: string
+  /** The name as compared, where it is not simply that of its words. */
+  base?: string
+}
+
+/** French types that are English ones as well: whether they stand before the name must be told from the rest. */
+const IN_BOTH_LANGUAGES = new Set(
+  'AVENUE AVE AV BOULEVARD BLVD PLACE PL ROUTE RTE PROMENADE PROM SQUARE SQ PASSAGE PLATEAU CIRCUIT CIRCT ESPLANADE ESPL CENTRE C POINTE PTE'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Reads the text of a street, whatever its style: `north main street` and `N. Main St` have one key. The text may hold
+ * anything; without a word in it the key is empty of a name (`|||`).
+ */
+export function parseStreet(text: string, place: StreetPlace): Street {
+  const found = words(text).filter((word) => word !== '#')
+  const road = readHighway(found, place)
+  if (road)
+    return street({ pre: road.pre, name: [road.name], type: '', post: road.post, base: road.base }, place.country, 'en')
+  const french = place.country === 'CA' ? splitFrench(found, place.state) : undefined
+  if (french) return street(french, place.country, 'fr')
+  return street(splitEnglish(found, place.country), place.country, 'en')
+}
+
+/**
+ * Other ways to read the same words, for the search of what was meant: `GROVE PARK` is a park called Grove, or a street
+ * called Grove Park whose type was left out. The first is `parseStreet`'s own; all are different.
+ */
+export function readings(text: string, place: StreetPlace): Street[] {
+  const first = parseStreet(text, place)
+  const found = words(text).filter((word) => word !== '#')
+  const { pre, post } = first
+  const inner = found.slice(pre === '' ? 0 : directionWords(found, first), post === '' ? found.length : -1)
+  const others: Parts[] = [
+    { pre, name: inner, type: '', post },
+    { pre: '', name: found, type: '', post: '' },
+  ]
+  if (first.language === 'en' && first.type !== '') {
+    const typed = found.slice(0, post === '' ? -1 : -2)
+    others.push({ pre: '', name: typed, type: first.type, post })
+  }
+  const all = [
+    first,
+    ...others.filter(({ name }) => name.length > 0).map((parts) => street(parts, place.country, 'en')),
+  ]
+  return all.filter((reading, i) => all.findIndex(({ key }) => key === reading.key) === i)
+}
+
+/** Whether the text ends as a street does, see `hiddenUnit`. */
+export function streetEnd(text: string, place: StreetPlace): StreetEnd {
+  const { type, post, base } = parseStreet(text, place)
+  if (post !== '' || isStrongType(type) || /\d/.test(base)) return 'surely'
+  return type === '' ? 'no' : 'perhaps'
+}
+
+/** How many words at the start became the direction. */
+function directionWords(found: readonly string[], read: Street): number {
+  return englishDirection(found[0]) === read.pre ? 1 : 2
+}
+
+function street(parts: Parts, country: Country, language: Language): Street {
+  const { pre, type, post } = parts
+  const french = language === 'fr'
+  const name = parts.name.map((word) => displayed(word, french)).join(' ')
+  const base = parts.base ?? comparable(parts.name, country === 'CA')
+  const typeLabel = type === '' ? '' : typeAbbreviation(type, country, language)
+  const typeFirst = french && frenchOrdinal(parts.name[0]) === undefined
+  const middle = typeFirst ? [typeLabel, name] : [name, typeLabel]
+  const label = [pre, ...middle, french ? frenchDirectionLabel(post) : post].filter(Boolean).join(' ')
+  return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}` }
+}
+
+/** Only a French elision keeps its apostrophe. */
+function displayed(word: string, french: boolean): string {
+  return french && /^(?:L|D|QU)'/.test(word) ? word : word.replaceAll("'", '')
+}
+
+function splitEnglish(found: readonly string[], country: Country): Parts {
+  const leads = leadingDirections(found)
+  const trails = trailingDirections(found)
+  for (const wantType of [true, false]) {
+    for (const lead of leads) {
+      for (const trail of trails) {
+        const middle = found.slice(lead.length, found.length - trail.length)
+        const type = wantType && middle.length > 0 ? typeId(middle.at(-1) ?? '', country) : ''
+        if (type === undefined) continue
+        const name = wantType ? middle.slice(0, -1) : middle
+        if (!isName(name, type, lead.id, trail, country)) continue
+        return { pre: lead.id, name, type, post: trail.id }
+      }
+    }
+  }
+  return { pre: '', name: found, type: '', post: '' }
+}
+
+/** Whether the words can stand alone as a name once type and directions are taken off. */
+function isName(
+  name: readonly string[],
+  type: string,
+  pre: string,
+  trail: { id: string; length: number },
+  country: Country,
+): boolean {
+  const only = name.length === 1 ? (name[0] ?? '') : ''
+  if (name.length === 0) return false
+  // `E LAKE` is the eastern part of Lake, not the lake called E
+  if (pre === '' && type !== '' && englishDirection(only) !== undefined && !isStrongType(type) && trail.length === 0)
+    return false
+  // AVENUE N is a name
+  if (type === '' && trail.length > 0 && isStrongType(typeId(only, country) ?? '')) return false
+  return true
+}
+
+interface Direction {
+  id: string
+  length: number
+}
+const NONE: Direction = { id: '', length: 0 }
+
+/** What may be taken off the front, the longest first; the last takes nothing. */
+function leadingDirections(found: readonly string[]): Direction[] {
+  return directions(englishDirection(found[0]), englishDirection(found[1]))
+}
+
+function trailingDirections(found: readonly string[]): Direction[] {
+  const last = englishDirection(found.at(-1))
+  const pair =
+    last === undefined ? [] : directions(englishDirection(found.at(-2)), last).filter(({ length }) => length === 2)
+  return [...pair, ...(last === undefined ? [] : [{ id: last, length: 1 }]), NONE]
+}
+
+function directions(first: string | undefined, second: string | undefined): Direction[] {
+  if (first === undefined) return [NONE]
+  const joined = /^[NS]$/.test(first) && /^[EW]$/.test(second ?? '')
+  return [...(joined ? [{ id: `${first}${second ?? ''}`, length: 2 }] : []), { id: first, length: 1 }, NONE]
+}
+
+function splitFrench(found: readonly string[], state: string): Parts | undefined {
+  const [first = '', second] = found
+  if (frenchOrdinal(first) !== undefined && second !== undefined) {
+    const type = typeId(second, 'CA', 'fr')
+    if (type !== undefined) return { pre: '', name: [first], type, post: frenchPost(found.slice(2)) ?? '' }
+  }
+  const type = typeId(first, 'CA', 'fr')
+  if (type === undefined || found.length < 2 || !standsFirst(found, state)) return undefined
+  const trail = frenchTrail(found)
+  // RUE DU NORD: what would be left is no name
+  const last = found.slice(1, found.length - trail.length).every((word) => ARTICLE.test(word)) ? NONE : trail
+  return { pre: '', name: found.slice(1, found.length - last.length), type, post: last.id }
+}
+
+const ARTICLE = /^(?:DU|DE|DES|LA|LE|LES|L|D|AU|AUX)$/
+
+function frenchTrail(found: readonly string[]): Direction {
+  const last = frenchDirection(found.at(-1))
+  if (last === undefined || found.length < 3) return NONE
+  const before = found.length > 3 ? frenchDirection(found.at(-2)) : undefined
+  if (before !== undefined && /^[NS]$/.test(before) && /^[EW]$/.test(last)) return { id: before + last, length: 2 }
+  return { id: last, length: 1 }
+}
+
+function frenchPost(rest: readonly string[]): string | undefined {
+  return rest.length === 1 ? frenchDirection(rest[0]) : undefined
+}
+
+/** Whether the first word is a French type before its name and not the beginning of an English one (`AVENUE ROAD`). */
+function standsFirst(found: readonly string[], state: string): boolean {
+  const first = found[0] ?? ''
+  const rest = found.slice(1).filter((word, i, all) => i < all.length - 1 || englishDirection(word) === undefined)
+  const last = rest.at(-1)
+  if (last === undefined) return !IN_BOTH_LANGUAGES.has(first)
+  const endsInType = isStrongType(typeId(last, 'CA') ?? '')
+  if (endsInType) return false
+  return state === 'QC' || !IN_BOTH_LANGUAGES.has(first) || typeId(last, 'CA') === undefined
+}

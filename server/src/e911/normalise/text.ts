@@ -1,0 +1,51 @@
+/** Letters that decomposition leaves alone, and the apostrophes people type. */
+const LETTERS: Record<string, string> = {
+  Æ: 'AE',
+  Œ: 'OE',
+  Ø: 'O',
+  Ł: 'L',
+  Đ: 'D',
+  Ð: 'D',
+  Þ: 'TH',
+  '’': "'",
+  '‘': "'",
+  ʻ: "'",
+  ʼ: "'",
+  '`': "'",
+  '´': "'",
+  '–': '-',
+  '—': '-',
+  '‑': '-',
+  '⁄': '/',
+}
+const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
+const VULGAR_FRACTION = /[¼½¾⅐-⅞]/g
+// oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the work below
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Upper case, accents dropped, typographic signs made plain, white space single: `« Rue de l’Église »` → `RUE DE L'EGLISE`. */
+export function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toUpperCase().replace(/\s+/g, ' ').trim()
+  return text
+    .replace(VULGAR_FRACTION, (sign) => ` ${sign}`)
+    .replace(/[´`]/g, "'")
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(SPECIAL, (sign) => LETTERS[sign] ?? '')
+    .replace(/[\s«»“”"]+/g, ' ')
+    .trim()
+}
+
+/** The words of a street or city. An apostrophe stays inside its word, a fraction is one word, other signs part words. */
+export function words(text: string): string[] {
+  return fold(text)
+    .replace(/\b([A-Z])\.(?=\s?[A-Z]\b)/g, (_, letter: string) => letter)
+    .replace(/(\d)\/(\d)/g, '$1\ue000$2')
+    .replace(/&/g, ' AND ')
+    .replace(/#/g, ' # ')
+    .replace(/[^A-Z0-9'#\ue000]+/g, ' ')
+    .replaceAll('\ue000', '/')
+    .split(' ')
+    .filter((word) => word !== '' && word !== "'")
+}

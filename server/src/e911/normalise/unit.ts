@@ -1,0 +1,105 @@
+import { words } from './text.ts'
+
+/** The 23 address types of the interface and how USPS Publication 28, appendix C2, abbreviates each. */
+export const ADDRESS_TYPES = {
+  Apartment: 'APT',
+  Basement: 'BSMT',
+  Building: 'BLDG',
+  Department: 'DEPT',
+  Floor: 'FL',
+  Front: 'FRNT',
+  Key: 'KEY',
+  Lobby: 'LBBY',
+  Lot: 'LOT',
+  Lower: 'LOWR',
+  Office: 'OFC',
+  Penthouse: 'PH',
+  Pier: 'PIER',
+  Rear: 'REAR',
+  Room: 'RM',
+  Side: 'SIDE',
+  Slip: 'SLIP',
+  Space: 'SPC',
+  Stop: 'STOP',
+  Suite: 'STE',
+  Trailer: 'TRLR',
+  Unit: 'UNIT',
+  Upper: 'UPPR',
+} as const
+
+export type AddressType = keyof typeof ADDRESS_TYPES
+
+const byLowerCase = new Map(addressTypes().map((name) => [name.toLowerCase(), name]))
+
+/** The address type spelt as the interface has it, whatever the case; undefined when there is no such type. */
+export function addressType(text: string): AddressType | undefined {
+  return byLowerCase.get(text.trim().toLowerCase())
+}
+
+export interface HiddenUnit {
+  /** The street without it. */
+  street: string
+  type: AddressType
+  id: string
+}
+
+/** Never the beginning of a street name's last words, so no type need stand before them. */
+const PLAIN_UNITS: Record<string, AddressType> = {
+  APT: 'Apartment',
+  APARTMENT: 'Apartment',
+  APP: 'Apartment',
+  APPT: 'Apartment',
+  APPARTEMENT: 'Apartment',
+  UNIT: 'Unit',
+  UNITE: 'Unit',
+  STE: 'Suite',
+  SUITE: 'Suite',
+  RM: 'Room',
+  ROOM: 'Room',
+  BLDG: 'Building',
+  BUREAU: 'Office',
+  '#': 'Unit',
+}
+const OTHER_UNITS = new Map<string, AddressType>(
+  addressTypes().flatMap((name) => [
+    [name.toUpperCase(), name],
+    [ADDRESS_TYPES[name], name],
+  ]),
+)
+/** USPS lets these stand without an identifier: `12 MAIN ST REAR`. */
+const ALONE = new Set(
+  'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER'.split(' '),
+)
+const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
+const FLOOR = /^(?:\d+(?:ST|ND|RD|TH)|GROUND|MAIN)$/
+
+/** How a street's text ends: in a word that hardly is part of a name, in one that may be, or in neither. */
+export type StreetEnd = 'surely' | 'perhaps' | 'no'
+
+/**
+ * Finds a unit at the end of a street's text: `Main St Apt 4`, `Broadway #12`, `Elm St Rear`, `Elm St 2nd Fl`.
+ * Words that may be part of a name count only where `ends` says that the street before them has come to its end.
+ */
+export function hiddenUnit(text: string, ends: (street: string) => StreetEnd): HiddenUnit | undefined {
+  const found = words(text)
+  for (let i = 1; i < found.length; i++) {
+    const word = found[i] ?? ''
+    const rest = found.slice(i + 1).filter((other) => other !== '#')
+    const street = found.slice(0, i).join(' ')
+    const plain = PLAIN_UNITS[word]
+    const type = plain ?? OTHER_UNITS.get(word)
+    if (type === undefined) continue
+    const identified = rest.length > 0 && rest.length <= 2 && rest.every((other) => IDENTIFIER.test(other))
+    if (identified && (plain !== undefined || ends(street) !== 'no')) return { street, type, id: rest.join(' ') }
+    if (rest.length > 0) continue
+    if (ALONE.has(word) && ends(street) === 'surely') return { street, type, id: '' }
+    const floor = type === 'Floor' ? (found[i - 1] ?? '') : ''
+    const before = found.slice(0, i - 1).join(' ')
+    if (FLOOR.test(floor) && ends(before) !== 'no') return { street: before, type, id: floor }
+  }
+  return undefined
+}
+
+function addressTypes(): AddressType[] {
+  return Object.keys(ADDRESS_TYPES).filter((name): name is AddressType => name in ADDRESS_TYPES)
+}

@@ -1,0 +1,141 @@
+import { fullTypeWord } from './types.ts'
+
+/** By every spelling of one word; two words (`NORTH WEST`) are joined by whoever reads the street. */
+const ENGLISH_DIRECTIONS = bySpelling({
+  N: 'N NORTH',
+  S: 'S SOUTH',
+  E: 'E EAST',
+  W: 'W WEST',
+  NE: 'NE NORTHEAST',
+  NW: 'NW NORTHWEST',
+  SE: 'SE SOUTHEAST',
+  SW: 'SW SOUTHWEST',
+})
+const FRENCH_DIRECTIONS = bySpelling({
+  N: 'N NORD',
+  S: 'S SUD',
+  E: 'E EST',
+  W: 'O OUEST W',
+  NE: 'NE NORDEST',
+  NW: 'NO NORDOUEST NW',
+  SE: 'SE SUDEST',
+  SW: 'SO SUDOUEST SW',
+})
+const FULL_DIRECTION: Record<string, string> = {
+  N: 'NORTH',
+  S: 'SOUTH',
+  E: 'EAST',
+  W: 'WEST',
+  NE: 'NORTHEAST',
+  NW: 'NORTHWEST',
+  SE: 'SOUTHEAST',
+  SW: 'SOUTHWEST',
+}
+const FRENCH_LABEL: Record<string, string> = { W: 'O', NW: 'NO', SW: 'SO' }
+
+export function englishDirection(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : ENGLISH_DIRECTIONS.get(word)
+}
+
+export function frenchDirection(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : FRENCH_DIRECTIONS.get(word)
+}
+
+/** `W` → `O` for French. */
+export function frenchDirectionLabel(id: string): string {
+  return FRENCH_LABEL[id] ?? id
+}
+
+/** `NW` → `NORTHWEST`. */
+export function fullDirection(id: string): string {
+  return FULL_DIRECTION[id] ?? id
+}
+
+const UNITS = 'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH'.split(' ')
+const TEENS =
+  'TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH'.split(' ')
+const TENS = 'TWENT THIRT FORT FIFT SIXT SEVENT EIGHT NINET'.split(' ')
+
+const ordinals = new Map<string, number>([
+  ...UNITS.map((word, i) => [word, i + 1] as const),
+  ...TEENS.map((word, i) => [word, i + 10] as const),
+  ...TENS.map((stem, i) => [`${stem}IETH`, (i + 2) * 10] as const),
+])
+const tens = new Map(TENS.map((stem, i) => [`${stem}Y`, (i + 2) * 10]))
+
+const FRENCH_ORDINAL = /^(\d+)(?:ER|RE|ERE|E|EME|IEME)$/
+const FRENCH_FIRST = new Set(['PREMIER', 'PREMIERE'])
+
+/** `21` → `21ST`. */
+export function ordinal(n: number): string {
+  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'TH' : (['TH', 'ST', 'ND', 'RD'][n % 10] ?? 'TH')
+  return `${n}${ending}`
+}
+
+/** The number of a French ordinal (`10E`, `1RE`, `PREMIERE`), undefined for any other word. */
+export function frenchOrdinal(word: string | undefined): number | undefined {
+  if (word === undefined) return undefined
+  if (FRENCH_FIRST.has(word)) return 1
+  const digits = FRENCH_ORDINAL.exec(word)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Words of street names that are written short and long alike. SAINT and STREET share a short form, so both become it. */
+const SHORT_AND_LONG: Record<string, string> = {
+  SAINT: 'ST',
+  STREET: 'ST',
+  SAINTE: 'STE',
+  DOCTOR: 'DRIVE',
+  JR: 'JUNIOR',
+  SR: 'SENIOR',
+  GEN: 'GENERAL',
+  SGT: 'SERGEANT',
+  CAPT: 'CAPTAIN',
+  COL: 'COLONEL',
+  LT: 'LIEUTENANT',
+  MAJ: 'MAJOR',
+  REV: 'REVEREND',
+  GOV: 'GOVERNOR',
+  PRES: 'PRESIDENT',
+  BROS: 'BROTHERS',
+  UNIV: 'UNIVERSITY',
+  INTL: 'INTERNATIONAL',
+  CO: 'COUNTY',
+  CNTY: 'COUNTY',
+}
+
+/**
+ * The form of a name that is compared: type words, directions and titles spelt out, ordinals in digits, apostrophes
+ * gone. `O'BRIEN MTN` and `OBRIEN MOUNTAIN`, `FIFTH` and `5TH`, `SAINT CLAIR` and `ST CLAIR` are the same.
+ */
+export function comparable(name: readonly string[], joinElisions: boolean): string {
+  const out: string[] = []
+  for (let i = 0; i < name.length; i++) {
+    const word = (name[i] ?? '').replaceAll("'", '')
+    const next = name[i + 1]
+    const ten = tens.get(word)
+    const unit = next === undefined ? undefined : ordinals.get(next)
+    if (ten !== undefined && unit !== undefined && unit < 10) {
+      out.push(ordinal(ten + unit))
+      i++
+    } else if (joinElisions && next !== undefined && /^(?:L|D|QU)$/.test(word) && /^[AEIOUYH]/.test(next)) {
+      out.push(word + next.replaceAll("'", ''))
+      i++
+    } else out.push(comparableWord(word))
+  }
+  return out.join(' ')
+}
+
+function comparableWord(word: string): string {
+  if (word === 'ST') return word
+  const other = SHORT_AND_LONG[word]
+  if (other !== undefined) return other
+  const direction = ENGLISH_DIRECTIONS.get(word)
+  if (direction !== undefined) return fullDirection(direction)
+  const n = ordinals.get(word) ?? frenchOrdinal(word)
+  return n === undefined ? (fullTypeWord(word) ?? word) : ordinal(n)
+}
+
+function bySpelling(table: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([id, spellings]) => spellings.split(' ').map((word) => [word, id])))
+}

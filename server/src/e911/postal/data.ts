@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { cityKey } from '../normalise/city.ts'
+import type { Country } from '../normalise/types.ts'
+
+/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its middle. */
+export interface Zip {
+  code: string
+  state: string
+  county: string
+  cities: readonly City[]
+  lat: number
+  lon: number
+}
+
+export interface City {
+  name: string
+  key: string
+}
+
+/** A named place or a city of a ZIP code. */
+export interface Place extends City {
+  lat: number
+  lon: number
+  /** Null for a place of the gazetteer that has no ZIP code of its own, and in Canada. */
+  zip: string | null
+}
+
+/** The postal data that ships with the service, in memory. See `scripts/e911-postal-data.ts` for where it comes from. */
+export interface PostalData {
+  zip(code: string): Zip | undefined
+  /** The middle of a Canadian postal area, by the first three characters of a code. */
+  canadianArea(code: string): { lat: number; lon: number } | undefined
+  /** Every place and ZIP of that name; one entry for each. */
+  named(country: Country, state: string, key: string): Place[]
+  /** Every place and ZIP in the state. */
+  inState(country: Country, state: string): Place[]
+}
+
+const FOLDER = path.join(import.meta.dirname, 'data')
+let loaded: PostalData | undefined
+
+/** Loads at the first call, some tenths of a second; the same object afterwards. */
+export function postalData(): PostalData {
+  loaded ??= load()
+  return loaded
+}
+
+/** All places in columns, which takes a third of the memory that an object for each would. */
+class Places {
+  readonly #names: string[] = []
+  readonly #keys: string[] = []
+  readonly #degrees: number[] = []
+  readonly #codes: string[] = []
+  readonly #counties: string[] = []
+  readonly #states: string[] = []
+  /** State, or state and key, or ZIP → rows. */
+  readonly #index = new Map<string, number | number[]>()
+  #last: City = { name: '', key: '' }
+
+  add(country: string, state: string, name: string, at: [string, string], code = '', county = ''): void {
+    // neighbouring rows often are one city
+    if (name !== this.#last.name) this.#last = { name, key: cityKey(name) }
+    const row = this.#names.push(this.#last.name) - 1
+    this.#keys.push(this.#last.key)
+    this.#degrees.push(Number(at[0]), Number(at[1]))
+    this.#codes.push(code)
+    this.#counties.push(county)
+    this.#states.push(state)
+    this.#note(country + state, row)
+    this.#note(country + state + this.#last.key, row)
+    if (code !== '') this.#note(code, row)
+  }
+
+  find(id: string): Place[] {
+    return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#middle(row), zip: this.#codes[row] || null }))
+  }
+
+  zip(code: string): Zip | undefined {
+    const rows = this.rows(code)
+    const row = rows[0]
+    if (row === undefined) return undefined
+    const [state = '', county = ''] = [this.#states[row], this.#counties[row]]
+    return { code, state, county, cities: rows.map((one) => this.#city(one)), ...this.#middle(row) }
+  }
+
+  rows(id: string): number[] {
+    const found = this.#index.get(id)
+    return found === undefined ? [] : typeof found === 'number' ? [found] : found
+  }
+
+  #city(row: number): City {
+    return { name: this.#names[row] ?? '', key: this.#keys[row] ?? '' }
+  }
+
+  #middle(row: number): { lat: number; lon: number } {
+    return { lat: this.#degrees[2 * row] ?? 0, lon: this.#degrees[2 * row + 1] ?? 0 }
+  }
+
+  #note(id: string, row: number): void {
+    const found = this.#index.get(id)
+    if (found === undefined) this.#index.set(id, row)
+    else if (typeof found === 'number') this.#index.set(id, [found, row])
+    else found.push(row)
+  }
+}
+
+function load(): PostalData {
+  const places = new Places()
+  eachRow('us-zips.tsv.gz', ([code = '', state = '', county = '', city = '', lat = '', lon = '']) =>
+    places.add('US', state, city, [lat, lon], code, county),
+  )
+  eachRow('places.tsv.gz', ([country = '', state = '', name = '', lat = '', lon = '']) =>
+    places.add(country, state, name, [lat, lon]),
+  )
+  const areas = new Map<string, { lat: number; lon: number }>()
+  eachRow('ca-areas.tsv.gz', ([code = '', lat, lon]) => areas.set(code, { lat: Number(lat), lon: Number(lon) }))
+  return {
+    zip: (code) => places.zip(code),
+    canadianArea: (code) => areas.get(code.slice(0, 3)),
+    named: (country, state, key) => places.find(country + state + key),
+    inState: (country, state) => places.find(country + state),
+  }
+}
+
+/** Row by row out of the unpacked bytes, so that no row's string holds on to the whole text. */
+function eachRow(file: string, take: (cells: string[]) => void): void {
+  const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
+  for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))
+    take(bytes.toString('utf8', start, end).split('\t'))
+}

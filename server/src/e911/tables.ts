@@ -1,0 +1,63 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
+export type Authority = 'authoritative' | 'indicative'
+export type DatasetKind = 'range' | 'point'
+
+export interface E911DatasetTable {
+  id: GeneratedAlways<number>
+  name: string
+  vintage: string
+  format: string
+  kind: DatasetKind
+  authority: Authority
+  licence: string
+  source: string
+  status: DatasetStatus
+  failure: string | null
+  rows_read: Generated<string>
+  rows_skipped: Generated<string>
+  skipped: ColumnType<Record<string, number>, string | undefined, string>
+  streets: Generated<string>
+  ranges: Generated<string>
+  created_at: Date
+  activated_at: Date | null
+}
+
+export interface E911StreetTable {
+  id: GeneratedAlways<string>
+  dataset_id: number
+  country: string
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  label: string
+  key: string
+  /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
+  ranges: number[][] | null
+  points: number[] | null
+  esn: string
+  psap: string
+}
+
+export interface E911AreaTable {
+  dataset_id: number
+  country: string
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  streets: number
+  complete: boolean
+}
+
+declare module '../platform/db.ts' {
+  interface Database {
+    e911_dataset: E911DatasetTable
+    e911_street: E911StreetTable
+    e911_area: E911AreaTable
+  }
+}

@@ -1,0 +1,260 @@
+import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
+import { coverage, findStreet, LEVELS, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
+import { alikeStreets, proposals, ranked, type Proposal, type Scored } from '../match/alternatives.ts'
+import { acceptedElements, differing, refusedElements } from '../match/elements.ts'
+import type { AreaFact, StreetName, StreetRow } from '../match/rows.ts'
+import { mailbox } from '../normalise/mailbox.ts'
+import { parseStreet } from '../normalise/street.ts'
+import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
+import { postalData, type PostalData } from '../postal/data.ts'
+import {
+  areaFacts,
+  codesLike,
+  communities,
+  streetsById,
+  streetsNamed,
+  streetsOfCities,
+  streetsOfCodes,
+} from '../store.ts'
+import type { Db } from '../../platform/db.ts'
+import {
+  MOST_ALTERNATIVES,
+  type Accepted,
+  type Element,
+  type NotGeocodable,
+  type Outcome,
+  type Validator,
+} from './validator.ts'
+
+/** `auto`: as far as the loaded data reaches. Any other level is required everywhere. */
+export type MinLevel = 'auto' | Exclude<Level, 'postal'>
+
+/** Streets of which the numbers are fetched; those behind have no chance to be shown. */
+const MOST_CANDIDATES = 60
+/** Alternatives that are tried before the list is cut. */
+const MOST_TRIED = 12
+/** A likeness that settles the search without looking beyond the typed code, or against incomplete data. */
+const STRONG = 0.8
+const POSTAL_SOURCE = { name: 'postal', vintage: '' }
+
+export interface LocalOptions {
+  /** The database, not a transaction: two statements run side by side. */
+  db: Db
+  min_level: MinLevel
+  /** For tests; default what ships with the service. */
+  data?: PostalData
+}
+
+/** Validates against the shipped postal data and the active datasets. */
+export function localValidator({ db, min_level, data = postalData() }: LocalOptions): Validator {
+  return { name: 'local', validate: (address) => new Search(db, min_level, data, address).run() }
+}
+
+class Search {
+  readonly #db: Db
+  readonly #min_level: MinLevel
+  readonly #data: PostalData
+  readonly #address: CanonicalAddress
+
+  constructor(db: Db, min_level: MinLevel, data: PostalData, address: CanonicalAddress) {
+    this.#db = db
+    this.#min_level = min_level
+    this.#data = data
+    this.#address = address
+  }
+
+  async run(): Promise<Outcome> {
+    const address = this.#address
+    const mail = mailbox(address.street_text, address)
+    if (mail !== undefined)
+      return this.#refused(['RD'], `This is ${mail}. Give the street address where somebody can be found.`)
+    const [facts, rows] = await this.#look([address])
+    if (!goTogether(address, facts, this.#data)) return this.#searchPlaces(facts, rows)
+    const verdict = findStreet(address, rows, facts)
+    const cover = coverage(address, facts)
+    if (verdict.kind === 'found' || !cover.covered) return this.#accept(verdict)
+    return this.#searchStreets(facts, rows, cover, verdict)
+  }
+
+  #look(addresses: readonly CanonicalAddress[]): Promise<[AreaFact[], StreetRow[]]> {
+    const probes = addresses.map((one) => ({ ...one, base: one.street.base }))
+    return Promise.all([areaFacts(this.#db, addresses), streetsNamed(this.#db, probes)])
+  }
+
+  /** The place is right, the street or its number is not. */
+  async #searchStreets(
+    facts: AreaFact[],
+    rows: StreetRow[],
+    cover: Coverage,
+    verdict: StreetVerdict,
+  ): Promise<Outcome> {
+    const address = this.#address
+    const here: PlaceOption = { ...place(address), cost: 0 }
+    const ofCode = await streetsOfCodes(this.#db, address.country, [address.zip])
+    let found = await this.#propose([...ofCode, ...rows], [here], facts)
+    // data without codes is known by its city alone
+    if ((found[0]?.score ?? 0) < STRONG || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
+      const ofCity = await streetsOfCities(this.#db, address.country, [address])
+      found = await this.#propose([...ofCode, ...rows, ...ofCity], [here], facts)
+    }
+    // data that is known to end within this code has no say on streets it lacks, save where the likeness is plain
+    const doubtful = !cover.complete && verdict.kind === 'no_street'
+    const alternatives = await this.#verified(doubtful ? found.filter(({ score }) => score >= STRONG) : found)
+    if (alternatives.length > 0) return this.#correct(alternatives)
+    if (doubtful) return this.#accept(verdict)
+    return verdict.kind === 'no_number'
+      ? this.#refused(
+          ['HNO'],
+          `${verdict.row.label} is known in ${name(address)}, number ${address.number.text} is not.`,
+        )
+      : this.#refused(['RD'], `No street like ${address.street.label} is known in ${name(address)}.`)
+  }
+
+  /** City, state and code contradict each other: the street may tell which of them is meant. */
+  async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
+    const address = this.#address
+    const { country, state } = address
+    const [codes, cities] = await Promise.all([codesLike(this.#db, address), communities(this.#db, country, state)])
+    const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#data)
+    const moved = options.map((option) => movedTo(address, option))
+    const [moreFacts, moreRows] = moved.length > 0 ? await this.#look(moved) : [[], []]
+    const allFacts = [...facts, ...moreFacts]
+    const allRows = [...rows, ...moreRows]
+    let found = exactly(address, options, allRows, allFacts)
+    if (found.length === 0) found = await this.#propose(allRows, options, allFacts)
+    if ((found[0]?.score ?? 0) < STRONG) {
+      const ofCodes = await streetsOfCodes(this.#db, country, [address.zip, ...options.map(({ zip }) => zip)])
+      const ofCities = await streetsOfCities(this.#db, country, [address, ...options])
+      found = ranked([...found, ...(await this.#propose([...ofCodes, ...ofCities], options, allFacts))])
+    }
+    const unchecked = options.filter((option) => !coverage(option, allFacts).covered)
+    if (found.length === 0) found = ranked(unchecked.map((option) => unseen(address, option)))
+    const alternatives = await this.#verified(found)
+    if (alternatives.length > 0) return this.#correct(alternatives)
+    const why = `${name(address)}: city, state and postal code do not go together, and no likely correction was found.`
+    return this.#refused(['PC'], why)
+  }
+
+  /** Scores streets by name, fetches the numbers of the best and keeps those that have the number. */
+  async #propose(streets: readonly StreetName[], places: PlaceOption[], facts: AreaFact[]): Promise<Proposal[]> {
+    const unique = [...new Map(streets.map((one) => [one.id, one])).values()]
+    const alike = alikeStreets(this.#address, unique, MOST_CANDIDATES)
+    const rows = new Map(
+      (
+        await streetsById(
+          this.#db,
+          alike.map(({ row }) => row.id),
+        )
+      ).map((row) => [row.id, row]),
+    )
+    const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
+      const full = rows.get(row.id)
+      return full ? [{ row: full, score }] : []
+    })
+    return proposals(this.#address, numbered, places, facts)
+  }
+
+  /** Those that would be accepted if they were sent back: nothing else may be offered. */
+  async #verified(found: readonly Proposal[]): Promise<Alternative[]> {
+    const tried = found.slice(0, MOST_TRIED).map(({ alternative }) => alternative)
+    if (tried.length === 0) return []
+    const addresses = tried.map((alternative) => alternativeAddress(alternative, this.#address))
+    const [facts, rows] = await this.#look(addresses)
+    return tried
+      .filter((_, i) => {
+        const address = addresses[i]
+        return address !== undefined && this.#wouldPass(address, facts, rows)
+      })
+      .slice(0, MOST_ALTERNATIVES)
+  }
+
+  #wouldPass(address: CanonicalAddress, facts: AreaFact[], rows: StreetRow[]): boolean {
+    if (!goTogether(address, facts, this.#data)) return false
+    const verdict = findStreet(address, rows, facts)
+    if (verdict.kind === 'found') return this.#suffices(verdict.level)
+    const cover = coverage(address, facts)
+    return !cover.covered && this.#suffices('postal')
+  }
+
+  #suffices(level: Level): boolean {
+    return this.#min_level === 'auto' || LEVELS.indexOf(level) >= LEVELS.indexOf(this.#min_level)
+  }
+
+  #accept(verdict: StreetVerdict): Outcome {
+    const level = verdict.kind === 'found' ? verdict.level : 'postal'
+    if (!this.#suffices(level)) {
+      const why = `The address could be checked only to the level "${level}"; "${this.#min_level}" is required here.`
+      return this.#refused(level === 'postal' ? ['RD'] : ['HNO'], why)
+    }
+    return verdict.kind === 'found' ? this.#onStreet(verdict.level, verdict.row) : this.#byPostOnly()
+  }
+
+  #onStreet(level: Level, row: StreetRow): Accepted {
+    const address = this.#address
+    const street = parseStreet(row.label, address)
+    return {
+      kind: 'ok',
+      level,
+      source: { name: row.dataset, vintage: row.vintage },
+      elements: acceptedElements(street, level),
+      key: canonicalKey({ ...address, street }),
+      community: row.city_derived || row.city_key === address.city_key ? '' : row.city,
+      esn: row.esn,
+      psap: row.psap,
+    }
+  }
+
+  #byPostOnly(): Accepted {
+    const address = this.#address
+    const elements = acceptedElements(address.street, 'postal')
+    const key = canonicalKey(address)
+    return { kind: 'ok', level: 'postal', source: POSTAL_SOURCE, elements, key, community: '', esn: '', psap: '' }
+  }
+
+  #correct(alternatives: Alternative[]): Outcome {
+    const [first] = alternatives
+    const invalid = first ? differing(this.#address, first) : []
+    return { kind: 'correct', alternatives, elements: refusedElements(this.#address.street, invalid) }
+  }
+
+  #refused(invalid: Element[], why: string): NotGeocodable {
+    return { kind: 'not_geocodable', why, elements: refusedElements(this.#address.street, invalid) }
+  }
+}
+
+function place({ country, state, zip, city, city_key }: Locality): Locality {
+  return { country, state, zip, city, city_key }
+}
+
+function name({ city, state, zip }: Locality): string {
+  return `${city}, ${state} ${zip}`
+}
+
+function movedTo(address: CanonicalAddress, option: PlaceOption): CanonicalAddress {
+  const moved = { ...address, ...place(option) }
+  return { ...moved, street: parseStreet(address.street_text, moved) }
+}
+
+/** The places in which the very street and number are. */
+function exactly(
+  address: CanonicalAddress,
+  options: readonly PlaceOption[],
+  rows: readonly StreetRow[],
+  facts: readonly AreaFact[],
+): Proposal[] {
+  const found = options.flatMap((option): Proposal[] => {
+    const verdict = findStreet(movedTo(address, option), rows, facts)
+    if (verdict.kind !== 'found') return []
+    return [{ alternative: inPlace(address, option, verdict.row.label), score: 1 - option.cost }]
+  })
+  return ranked(found)
+}
+
+/** The typed street in a place of which no streets are known. */
+function unseen(address: CanonicalAddress, option: PlaceOption): Proposal {
+  return { alternative: inPlace(address, option, address.street.label), score: 1 - option.cost }
+}
+
+function inPlace(address: CanonicalAddress, { city, state, country, zip }: Locality, street_name: string): Alternative {
+  return { street_number: address.number.text, street_name, city, state, country, zip }
+}
