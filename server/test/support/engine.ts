@@ -11,7 +11,10 @@ import { openWarehouse } from '../../src/cdrs/warehouse/warehouse.ts'
 
 export type TestEngine = Engine & { folder: string }
 
-/** Starts an engine in a temporary folder; both are gone after the suite that calls this. */
+/**
+ * Starts an engine in a temporary folder; both are gone after the test file that calls this at its top level, or after the test that does.
+ * Not for `before`: what a hook leaves behind is cleared when the hook ends.
+ */
 export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'cdr-engine-'))
   const engine = await startEngine({ ...options, folder })
@@ -32,7 +35,7 @@ export type TestWarehouse = {
 
 /**
  * An empty warehouse with its tables, in a database of its own: on the server at CLICKHOUSE_TEST_URL if that is set, else on an engine in a
- * temporary folder. Gone after the suite that calls this.
+ * temporary folder. To be called where `testEngine` may be.
  */
 export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'database'> = {}): Promise<TestWarehouse> {
   const url = process.env['CLICKHOUSE_TEST_URL']
@@ -41,8 +44,7 @@ export async function testWarehouse(options: Omit<WarehouseOptions, 'at' | 'data
   const warehouse = openWarehouse({ ...options, at, database })
   const clickhouse = connect({ at })
   await warehouse.ensureSchema()
-  // Hooks run in the order of their making: this one while the engine still runs would need to be first, so a server's database is dropped
-  // here and an engine's goes with its folder.
+  // An engine's database goes with its folder.
   after(async () => {
     if (url !== undefined) await clickhouse.run(`DROP DATABASE ${database}`)
     await clickhouse.close()

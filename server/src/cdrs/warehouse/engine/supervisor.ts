@@ -176,15 +176,13 @@ async function follow({ socket, stop }: Watch): Promise<string> {
 
 /** An answer, or undefined for a missed one, at every heartbeat until `over`. One at a time: a pause of our own process is one miss at most. */
 async function* beats(socket: string, over: Promise<string>): AsyncGenerator<Pulse | undefined> {
-  let done = false
-  const ended = over.then(() => {
-    done = true
-  })
-  while (!done) {
+  const ended = over.then(() => 'over' as const)
+  for (;;) {
     const beat = sleep(LIMITS.engine_heartbeat_ms)
-    const answer = await pulse(socket, LIMITS.engine_heartbeat_ms)
-    if (!done) yield answer
-    await Promise.race([beat, ended])
+    const answer = await Promise.race([pulse(socket, LIMITS.engine_heartbeat_ms), ended])
+    if (answer === 'over') return
+    yield answer
+    if ((await Promise.race([beat, ended])) === 'over') return
   }
 }
 

@@ -1,0 +1,155 @@
+/** What the filters and totals mean, written a second time and as plainly as can be, to hold the store against. */
+
+import { isIPv4 } from 'node:net'
+import type { CdrFilter, CdrRecord, CdrTotals } from '../types.ts'
+
+/** The filters in plain words: no SQL, no code shared with the compiler, no cleverness. */
+export function reading(filter: CdrFilter): (record: CdrRecord) => boolean {
+  const tests: ((record: CdrRecord) => boolean)[] = []
+  const when = <T>(value: T | undefined, test: (value: T) => (record: CdrRecord) => boolean): void => {
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) tests.push(test(value))
+  }
+  when(filter.start_call_start_time, (from) => (r) => r.start_time.getTime() >= from.getTime())
+  when(filter.start_call_end_time, (to) => (r) => r.start_time.getTime() < to.getTime())
+  when(filter.number_aliases, (list) => (r) => list.includes(r.number_alias))
+  when(
+    filter.number_aliases_contains,
+    (list) => (r) => list.some((part) => plain(r.number_alias).includes(plain(part))),
+  )
+  when(filter.destination_numbers, (list) => (r) => list.some((entry) => sameNumber(entry, r.destination)))
+  when(filter.callerid_numbers, (list) => (r) => list.some((entry) => sameNumber(entry, r.callerid)))
+  when(filter.custom_x_tags, (list) => (r) => r.custom_x_tag.some((tag) => list.includes(tag)))
+  when(filter.caller_ip, (block) => (r) => inBlock(r.customer_ip, block))
+  when(filter.duration_greater_than, (least) => (r) => compare(String(r.duration), least) > 0)
+  when(filter.duration_less_than, (most) => (r) => compare(String(r.duration), most) < 0)
+  when(filter.cost_greater_than, (least) => (r) => compare(r.cost_subtotal, least) > 0)
+  when(filter.cost_less_than, (most) => (r) => compare(r.cost_subtotal, most) < 0)
+  when(
+    filter.destination_countries_included,
+    (list) => (r) => upper(list).includes(r.destination_country.toUpperCase()),
+  )
+  when(
+    filter.destination_countries_excluded,
+    (list) => (r) => !upper(list).includes(r.destination_country.toUpperCase()),
+  )
+  if (filter.tollfree_only === true) tests.push((r) => isTollfree(r.destination) || isTollfree(r.callerid))
+  when(filter.direction, (direction) => (r) => r.direction === direction)
+  if (filter.exclude_cancelled === true) tests.push((r) => r.result !== 'cancelled')
+  when(filter.destination_prefix, (list) => (r) => list.some((prefix) => begins(r.destination, prefix)))
+  when(filter.callerid_prefix, (list) => (r) => list.some((prefix) => begins(r.callerid, prefix)))
+  return (record) => tests.every((test) => test(record))
+}
+
+function upper(list: readonly string[]): string[] {
+  return list.map((code) => code.toUpperCase())
+}
+
+const plain = remembered((text) => text.normalize('NFC').toUpperCase())
+
+const isNumber = remembered((text) => [...text].every((c) => '0123456789+ \t()./-'.includes(c)) && /[0-9]/.test(text))
+
+const digits = remembered((text) => [...text].filter((c) => c >= '0' && c <= '9').join(''))
+
+function sameNumber(entry: string, value: string): boolean {
+  return isNumber(entry) ? isNumber(value) && digits(value) === digits(entry) : value === entry
+}
+
+function begins(value: string, prefix: string): boolean {
+  return isNumber(prefix) ? isNumber(value) && digits(value).startsWith(digits(prefix)) : value.startsWith(prefix)
+}
+
+function isTollfree(value: string): boolean {
+  if (!isNumber(value)) return false
+  const all = digits(value)
+  const national = all.length === 11 && all.startsWith('1') ? all.slice(1) : all
+  const freephone = ['800', '833', '844', '855', '866', '877', '888']
+  return (
+    (national.length === 10 && freephone.includes(national.slice(0, 3))) || (all.length === 11 && all.startsWith('800'))
+  )
+}
+
+function compare(a: string, b: string): number {
+  return units(a) < units(b) ? -1 : units(a) > units(b) ? 1 : 0
+}
+
+/** IPv4 blocks hold IPv4 addresses, IPv6 blocks IPv6 ones; an IPv4 address in IPv6 clothes is IPv4. */
+function inBlock(address: string, block: string): boolean {
+  const [base = '', length] = block.split('/')
+  if (address === '' || address === 'unknown') return false
+  if (family(base) !== family(address) && !(family(base) === 4 && !isIPv4(base))) return false
+  const ignored = BigInt((isIPv4(base) ? 32 : 128) - Number(length ?? (isIPv4(base) ? 32 : 128)))
+  return bitsOf(address) >> ignored === bitsOf(base) >> ignored
+}
+
+function family(address: string): number {
+  return bitsOf(address) >> 32n === 0xffffn ? 4 : 6
+}
+
+function groups(text: string): string[] {
+  return text === '' ? [] : text.split(':')
+}
+
+/** 128 bits, IPv4 as ::ffff:a.b.c.d. */
+const bitsOf = remembered((address) => {
+  const dotted = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.(\d+)$/i.exec(address)
+  if (dotted !== null) return dotted.slice(1).reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
+  const [left = '', right] = address.split('::')
+  const [head, tail] = [groups(left), groups(right ?? '')]
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
+})
+
+const AMOUNTS = ['cost_subtotal', 'connect_fee', 'cnam_lookup_fee', 'usf_fee', 'ccrf'] as const
+
+/** What the records add up to, in bigint. */
+export function sums(records: CdrRecord[]): CdrTotals {
+  const [cost = 0n, connect = 0n, cnam = 0n, usf = 0n, ccrf = 0n] = records.reduce(
+    (sum, record) => sum.map((amount, index) => amount + (amountsOf(record)[index] ?? 0n)),
+    AMOUNTS.map(() => 0n),
+  )
+  const seconds = BigInt(records.reduce((sum, record) => sum + record.billed_duration, 0))
+  return {
+    num_calls: records.length,
+    total_cost: decimal(cost + connect + cnam + usf + ccrf, PLACES),
+    call_subtotal: decimal(cost, PLACES),
+    connect_fees: decimal(connect, PLACES),
+    cnamlookup_fees: decimal(cnam, PLACES),
+    usf_fees: decimal(usf, PLACES),
+    ccrf: decimal(ccrf, PLACES),
+    billed_seconds: seconds.toString(),
+    billed_minutes: decimal((seconds * 10_000n * 2n + 60n) / 120n, 4),
+  }
+}
+
+const amounts = new WeakMap<CdrRecord, bigint[]>()
+
+function amountsOf(record: CdrRecord): bigint[] {
+  let found = amounts.get(record)
+  if (found === undefined) amounts.set(record, (found = AMOUNTS.map((name) => units(record[name]))))
+  return found
+}
+
+/** More places than any decimal of these tests has. */
+const PLACES = 24
+
+const units = remembered((text) => {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  const size = BigInt(whole + fraction.padEnd(PLACES, '0'))
+  return text.startsWith('-') ? -size : size
+})
+
+function decimal(units: bigint, places: number): string {
+  const text = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
+  const all = `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, '')
+  return units < 0n ? `-${all}` : all
+}
+
+/** Texts repeat among records, and there are many of those. */
+function remembered<T>(work: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    let found = known.get(text)
+    if (found === undefined) known.set(text, (found = work(text)))
+    return found
+  }
+}
