@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { required } from './words.ts'
 
 /**
  * The filters of a call-record export. Every wrong filter is named; one that is not known is refused, because a filter
@@ -43,7 +44,9 @@ export function plainDecimal(value: number): string {
 
 /** Gives epoch milliseconds. */
 const moment = z
-  .string('Must be a UTC time of the form YYYY-MM-DD HH:MM:SS.')
+  .string({
+    error: ({ input }) => (input === undefined ? required : 'Must be a UTC time of the form YYYY-MM-DD HH:MM:SS.'),
+  })
   .transform((text, c) => {
     const ms = parseMoment(text)
     if (ms !== null) return ms

@@ -65,6 +65,16 @@ const exportAttributes = z
   .catchall(z.unknown())
 export const cdrExport = resource('cdrexport', exportAttributes).meta({ id: 'CdrExport' })
 
+/** Form only; whether the host may be called is the service's to say, which knows its network. */
+const callback = z
+  .string('Must be a URL.')
+  .max(2000, 'At most 2000 characters.')
+  .refine(
+    (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
+    'Must be a URL that begins with http:// or https:// and holds no user name or password.',
+  )
+  .nullish()
+
 const common = { feature: 'cdrs', media: 'jsonapi', by: ['account', 'operator'] } as const
 const export_id = z.object({ export_id: pathId })
 
@@ -80,7 +90,7 @@ export const createCdrExport = operation({
   body: envelope(
     'cdrexport',
     z.strictObject({
-      callback_url: z.string().max(2000, 'At most 2000 characters.').nullish(),
+      callback_url: callback,
       format: z.enum(exportFormats).optional(),
       filter_parameters: withGiven(cdrFilters),
     }),
@@ -133,7 +143,7 @@ export const getCdrExportFile = operation({
     200: { description: 'The file.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
     206: { description: 'A part of it.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
   },
-  problems: ['not-found', 'gone'],
+  problems: ['not-found', 'gone', 'range-not-satisfiable'],
   effect: 'read',
 })
 
@@ -147,7 +157,7 @@ export const estimateCdrExport = operation({
   body: envelope(
     'cdrexport',
     z.strictObject({
-      callback_url: z.string().nullish(),
+      callback_url: callback,
       format: z.enum(exportFormats).optional(),
       filter_parameters: withGiven(cdrFilters),
     }),

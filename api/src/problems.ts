@@ -52,6 +52,11 @@ export const problems = {
     title: 'Unsupported media type',
     meaning: 'The body is of a type that the operation does not read.',
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range not satisfiable',
+    meaning: 'The Range header asks for bytes past the end of the file. `Content-Range` says how long it is.',
+  },
   'invalid-input': { status: 422, title: null, meaning: 'One or more fields are wrong. `detail` names each of them.' },
   'duplicate-address': {
     status: 422,

@@ -1,6 +1,7 @@
 import { openWarehouse, type Warehouse } from './cdrs/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
+import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
 import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
 import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
@@ -21,6 +22,7 @@ export interface Runtime {
   database: DatabaseHandle
   warehouse: Warehouse
   outbound: Outbound
+  delivery: DeliveryLimits
   metrics: Metrics
   /** False until everything this process brings up stands: it is not ready before. */
   started: boolean
@@ -38,8 +40,20 @@ export interface Listening {
   onListening?: (listening: boolean) => void
 }
 
+/** Parts that tests put in place of those that the settings ask for. */
+export interface OtherParts {
+  outbound?: Outbound
+  delivery?: Partial<DeliveryLimits>
+}
+
 /** Opens everything that a process needs. The database must have been migrated. */
-export async function openRuntime(config: Config, places: Places, name: string, log: Log): Promise<Runtime> {
+export async function openRuntime(
+  config: Config,
+  places: Places,
+  name: string,
+  log: Log,
+  other: OtherParts = {},
+): Promise<Runtime> {
   const database = openDatabase({
     connection: places.database_url,
     pool_size: config.database_connections,
@@ -97,7 +111,8 @@ export async function openRuntime(config: Config, places: Places, name: string, 
     places,
     database,
     warehouse,
-    outbound: createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
+    outbound: other.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
+    delivery: { ...deliveryLimits, ...other.delivery },
     metrics: createMetrics(),
     movable,
     started: false,

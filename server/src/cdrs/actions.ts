@@ -1,15 +1,16 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { cdrs as api, Body } from '@demarc/client'
 import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { PartUnavailable } from '../platform/faults.ts'
+import { FileNotFound } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { exportDocument, linkSubject } from './document.ts'
-import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter } from './rules.ts'
+import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeWish } from './rules.ts'
 import * as store from './store.ts'
 import { WarehouseUnavailable } from './warehouse/errors.ts'
 import type { Warehouse } from './warehouse/types.ts'
@@ -89,45 +90,50 @@ export interface FileAnswer {
 
 /**
  * The file of an export, or the part that a Range header asks for. `query` may hold a signed link, which is then the
- * permission. Throws 404, 410 after expiry, 401 for a link that is not ours.
+ * permission. Throws 404, 410 after expiry, 401 for a link that is not ours, 416 for a range past the end.
  */
 export async function readFile(
   c: Context,
   id: string,
   query: Record<string, string | undefined>,
-  range_header: string | undefined,
+  wish: RangeWish,
 ): Promise<FileAnswer> {
   const row = await getExport(query['signature'] === undefined ? c : linkHolder(c, id, query), id)
   const { sha256, format, expires_at } = row
-  if (sha256 === null) throw notFound(`No file of export ${id}, which is ${row.status},`)
-  const facts =
-    row.file_removed_at === null && expires_at && expires_at > c.clock.now() ? await c.files.stat(sha256) : null
-  if (!facts) throw problem('gone', `The file of export ${id} has expired. Ask for the export again.`)
-  const range = byteRange(range_header, facts.bytes)
-  const headers = {
-    'content-disposition': `attachment; filename="${fileName(id, format)}"`,
-    'x-content-type-options': 'nosniff',
-    'accept-ranges': 'bytes',
-    etag: `"${sha256}"`,
-    'cache-control': 'private, no-store',
-  }
-  // an unsatisfiable range gets the whole file, which RFC 9110 allows and a resuming client copes with
-  if (range === null || range === 'unsatisfiable')
-    return {
-      status: 200,
-      stream: await c.files.read(sha256),
-      content_type: fileType(format),
-      headers: { ...headers, 'content-length': String(facts.bytes) },
-    }
+  if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status}: there is no file.`)
+  const expired = () => problem('gone', `The file of export ${id} has expired. Ask for the export again.`)
+  if (row.file_removed_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
+  const bytes = Number(row.bytes)
+  const etag = `"${sha256}"`
+  const range = byteRange(wish, etag, bytes)
+  if (range === 'unsatisfiable')
+    throw problem('range-not-satisfiable', `The file has ${bytes} bytes.`, {
+      headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
+    })
+  const { start, end } = range ?? { start: 0, end: bytes }
   return {
-    status: 206,
-    stream: await c.files.read(sha256, range),
+    status: range === null ? 200 : 206,
+    stream: await openFile(c, sha256, { start, end }, expired),
     content_type: fileType(format),
     headers: {
-      ...headers,
-      'content-length': String(range.end - range.start),
-      'content-range': `bytes ${range.start}-${range.end - 1}/${facts.bytes}`,
+      'content-disposition': `attachment; filename="${fileName(id, format)}"`,
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      etag,
+      'cache-control': 'private, no-store',
+      'content-length': String(end - start),
+      ...(range === null ? {} : { 'content-range': `bytes ${start}-${end - 1}/${bytes}` }),
     },
+  }
+}
+
+/** A file that expired while this request was on its way. */
+async function openFile(c: Context, digest: string, range: { start: number; end: number }, expired: () => Error) {
+  try {
+    return await c.files.read(digest, range)
+  } catch (error) {
+    if (error instanceof FileNotFound) throw expired()
+    throw error
   }
 }
 
@@ -143,24 +149,24 @@ function linkHolder(c: Context, id: string, query: Record<string, string | undef
   return { ...c, actor: systemActor('link', checked.account_id) }
 }
 
-/** Removes the file of an export whose time is over, unless another export has the very same file. Safe to run twice. */
+/**
+ * Removes the file of an export whose time is over, unless another export has the very same file. Safe to run twice: the
+ * row says that the file is gone only once it is.
+ */
 export async function expireExport(deps: Deps, id: string): Promise<void> {
-  // by the wall clock, which stamps the files
-  const before = new Date()
-  const row = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
-    const expired = await store.markExpired(tx, id, now)
-    if (expired)
-      await recordEvent(tx, systemActor(expireJob, expired.account_id), expired.account_id, now, {
-        type: 'cdrexport.expired',
-        subject_type: linkSubject,
-        subject_id: id,
-      })
-    return expired
+    const row = await store.markExpired(tx, id, now)
+    if (!row?.sha256) return
+    // an export that is being completed with the same file holds this lock from its look at the file to its commit
+    await store.lockFile(tx, row.sha256)
+    if (!(await store.referencedFiles(tx, [row.sha256])).has(row.sha256)) await deps.files.remove(row.sha256)
+    await recordEvent(tx, systemActor(expireJob, row.account_id), row.account_id, now, {
+      type: 'cdrexport.expired',
+      subject_type: linkSubject,
+      subject_id: id,
+    })
   })
-  if (!row?.sha256) return
-  const needed = await store.referencedFiles(deps.db, [row.sha256])
-  if (!needed.has(row.sha256)) await deps.files.remove(row.sha256, { written_before: before })
 }
 
 /** Turns an absent store into 503. */

@@ -11,7 +11,7 @@ import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
 import { failureReason, limits, storedFilter } from './rules.ts'
 import * as store from './store.ts'
-import { WarehouseFailed } from './warehouse/errors.ts'
+import { WarehouseFailed, WarehouseUnavailable } from './warehouse/errors.ts'
 import type { CdrTotals, Warehouse } from './warehouse/types.ts'
 
 /** Building the file of an export: store → gzip → file by digest → row, event, notification and expiry in one transaction. */
@@ -23,6 +23,7 @@ const gzip_level = 1
 export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: number, run: JobRun): Promise<void> {
   const row = await store.findExport(deps.db, systemActor(buildJob, null), run.key)
   if (row?.status !== 'processing') return
+  if (run.attempt > limits.attempts_without_end) return await fail(deps, row, failureReason(null))
   const query = { account_id: row.account_id, filter: storedFilter(row.filter) }
   try {
     const { totals, result } = await warehouse.export(
@@ -33,13 +34,19 @@ export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: numb
     )
     await complete(deps, row, totals, result, life_h)
   } catch (error) {
-    if (run.signal.aborted) throw error
-    const code = error instanceof WarehouseFailed ? error.code : ((error as { code?: string }).code ?? null)
-    // the store's refusals repeat; everything else deserves another attempt
-    if (!(error instanceof WarehouseFailed) && !run.last_attempt) throw error
+    if (run.signal.aborted || !(run.last_attempt || isFinal(error, run.attempt))) throw error
     deps.log.error({ err: error, export_id: row.id }, 'an export failed')
-    await fail(deps, row, failureReason(code))
+    await fail(deps, row, failureReason(codeOf(error)))
   }
+}
+
+/** The store's own refusals repeat; but memory and room, which others use too, may be there in a moment. */
+const isFinal = (error: unknown, attempt: number): boolean =>
+  error instanceof WarehouseFailed && attempt >= limits.attempts_refused
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof WarehouseUnavailable) return 'UNAVAILABLE'
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
 async function writeFile(
@@ -93,6 +100,9 @@ async function complete(
   life_h: number,
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
+    await store.lockFile(tx, file.digest)
+    // an older export with the very same file may have expired, and taken it along, since it was written
+    if (!(await deps.files.stat(file.digest))) throw new Error(`the file of export ${row.id} is gone again`)
     const now = deps.clock.now()
     const expires_at = new Date(now.getTime() + life_h * 3_600_000)
     const { num_calls, billed_minutes: _, ...sums } = totals

@@ -33,7 +33,10 @@ export const cdrRoutes =
     bind(
       api.getCdrExportFile,
       async ({ context, params, query, headers }) =>
-        await actions.readFile(context, params.export_id, query, headers.range),
+        await actions.readFile(context, params.export_id, query, {
+          range: headers.range,
+          if_range: headers['if-range'],
+        }),
     ),
     bind(api.estimateCdrExport, async ({ context, body }) => ({
       body: {

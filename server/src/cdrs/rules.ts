@@ -6,8 +6,12 @@ import type { CdrFilter } from './warehouse/types.ts'
 export const limits = {
   /** Exports of one account that may wait or be built at once. */
   processing_per_account: 100,
-  /** Attempts at one export before it is given up. */
-  attempts: 6,
+  /** Attempts at one export before it is given up: about ten minutes of a store that is away. */
+  attempts: 12,
+  /** Attempts at one that the store refuses with an error of its own. */
+  attempts_refused: 3,
+  /** A file whose building has ended this many workers would end the next one too. */
+  attempts_without_end: 24,
   /** How often progress is written while a file is built. */
   progress_ms: 1000,
 } as const
@@ -59,21 +63,34 @@ export function failureReason(code: string | null): string {
     return 'The export needs more memory than the service allows. Ask for a shorter period, or for csv instead of parquet.'
   if (code === '159' || code === '160')
     return 'The export took longer than the service allows. Ask for a shorter period or narrower filters.'
+  if (code === 'UNAVAILABLE')
+    return 'The call-record store could not be reached for several minutes. Ask for the export again later; if it fails again, tell the operator its id.'
   if (code === '243' || code === 'ENOSPC')
     return 'The service had no room to build the file. Tell the operator, then ask for the export again.'
   return 'The file could not be built. Ask for the export again; if it fails again, tell the operator its id.'
 }
 
-/** A byte range of a file of `bytes`; null without one or for one that is not understood, `unsatisfiable` past the end (RFC 9110, 14.2). */
+/** What a request says of the part it wants: the headers Range and If-Range. */
+export interface RangeWish {
+  range: string | undefined
+  if_range: string | string[] | undefined
+}
+
+/**
+ * The part of a file of `bytes` that is asked for, end excluded: null for all of it, which several ranges at once and
+ * ranges of another file get as well; `unsatisfiable` past the end (RFC 9110, 13.1.5 and 14.2).
+ */
 export function byteRange(
-  header: string | undefined,
+  { range, if_range }: RangeWish,
+  etag: string,
   bytes: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
-  const [, first = '', last = ''] = match ?? []
-  if (!match || (first === '' && last === '')) return null
+  if (if_range !== undefined && if_range !== etag) return null
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null
+  // an end before its start is no range at all
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null
   const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
   const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
-  if (start >= bytes || end <= start) return 'unsatisfiable'
-  return { start, end }
+  return start < end ? { start, end } : 'unsatisfiable'
 }

@@ -132,6 +132,11 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
+/** Until the end of the transaction nobody else completes or expires an export with this file. */
+export async function lockFile(tx: Executor, digest: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${digest}, 0))`.execute(tx)
+}
+
 /** Those of these files that an export still needs. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`

@@ -9,6 +9,7 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
 import { afterAttempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
+import type { Turns } from './turns.ts'
 
 /** Kind of the job that makes attempts; its key is the notification's id. */
 export const deliverJob = 'deliver'
@@ -39,22 +40,44 @@ export async function prepareNotification(deps: Deps, event_id: string): Promise
   })
 }
 
-/** Makes one attempt at a notification that is due, and records what came of it. Gives the time of the next attempt. */
-export async function deliver(deps: Deps, outbound: Outbound, id: string, signal: AbortSignal): Promise<Date | null> {
+/** What deliveries go out by. */
+export interface WayOut {
+  outbound: Outbound
+  turns: Turns
+  timeout_ms: number
+}
+
+/**
+ * Makes one attempt at a notification that is due, and records what came of it. Gives the time to be called again at: of
+ * the next attempt, or shortly where the account or the host has as many under way as it may.
+ */
+export async function deliver(deps: Deps, way: WayOut, id: string, signal: AbortSignal): Promise<Date | null> {
   const actor = systemActor(deliverJob, null)
-  const c: Context = { ...deps, tx: deps.db, actor }
   const row = await store.findNotification(deps.db, actor, id)
   if (row?.status !== 'pending') return null
-  if (row.next_attempt_at && row.next_attempt_at > deps.clock.now()) return row.next_attempt_at
+  const now = deps.clock.now()
+  if (row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
+  const turn = way.turns.take(row.account_id, row.url, now.getTime())
+  if ('wait_ms' in turn) return new Date(now.getTime() + turn.wait_ms)
+  try {
+    await attemptOnce({ ...deps, tx: deps.db, actor }, way, row, signal)
+  } finally {
+    turn.leave()
+  }
+  // a replay may have started a new round meanwhile: look again rather than trust what was read before
+  return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null
+}
+
+async function attemptOnce(c: Context, way: WayOut, row: store.NotificationRow, signal: AbortSignal): Promise<void> {
   const headers = await signedHeaders(c, row)
   const started = performance.now()
-  const outcome = await attempt(outbound, row, headers, signal)
+  const outcome = await send(way, row, headers, signal)
   const duration_ms = Math.round(performance.now() - started)
-  const now = deps.clock.now()
+  const now = c.clock.now()
   const verdict = afterAttempt(outcome, row.attempts + 1, now, Math.random())
   const next_attempt_at = verdict.status === 'pending' ? verdict.next_attempt_at : null
   const response_status = 'response_status' in outcome ? outcome.response_status : null
-  await inTransaction(deps.db, (tx) =>
+  await inTransaction(c.db, (tx) =>
     store.recordAttempt(
       tx,
       row,
@@ -62,8 +85,6 @@ export async function deliver(deps: Deps, outbound: Outbound, id: string, signal
       { status: verdict.status, next_attempt_at },
     ),
   )
-  // a replay may have started a new round meanwhile: look again rather than trust what was read before
-  return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null
 }
 
 /** Standard Webhooks headers. The id is the event's, the same on every attempt; during a rotation there are two signatures. */
@@ -80,8 +101,8 @@ async function signedHeaders(c: Context, row: store.NotificationRow): Promise<Re
   }
 }
 
-async function attempt(
-  outbound: Outbound,
+async function send(
+  { outbound, timeout_ms }: WayOut,
   row: store.NotificationRow,
   headers: Record<string, string>,
   signal: AbortSignal,
@@ -89,7 +110,7 @@ async function attempt(
   const result = await outbound.post(row.url, {
     body: row.body,
     headers,
-    timeout_ms: limits.timeout_ms,
+    timeout_ms,
     max_response_bytes: limits.response_bytes,
     signal,
   })

@@ -30,7 +30,11 @@ export const notificationRoutes: Routes = (deps) => {
     },
     links: { self: link(deps, `/v2/notifications/${row.id}`) },
   })
-  const list = async ({ context, query, self }: Pick<Call<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
+  const list = async ({
+    context,
+    query,
+    self,
+  }: Pick<Call<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
     const page = pageOf(query, 10)
     const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
     const attempts = await store.attemptsOf(

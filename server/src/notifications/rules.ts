@@ -18,14 +18,27 @@ export const schedule_ms = [
 ] as const
 
 export const limits = {
-  /** A receiver that has not answered by then has failed. */
-  timeout_ms: 10_000,
   response_bytes: 65_536,
   /** The longest wait that a receiver may ask for with Retry-After. */
   retry_after_ms: 24 * hour_ms,
   /** Share of a wait by which it may be longer, so that many do not come back at one moment. */
   jitter: 0.1,
 } as const
+
+/** What a worker grants to deliveries that are under way. */
+export const deliveryLimits = {
+  /** A receiver that has not answered by then has failed. */
+  timeout_ms: 10_000,
+  /** At once in one worker. */
+  at_once: 128,
+  /** Of these for one account, and to one host: the rest is for everybody else while a receiver hangs. */
+  per_account: 8,
+  per_host: 16,
+  /** How long one waits that found its account or host at that limit, and how far apart several of them come back. */
+  wait_ms: 500,
+  wait_gap_ms: 20,
+} as const
+export type DeliveryLimits = { readonly [K in keyof typeof deliveryLimits]: number }
 
 /** What came of an attempt: a receiver's answer, or why there was none. */
 export type Outcome = { response_status: number; retry_after: string | null } | { failure: string }

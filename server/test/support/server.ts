@@ -12,7 +12,7 @@ import { inTransaction, type Db } from '../../src/platform/db.ts'
 import type { JobRunner } from '../../src/platform/jobs.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { openRuntime, type Runtime } from '../../src/runtime.ts'
+import { openRuntime, type OtherParts, type Runtime } from '../../src/runtime.ts'
 import { startWorker } from '../../src/worker.ts'
 import { checkingFetch } from './checking-fetch.ts'
 import { testDatabase } from './database.ts'
@@ -46,6 +46,8 @@ export interface TestServerOptions {
   worker?: boolean
   /** Socket of a call-record engine; without one, operations that need call records answer 503. */
   engine_socket?: string
+  /** Parts in place of those that the settings ask for. */
+  parts?: OtherParts
   /** Settings over those of the tests. */
   env?: Record<string, string>
 }
@@ -76,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
     public_url: '',
   }
-  const runtime = await openRuntime(config, places, 'test', log)
+  const runtime = await openRuntime(config, places, 'test', log, options.parts)
   const app = await buildApp(runtime)
   const base_url = await app.listen({ host: '127.0.0.1', port: 0 })
   // links are built when an answer is, so the address known only now still reaches them all
