@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import { createDemarcClient } from '@demarc/client'
-import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { lastEvent } from '../../test/support/events.ts'
 import { rawClient } from '../../test/support/raw.ts'
 import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { listEvents } from '../platform/events.ts'
-import { batchRows } from '../platform/http/streamed-list.ts'
 
 const server = await startTestServer()
 
@@ -32,8 +28,6 @@ async function numbersWith(cnam_id: string, count: number): Promise<string[]> {
 }
 const nameOf = async (number: string) =>
   (await client.getNumber({ params: { number } })).body.data.relationships.cnam_preset.data
-
-const lastEvent = async (type: string) => (await listEvents(server.db, { type, limit: 1, offset: 0 }))[0]
 
 test('a record is made in either form of body, in upper case, and waits for approval', async () => {
   const call = rawClient(server.base_url, server.account)
@@ -69,7 +63,7 @@ test('a record is made in either form of body, in upper case, and waits for appr
     assert.match(attributes.creation_datetime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.ok(new Date(attributes.creation_datetime) >= before)
     assert.deepEqual((await client.getCnam({ params: { cnam_id: id } })).body, made)
-    const event = await lastEvent('cnam.created')
+    const event = await lastEvent(server.db, 'cnam.created')
     assert.deepEqual([event?.chain_id, event?.subject_id, event?.data], [account_id, id, { value }])
   }
 })
@@ -128,7 +122,7 @@ test('approval sets its time and the days on which the name is expected, once', 
   assert.deepEqual([is_approved, rejection_reason], [true, null])
   assert.ok(approval_datetime !== null && new Date(approval_datetime) >= before)
   assert.ok(expected_from !== null && expected_by !== null && expected_from < expected_by)
-  assert.equal((await lastEvent('cnam.approved'))?.subject_id, id)
+  assert.equal((await lastEvent(server.db, 'cnam.approved'))?.subject_id, id)
   assert.deepEqual((await approve(id)).body, body, 'approving again changes nothing')
   const call = rawClient(server.base_url, server.account)
   const seen = await (await call('GET', `/v2/cnams/${id}`)).json()
@@ -150,7 +144,7 @@ test('a rejection needs a reason, an approval has none', async () => {
     ])
   const { body } = await reject(id, 'Not your name.')
   assert.partialDeepStrictEqual(body.data.attributes, { is_approved: false, rejection_reason: 'Not your name.' })
-  assert.deepEqual((await lastEvent('cnam.rejected'))?.data, {
+  assert.deepEqual((await lastEvent(server.db, 'cnam.rejected'))?.data, {
     value: body.data.attributes.value,
     rejection_reason: 'Not your name.',
   })
@@ -167,7 +161,7 @@ test('a rejected name that is changed waits for approval again', async () => {
     is_approved: false,
     rejection_reason: null,
   })
-  assert.partialDeepStrictEqual((await lastEvent('cnam.changed'))?.data, {
+  assert.partialDeepStrictEqual((await lastEvent(server.db, 'cnam.changed'))?.data, {
     from: { value: 'REJECTED ONE', rejection_reason: 'Send proof that the name is yours.' },
     to: { value: 'BETTER ONE', rejection_reason: null },
   })
@@ -193,7 +187,10 @@ test('a withdrawn name leaves its numbers, and can be changed and approved again
     rejection_reason: 'The owner of the name complained.',
   })
   for (const value of values) assert.equal(await nameOf(value), null)
-  assert.partialDeepStrictEqual((await lastEvent('cnam.withdrawn'))?.data, { numbers_count: 2, numbers: values })
+  assert.partialDeepStrictEqual((await lastEvent(server.db, 'cnam.withdrawn'))?.data, {
+    numbers_count: 2,
+    numbers: values,
+  })
   assert.equal((await client.updateCnam({ params: { cnam_id: id }, body: { value: 'Own Name' } })).status, 200)
   assert.equal((await approve(id)).body.data.attributes.is_approved, true)
 })
@@ -206,7 +203,10 @@ test('removing a record leaves its numbers without a name; removing it again say
   const { status, body } = await client.deleteCnam({ params })
   assert.deepEqual([status, body], [204, undefined])
   for (const value of values) assert.equal(await nameOf(value), null)
-  assert.partialDeepStrictEqual((await lastEvent('cnam.deleted'))?.data, { numbers_count: 2, numbers: values })
+  assert.partialDeepStrictEqual((await lastEvent(server.db, 'cnam.deleted'))?.data, {
+    numbers_count: 2,
+    numbers: values,
+  })
   assert.match(await sentence(client.deleteCnam({ params }), 404), /nothing to delete/)
   await refusal(client.getCnam({ params }), 404)
 })
@@ -226,132 +226,6 @@ test('a record of another account looks like one that does not exist', async () 
   const call = rawClient(server.base_url, server.other)
   for (const path of ['abc', '1.5', '-1', '9'.repeat(30), '%00'])
     assert.equal((await call('DELETE', `/v2/cnams/${path}`)).status, 404, path)
-})
-
-/** An account with this many records, written past the API. */
-async function accountWith(count: number) {
-  const account = await server.newAccount(`With ${count} names`)
-  await sql`
-    insert into cnam (account_id, value, created_at, is_approved, approved_at)
-    select ${account.id}::bigint, 'NAME ' || i, now(), i % 3 = 0, case when i % 3 = 0 then now() end from generate_series(1, ${count}::int) i`.execute(
-    server.db,
-  )
-  return account
-}
-
-test('without parameters every record is answered, however many', async () => {
-  const count = 5 * batchRows + 1
-  const account = await accountWith(count)
-  const response = await rawClient(server.base_url, account)('GET', '/v2/cnams')
-  assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
-  assert.equal(response.headers.get('content-length'), null, 'streamed')
-  const body = (await response.json()) as { data: { id: string; attributes: { value: string } }[]; links: unknown }
-  assert.deepEqual(
-    body.data.map((c) => c.attributes.value),
-    Array.from({ length: count }, (_, i) => `NAME ${i + 1}`),
-  )
-  assert.deepEqual(body.links, { self: `${server.base_url}/v2/cnams` })
-  const all = await account.client.listCnams({ query: { limit: 10_000_000 } })
-  assert.equal(all.body.data.length, count, 'limit has no maximum')
-  assert.equal(all.body.links.next, undefined)
-})
-
-test('pages follow one another through all records, and the last has no next', async () => {
-  const account = await accountWith(25)
-  const call = rawClient(server.base_url, account)
-  const seen: string[] = []
-  let next: string | undefined = `${server.base_url}/v2/cnams?limit=10`
-  const pages: string[] = []
-  while (next) {
-    const response = await call('GET', next.slice(server.base_url.length))
-    const body = (await response.json()) as { data: { id: string }[]; links: { self: string; next?: string } }
-    seen.push(...body.data.map((c) => c.id))
-    pages.push(body.links.self)
-    next = body.links.next
-  }
-  assert.equal(new Set(seen).size, 25)
-  assert.deepEqual(
-    pages,
-    [0, 10, 20].map((offset) => `${server.base_url}/v2/cnams?limit=10&offset=${offset}`),
-  )
-  const exactly = await account.client.listCnams({ query: { limit: 5, offset: 20 } })
-  assert.equal(exactly.body.links.next, undefined)
-  const beyond = await account.client.listCnams({ query: { limit: 5, offset: 100 } })
-  assert.deepEqual(beyond.body.data, [])
-  const rest = await account.client.listCnams({ query: { offset: 20 } })
-  assert.equal(rest.body.data.length, 5)
-  assert.deepEqual(rest.body.links, { self: `${server.base_url}/v2/cnams?offset=20` })
-})
-
-test('records are filtered by approval and by part of the name, in any case and without wildcards', async () => {
-  const account = await server.newAccount('Filters')
-  for (const value of ['Harbor Dental', 'Harbor_East', 'Old Harbor', 'Acme'])
-    await account.client.createCnam({ body: { value } })
-  const acme = (await account.client.listCnams({ query: { value: 'acme' } })).body.data[0]
-  await approve(acme?.id ?? '')
-  const call = rawClient(server.base_url, account)
-  const values = async (query: string) => {
-    const response = await call('GET', `/v2/cnams?${query}`)
-    assert.equal(response.status, 200, query)
-    const body = (await response.json()) as { data: { attributes: { value: string } }[] }
-    return body.data.map((c) => c.attributes.value)
-  }
-  assert.deepEqual(await values('value=harbor'), ['HARBOR DENTAL', 'HARBOR_EAST', 'OLD HARBOR'])
-  assert.deepEqual(await values('value=OR%20d'), ['HARBOR DENTAL'])
-  assert.deepEqual(await values('value=_'), ['HARBOR_EAST'])
-  assert.deepEqual(await values('value=%25'), [])
-  assert.deepEqual(await values('value=%5C'), [])
-  assert.deepEqual(await values('is_approved=True'), ['ACME'])
-  assert.deepEqual(await values('is_approved=false&value=old'), ['OLD HARBOR'])
-  assert.equal((await values('value=')).length, 4)
-  assert.equal((await values('&null')).length, 4)
-  assert.equal((await values('colour=red')).length, 4)
-  const { body } = await account.client.listCnams({ query: { value: 'harbor', limit: 2 } })
-  assert.deepEqual(body.links, {
-    self: `${server.base_url}/v2/cnams?value=harbor&limit=2&offset=0`,
-    next: `${server.base_url}/v2/cnams?value=harbor&limit=2&offset=2`,
-  })
-})
-
-test('wrong parameters are refused, all at once, and nothing is streamed', async () => {
-  const call = rawClient(server.base_url, server.account)
-  const grid: [string, Record<string, string[]>][] = [
-    ['limit=abc', { limit: ['Not a valid integer.'] }],
-    ['limit=0', { limit: ['Must be at least 1.'] }],
-    ['limit=-1', { limit: ['Must be at least 1.'] }],
-    ['limit=1.5', { limit: ['Not a valid integer.'] }],
-    ['offset=-1', { offset: ['Must be at least 0.'] }],
-    [
-      'limit=x&offset=y&is_approved=maybe',
-      { limit: ['Not a valid integer.'], offset: ['Not a valid integer.'], is_approved: ['Not a valid boolean.'] },
-    ],
-    ['value=%00', { value: ['Must not contain a null character.'] }],
-  ]
-  for (const [query, detail] of grid) {
-    const response = await call('GET', `/v2/cnams?${query}`)
-    assert.equal(response.status, 422, query)
-    assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
-    const { errors } = (await response.json()) as { errors: Record<string, unknown>[] }
-    assert.deepEqual(errors, [{ id: errors[0]?.['id'], status: 422, detail }])
-  }
-})
-
-test('an account sees its own records only, the operator everybody’s or those of the account he names', async () => {
-  const account = await accountWith(3)
-  assert.equal((await account.client.listCnams()).body.data.length, 3)
-  const acting = createDemarcClient({
-    base_url: server.base_url,
-    fetch: checkingFetch,
-    credentials: server.operator_credentials,
-    account_id: account.id,
-  })
-  assert.equal((await acting.listCnams()).body.data.length, 3)
-  assert.equal((await acting.createCnam({ body: { value: 'By the operator' } })).status, 201)
-  const { body } = await server.operator.listCnams({ query: { value: 'by the operator' } })
-  assert.equal(body.data.length, 1)
-  assert.deepEqual(Object.keys(await faultyFields(server.operator.createCnam({ body: { value: 'Whose' } }))), [
-    'Demarc-Account',
-  ])
 })
 
 test('a key that may only read names changes none', async () => {

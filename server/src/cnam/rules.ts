@@ -11,19 +11,15 @@ export function standingOf(
   return record.rejection_reason === null ? 'waiting' : 'rejected'
 }
 
+const whyNot = {
+  unknown: (id: string) => `No caller-ID name ${id} is on this account.`,
+  waiting: (id: string) => `Caller-ID name ${id} is not approved yet.`,
+  rejected: (id: string) => `Caller-ID name ${id} was rejected. Change it, and wait for its approval.`,
+  approved: () => null,
+} as const satisfies Record<CnamStanding, (id: string) => string | null>
+
 /** Why no number can be given the record of this id; null when it can be. */
-export function whyNotAssignable(standing: CnamStanding, id: string): string | null {
-  switch (standing) {
-    case 'unknown':
-      return `No caller-ID name ${id} is on this account.`
-    case 'waiting':
-      return `Caller-ID name ${id} is not approved yet.`
-    case 'rejected':
-      return `Caller-ID name ${id} was rejected. Change it, and wait for its approval.`
-    case 'approved':
-      return null
-  }
-}
+export const whyNotAssignable = (standing: CnamStanding, id: string): string | null => whyNot[standing](id)
 
 /** How many business days after its approval a name is on the network: "5 to 7". */
 export const appliedAfter_days = { least: 5, most: 7 } as const

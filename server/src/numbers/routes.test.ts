@@ -4,55 +4,24 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { createDemarcClient } from '@demarc/client'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { belongings } from '../../test/support/belongings.ts'
+import { lastEvent } from '../../test/support/events.ts'
 import { rawClient } from '../../test/support/raw.ts'
 import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
-import { startTestServer, type TestAccount } from '../../test/support/server.ts'
+import { startTestServer } from '../../test/support/server.ts'
 import type { Database } from '../platform/db.ts'
 import { systemActor } from '../platform/actor.ts'
-import { inTransaction } from '../platform/db.ts'
-import { listEvents } from '../platform/events.ts'
-import { createNumbers, giveCnam, setRoute, takenNumbers } from './index.ts'
 import { findNumber } from './store.ts'
 
 const server = await startTestServer()
 
 const { client, id: account_id } = server.account
-let last = 12_065_550_000
-const addTo = async (
-  account: Pick<TestAccount, 'id'>,
-  over: {
-    value?: string
-    number_type?: 'longcode' | 'toll-free'
-    alias?: string | null
-    state?: string
-    rate_center?: string
-  } = {},
-) => {
-  const value = over.value ?? String(++last)
-  const body = { numbers: [{ number_type: 'longcode' as const, ...over, value }] }
-  await server.operator.addNumbers({ params: { account_id: account.id }, body })
-  return value
-}
-const newNumber = (over: Parameters<typeof addTo>[1] = {}) => addTo(server.account, over)
+const { newNumber, newRoute, newCnam } = belongings(server)
 
-let names = 0
-async function newCnam(
-  account = server.account,
-  decision: 'approved' | 'rejected' | 'waiting' = 'approved',
-): Promise<string> {
-  const { id } = (await account.client.createCnam({ body: { value: `Name ${++names}` } })).body.data
-  const params = { cnam_id: id }
-  if (decision === 'approved') await server.operator.decideCnam({ params, body: { is_approved: true } })
-  if (decision === 'rejected')
-    await server.operator.decideCnam({ params, body: { is_approved: false, rejection_reason: 'No.' } })
-  return id
-}
-const newRoute = async (account = server.account) =>
-  (await account.client.createRoute({ body: { route_type: 'host', value: 'pbx.example', alias: 'PBX' } })).body.data.id
+const cnamFaults = (number: string, cnam_id: string) => faultyFields(client.assignCnam({ params: { number, cnam_id } }))
 
 const get = async (number: string) => (await client.getNumber({ params: { number } })).body
 const routeTo = (id: string | number | null) => ({ data: id === null ? null : { type: 'route' as const, id } })
-const lastEvent = async (type: string) => (await listEvents(server.db, { type, limit: 1, offset: 0 }))[0]
 
 test('a number on its own has the default route and nothing else', async () => {
   const value = await newNumber({ alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' })
@@ -109,6 +78,7 @@ test('a number comes with its routes and its name, all with integer ids', async 
   await client.setFailoverRoute({ params, body: routeTo(Number(failover)) })
   await client.assignCnam({ params: { ...params, cnam_id: cnam } })
   const { data, included } = await get(value)
+  const name = (await client.getCnam({ params: { cnam_id: cnam } })).body.data.attributes.value
   assert.partialDeepStrictEqual(data.relationships, {
     cnam_preset: { data: { type: 'cnam', id: Number(cnam) } },
     primary_route: { data: { type: 'route', id: Number(primary) } },
@@ -128,7 +98,7 @@ test('a number comes with its routes and its name, all with integer ids', async 
       type: 'cnam',
       id: Number(cnam),
       links: { self: `${server.base_url}/v2/cnams/${cnam}` },
-      attributes: { value: `NAME ${names}` },
+      attributes: { value: name },
     },
   ])
   await client.setPrimaryRoute({ params, body: routeTo(failover) })
@@ -160,7 +130,7 @@ test('a number and all that hangs on it is one statement', async () => {
 test('a number of another account looks exactly like one that nobody has', async () => {
   const value = await newNumber()
   const stranger = server.other.client
-  const [route, cnam] = [await newRoute(server.other), await newCnam(server.other)]
+  const [route, cnam] = [await newRoute(server.other), await newCnam('approved', server.other)]
   const calls: ((number: string) => Promise<unknown>)[] = [
     (number) => stranger.getNumber({ params: { number } }),
     (number) => stranger.updateNumber({ params: { number }, body: { alias: 'mine' } }),
@@ -186,18 +156,18 @@ test('alias and caller-name look-ups are changed, each alone, in either form of 
   const body = { data: { type: 'number', attributes: { alias: 'After' } } }
   const renamed = await client.updateNumber({ params, body })
   assert.partialDeepStrictEqual(renamed.body.data.attributes, { alias: 'After', cnam_lookups_enabled: true })
-  const event = await lastEvent('number.changed')
+  const event = await lastEvent(server.db, 'number.changed')
   assert.deepEqual([event?.chain_id, event?.subject_type, event?.subject_id], [account_id, 'number', number])
   assert.deepEqual(event?.data, { from: { alias: 'Before' }, to: { alias: 'After' } })
   for (const alias of [null, '']) {
     await client.updateNumber({ params, body: { alias: 'Set' } })
     assert.equal((await client.updateNumber({ params, body: { alias } })).body.data.attributes.alias, null)
   }
-  const before = (await lastEvent('number.changed'))?.id
+  const before = (await lastEvent(server.db, 'number.changed'))?.id
   const raw = rawClient(server.base_url, server.account)
   const empty = await raw('PATCH', `/v2/numbers/${number}`, '')
   assert.equal(empty.status, 200, 'an empty body changes nothing')
-  assert.equal((await lastEvent('number.changed'))?.id, before)
+  assert.equal((await lastEvent(server.db, 'number.changed'))?.id, before)
 })
 
 test('a wrong change is refused with every faulty field', async () => {
@@ -227,7 +197,7 @@ test('null is the default route, or no failover', async () => {
     primary_route: { data: { id: Number(route) } },
     failover_route: { data: { id: 0 } },
   })
-  assert.deepEqual((await lastEvent('number.changed'))?.data, {
+  assert.deepEqual((await lastEvent(server.db, 'number.changed'))?.data, {
     from: { failover_route_id: null },
     to: { failover_route_id: '0' },
   })
@@ -261,7 +231,7 @@ test('an approved name is given to a long code and taken off again', async () =>
   assert.equal(given.status, 202)
   assert.deepEqual(given.body, await get(number))
   assert.deepEqual(given.body.data.relationships.cnam_preset.data, { type: 'cnam', id: Number(cnam_id) })
-  assert.deepEqual((await lastEvent('number.changed'))?.data, { from: { cnam_id: null }, to: { cnam_id } })
+  assert.deepEqual((await lastEvent(server.db, 'number.changed'))?.data, { from: { cnam_id: null }, to: { cnam_id } })
   const taken = await client.unassignCnam({ params: { number } })
   assert.equal(taken.status, 202)
   assert.equal(taken.body.data.relationships.cnam_preset.data, null)
@@ -273,23 +243,18 @@ test('an approved name is given to a long code and taken off again', async () =>
 
 test('a name that is not approved, or a toll-free number, is refused, both at once if need be', async () => {
   const [number, tollfree] = [await newNumber(), await newNumber({ value: '18005550100', number_type: 'toll-free' })]
-  const [waiting, rejected, approved] = [
-    await newCnam(server.account, 'waiting'),
-    await newCnam(server.account, 'rejected'),
-    await newCnam(),
-  ]
-  const faults = (n: string, cnam_id: string) => faultyFields(client.assignCnam({ params: { number: n, cnam_id } }))
-  assert.deepEqual(await faults(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
-  assert.match((await faults(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
-  assert.deepEqual(await faults(tollfree, approved), { number: ['Toll-free numbers have no caller-ID name.'] })
-  assert.deepEqual(Object.keys(await faults(tollfree, waiting)), ['number', 'cnam_id'])
+  const [waiting, rejected, approved] = [await newCnam('waiting'), await newCnam('rejected'), await newCnam()]
+  assert.deepEqual(await cnamFaults(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
+  assert.match((await cnamFaults(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
+  assert.deepEqual(await cnamFaults(tollfree, approved), { number: ['Toll-free numbers have no caller-ID name.'] })
+  assert.deepEqual(Object.keys(await cnamFaults(tollfree, waiting)), ['number', 'cnam_id'])
   assert.equal((await get(tollfree)).data.attributes.number_type, 'toll-free')
   assert.equal((await get(tollfree)).data.attributes.monthly_cost, '2.0000')
 })
 
 test('a name of another account cannot be given', async () => {
   const number = await newNumber()
-  const [a, b] = [await newCnam(server.other), '999999999']
+  const [a, b] = [await newCnam('approved', server.other), '999999999']
   const refused = (cnam_id: string) => sentence(client.assignCnam({ params: { number, cnam_id } }), 404)
   assert.equal((await refused(a)).replace(a, 'N'), (await refused(b)).replace(b, 'N'))
 })
@@ -308,164 +273,8 @@ test('a name that is withdrawn while it is given never stays on the number', asy
   }
 })
 
-test('numbers are put on an account in the order given', async () => {
-  const account = await server.newAccount('New numbers')
-  const numbers = [
-    { value: '+12535550102', number_type: 'longcode' as const, state: 'WA', rate_center: 'TACOMA', alias: 'B' },
-    { value: '12535550101', number_type: 'longcode' as const },
-    { value: '18885550101', number_type: 'toll-free' as const, alias: null },
-    { value: '14165550101', number_type: 'longcode' as const, state: 'ON' },
-  ]
-  const { status, body, headers } = await server.operator.addNumbers({
-    params: { account_id: account.id },
-    body: { numbers },
-  })
-  assert.equal(status, 201)
-  assert.equal(headers.get('content-type'), 'application/json')
-  assert.deepEqual(
-    body.data.map((n) => n.id),
-    [12_535_550_102, 12_535_550_101, 18_885_550_101, 14_165_550_101],
-  )
-  assert.deepEqual(
-    body.data.map((n) => n.attributes.iso_country),
-    ['US', 'US', 'US', 'CA'],
-  )
-  const event = await lastEvent('numbers.added')
-  assert.deepEqual([event?.chain_id, event?.subject_id], [account.id, account.id])
-  assert.partialDeepStrictEqual(event?.data, { numbers_count: 4 })
-  const listed = await account.client.listNumbers()
-  assert.deepEqual(
-    listed.body.data.map((n) => n.id),
-    [12_535_550_101, 12_535_550_102, 14_165_550_101, 18_885_550_101],
-  )
-})
-
-test('of numbers with faults none is added, and every fault is named', async () => {
-  const account = await server.newAccount('Faulty numbers')
-  const there = await newNumber()
-  const params = { account_id: account.id }
-  const longcode = (value: string) => ({ value, number_type: 'longcode' as const })
-  const numbers = [longcode('13605550101'), longcode(there), longcode('13605550101'), longcode('18005550199')]
-  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers } })), {
-    'numbers.1.value': ['Is already on an account.'],
-    'numbers.2.value': ['Is the same number as numbers.0.'],
-    'numbers.3.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
-  })
-  assert.deepEqual((await account.client.listNumbers()).body.data, [])
-  const malformed = [longcode('2065550100'), longcode('11065550100'), { ...longcode('13605550101'), state: 'wa' }]
-  assert.deepEqual(
-    Object.keys(await faultyFields(server.operator.addNumbers({ params, body: { numbers: malformed } }))),
-    ['numbers.0.value', 'numbers.1.value', 'numbers.2.state'],
-  )
-  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers: [] } })), {
-    numbers: ['At least 1 entry.'],
-  })
-  const body = { numbers: [longcode('13605550101')] }
-  await refusal(server.operator.addNumbers({ params: { account_id: '987654321' }, body }), 404)
-  await refusal(account.client.addNumbers({ params, body }), 403)
-})
-
-test('of two who are given one number at once, one gets it whole', async () => {
-  const accounts = [await server.newAccount('Fast'), await server.newAccount('Faster')]
-  const numbers = ['14255550103', '14255550101', '14255550102'].map((value) => ({
-    value,
-    number_type: 'longcode' as const,
-  }))
-  const outcomes = await Promise.allSettled(
-    accounts.map(({ id }) => server.operator.addNumbers({ params: { account_id: id }, body: { numbers } })),
-  )
-  const counts = await Promise.all(accounts.map(async (a) => (await a.client.listNumbers()).body.data.length))
-  assert.deepEqual(counts.toSorted(), [0, 3])
-  assert.deepEqual(outcomes.map((o) => o.status).toSorted(), ['fulfilled', 'rejected'])
-})
-
-test('numbers are filtered by their digits and by alias, and paged', async () => {
-  const account = await server.newAccount('Filters')
-  const numbers = [
-    { value: '12065550100', alias: '100% West' },
-    { value: '12065550177', alias: 'Warehouse_1' },
-    { value: '12535550100', alias: 'west wing' },
-    { value: '15035551206', alias: null },
-  ].map(({ value, alias }, i) => ({ value: value.replace('555', `77${i}`), alias, number_type: 'longcode' as const }))
-  await server.operator.addNumbers({ params: { account_id: account.id }, body: { numbers } })
-  const raw = rawClient(server.base_url, account)
-  const values = async (query: string) => {
-    const response = await raw('GET', `/v2/numbers?${query}`)
-    assert.equal(response.status, 200, query)
-    return ((await response.json()) as { data: { attributes: { value: string } }[] }).data.map(
-      (n) => n.attributes.value,
-    )
-  }
-  const [a, b, c, d] = ['12067700100', '12067710177', '12537720100', '15037731206']
-  const grid: [string, (string | undefined)[]][] = [
-    ['', [a, b, c, d]],
-    ['starts_with=1206', [a, b]],
-    ['starts_with=%2B1206', [a, b]],
-    ['starts_with=+1206', [a, b]],
-    [`starts_with=${c}`, [c]],
-    [`starts_with=${c}0`, []],
-    ['starts_with=2', []],
-    ['contains=1206', [a, b, d]],
-    ['contains=0100', [a, c]],
-    ['ends_with=0100', [a, c]],
-    ['ends_with=00', [a, c]],
-    ['ends_with=1206&starts_with=1503', [d]],
-    ['alias=WEST', [a, c]],
-    ['alias=%25', [a]],
-    ['alias=_', [b]],
-    ['alias=west&ends_with=0100&contains=253', [c]],
-    ['alias=nobody', []],
-    ['colour=red&null', [a, b, c, d]],
-  ]
-  for (const [query, expected] of grid) assert.deepEqual(await values(query), expected, query)
-  const page = await account.client.listNumbers({ query: { limit: 2, offset: 1, starts_with: '1' } })
-  assert.deepEqual(
-    page.body.data.map((n) => n.attributes.value),
-    [b, c],
-  )
-  assert.deepEqual(page.body.links, {
-    self: `${server.base_url}/v2/numbers?limit=2&offset=1&starts_with=1`,
-    next: `${server.base_url}/v2/numbers?limit=2&offset=3&starts_with=1`,
-  })
-  const end = await account.client.listNumbers({ query: { limit: 2, offset: 2 } })
-  assert.equal(end.body.links.next, undefined)
-})
-
-test('a list shows numbers as they stand alone, ten unless more are asked for', async () => {
-  const account = await server.newAccount('Eleven')
-  const numbers = Array.from({ length: 11 }, (_, i) => ({
-    value: String(15_095_550_100 + i),
-    number_type: 'longcode' as const,
-  }))
-  await server.operator.addNumbers({ params: { account_id: account.id }, body: { numbers } })
-  const { body } = await account.client.listNumbers()
-  assert.equal(body.data.length, 10)
-  assert.equal(body.links.next, `${server.base_url}/v2/numbers?limit=10&offset=10`)
-  const [first] = body.data
-  const alone = await account.client.getNumber({ params: { number: '15095550100' } })
-  assert.deepEqual(first, alone.body.data)
-  assert.equal((await account.client.listNumbers({ query: { limit: 200 } })).body.data.length, 11)
-})
-
-test('wrong filters are refused, all at once', async () => {
-  assert.deepEqual(
-    await faultyFields(
-      client.listNumbers({
-        query: { limit: 201, offset: -1, starts_with: '12o6', contains: '1%', ends_with: '1'.repeat(16) },
-      }),
-    ),
-    {
-      limit: ['Must be at most 200.'],
-      offset: ['Must be at least 0.'],
-      starts_with: ['Must be digits.'],
-      contains: ['Must be digits.'],
-      ends_with: ['Must be digits.'],
-    },
-  )
-})
-
 test('the operator sees every number, or those of the account he names', async () => {
-  const mine = await addTo(server.other)
+  const mine = await newNumber({}, server.other)
   assert.equal((await server.operator.getNumber({ params: { number: mine } })).status, 200)
   const acting = (as: string) =>
     createDemarcClient({
@@ -486,46 +295,4 @@ test('a key that may only read numbers changes none', async () => {
   await refusal(reader.client.updateNumber({ params: { number: '12065550100' }, body: { alias: 'x' } }), 403)
   await refusal(reader.client.listRoutes(), 403)
   assert.equal((await rawClient(server.base_url)('GET', '/v2/numbers')).status, 401)
-})
-
-test('thousands of numbers are written in one statement, and those taken are named instead of failing', async () => {
-  const account = await server.newAccount('Thousands')
-  const { deps } = server.runtime
-  const wishes = Array.from({ length: 20_000 }, (_, i) => ({
-    value: String(17_025_000_000 + i),
-    number_type: 'longcode' as const,
-    alias: `Customer ${i}`,
-    message_status: 'provisioned' as const,
-  }))
-  const write = (values: typeof wishes) =>
-    inTransaction(deps.db, (tx) => createNumbers({ ...deps, tx, actor: systemActor('test', null) }, account.id, values))
-  const first = await write(wishes.slice(0, 100))
-  assert.deepEqual([first.created.length, first.taken], [100, []])
-  const all = await write(wishes)
-  assert.equal(all.created.length, 19_900)
-  assert.deepEqual(
-    all.taken,
-    wishes.slice(0, 100).map((w) => w.value),
-  )
-  assert.deepEqual(await takenNumbers(deps.db, ['17025000005', '17029999999']), ['17025000005'])
-  const { included } = (await account.client.getNumber({ params: { number: '17025019999' } })).body
-  assert.partialDeepStrictEqual(included.at(-1), { attributes: { status: 'provisioned', tn: '17025019999' } })
-})
-
-test('other features are told why a route or a name cannot be set, without a throw', async () => {
-  const { deps } = server.runtime
-  const [number, waiting] = [await newNumber(), await newCnam(server.account, 'waiting')]
-  const foreign = await newRoute(server.other)
-  await inTransaction(deps.db, async (tx) => {
-    const c = { ...deps, tx, actor: systemActor('test', account_id) }
-    assert.equal(await setRoute(c, number, 'primary', foreign), `No route ${foreign} is on this account.`)
-    assert.equal(await setRoute(c, number, 'failover', '0'), null)
-    assert.deepEqual(await giveCnam(c, number, waiting), {
-      cnam_id: [`Caller-ID name ${waiting} is not approved yet.`],
-    })
-    assert.deepEqual(await giveCnam(c, number, '999999999'), {
-      cnam_id: ['No caller-ID name 999999999 is on this account.'],
-    })
-  })
-  assert.equal((await get(number)).data.relationships.failover_route.data?.id, 0)
 })

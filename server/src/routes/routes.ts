@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { routes as api } from '@demarc/client'
 import { bind, link, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -7,11 +8,11 @@ import { routeAttributes, routePath } from './document.ts'
 import * as store from './store.ts'
 
 const edgePath = (id: string) => `/v2/routes/edge_strategies/${id}`
+const shown = <R extends { links: { self: string } }>(data: R) => ({ data, links: data.links })
 
 export const routeRoutes =
   (countNumbers: actions.CountNumbers): Routes =>
   (deps) => {
-    const shown = <R extends { links: { self: string } }>(data: R) => ({ data, links: data.links })
     const route = (row: store.RouteRow) => ({
       type: 'route' as const,
       id: row.id,
@@ -45,7 +46,9 @@ export const routeRoutes =
         if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
         const { name, firewall_rules } = found
         const data = { type: 'firewall_rules', id: Number(found.id), attributes: { name, firewall_rules, ...sets } }
-        return { stream: JSON.stringify({ data: { ...data, links: { self } }, links: { self } }) }
+        const json = JSON.stringify({ data: { ...data, links: { self } }, links: { self } })
+        // as bytes: to text a charset would be added, which JSON:API forbids
+        return { stream: Readable.from([Buffer.from(json)]) }
       }),
       bind(api.createEdgeStrategy, async ({ context, body }) => ({
         body: shown(edge(await actions.createEdgeStrategy(context, body))),

@@ -17,6 +17,9 @@ const from =
     return Promise.resolve(all.slice(start + page.offset, start + page.offset + page.limit))
   }
 
+const fault = () => Promise.reject(new Error('the database is gone'))
+const show = (r: { id: string }) => r.id
+
 interface Listed {
   data: string[]
   links: { self: string; next?: string }
@@ -35,7 +38,7 @@ test('any page of any list is exactly that part of it, and next stands only whil
       fc.oneof(around, small),
       async (count, limit, offset) => {
         const all = rows(count)
-        const list = { self, limit, offset, fetch: from(all), show: (r: { id: string }) => r.id }
+        const list = { self, limit, offset, fetch: from(all), show }
         const { data, links } = JSON.parse(await text(await streamedList(list))) as Listed
         const ids = all.map((r) => r.id)
         assert.deepEqual(data, limit === undefined ? ids.slice(offset) : ids.slice(offset, offset + limit))
@@ -56,7 +59,7 @@ test('rows are fetched in batches, and no further than the reader has read', asy
     limit: undefined,
     offset: 0,
     fetch: from(rows(20 * batchRows), seen),
-    show: (r: { id: string }) => r.id,
+    show,
   }
   const stream = await streamedList(list)
   assert.equal(seen.length, 1, 'the first batch is read before there is an answer')
@@ -68,8 +71,6 @@ test('rows are fetched in batches, and no further than the reader has read', asy
 })
 
 test('a fault in the first batch comes before the answer, a later one breaks it off', async () => {
-  const fault = () => Promise.reject(new Error('the database is gone'))
-  const show = (r: { id: string }) => r.id
   await assert.rejects(streamedList({ self, limit: undefined, offset: 0, fetch: fault, show }), /gone/)
   const all = from(rows(2 * batchRows))
   const later = await streamedList({

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { belongings } from '../../test/support/belongings.ts'
+import { lastEvent } from '../../test/support/events.ts'
+import { faultyFields, refusal } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { systemActor } from '../platform/actor.ts'
+import { inTransaction } from '../platform/db.ts'
+import { createNumbers, giveCnam, setRoute, takenNumbers } from './index.ts'
+
+const server = await startTestServer()
+
+const { client, id: account_id } = server.account
+const { newNumber, newRoute, newCnam } = belongings(server)
+
+const longcode = (value: string) => ({ value, number_type: 'longcode' as const })
+
+const get = async (number: string) => (await client.getNumber({ params: { number } })).body
+
+test('numbers are put on an account in the order given', async () => {
+  const account = await server.newAccount('New numbers')
+  const numbers = [
+    { value: '+12535550102', number_type: 'longcode' as const, state: 'WA', rate_center: 'TACOMA', alias: 'B' },
+    { value: '12535550101', number_type: 'longcode' as const },
+    { value: '18885550101', number_type: 'toll-free' as const, alias: null },
+    { value: '14165550101', number_type: 'longcode' as const, state: 'ON' },
+  ]
+  const { status, body, headers } = await server.operator.addNumbers({
+    params: { account_id: account.id },
+    body: { numbers },
+  })
+  assert.equal(status, 201)
+  assert.equal(headers.get('content-type'), 'application/json')
+  assert.deepEqual(
+    body.data.map((n) => n.id),
+    [12_535_550_102, 12_535_550_101, 18_885_550_101, 14_165_550_101],
+  )
+  assert.deepEqual(
+    body.data.map((n) => n.attributes.iso_country),
+    ['US', 'US', 'US', 'CA'],
+  )
+  const event = await lastEvent(server.db, 'numbers.added')
+  assert.deepEqual([event?.chain_id, event?.subject_id], [account.id, account.id])
+  assert.partialDeepStrictEqual(event?.data, { numbers_count: 4 })
+  const listed = await account.client.listNumbers()
+  assert.deepEqual(
+    listed.body.data.map((n) => n.id),
+    [12_535_550_101, 12_535_550_102, 14_165_550_101, 18_885_550_101],
+  )
+})
+
+test('of numbers with faults none is added, and every fault is named', async () => {
+  const account = await server.newAccount('Faulty numbers')
+  const there = await newNumber()
+  const params = { account_id: account.id }
+  const numbers = [longcode('13605550101'), longcode(there), longcode('13605550101'), longcode('18005550199')]
+  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers } })), {
+    'numbers.1.value': ['Is already on an account.'],
+    'numbers.2.value': ['Is the same number as numbers.0.'],
+    'numbers.3.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+  })
+  assert.deepEqual((await account.client.listNumbers()).body.data, [])
+  const malformed = [longcode('2065550100'), longcode('11065550100'), { ...longcode('13605550101'), state: 'wa' }]
+  assert.deepEqual(
+    Object.keys(await faultyFields(server.operator.addNumbers({ params, body: { numbers: malformed } }))),
+    ['numbers.0.value', 'numbers.1.value', 'numbers.2.state'],
+  )
+  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers: [] } })), {
+    numbers: ['At least 1 entry.'],
+  })
+  const body = { numbers: [longcode('13605550101')] }
+  await refusal(server.operator.addNumbers({ params: { account_id: '987654321' }, body }), 404)
+  await refusal(account.client.addNumbers({ params, body }), 403)
+})
+
+test('of two who are given one number at once, one gets it whole', async () => {
+  const accounts = [await server.newAccount('Fast'), await server.newAccount('Faster')]
+  const numbers = ['14255550103', '14255550101', '14255550102'].map((value) => ({
+    value,
+    number_type: 'longcode' as const,
+  }))
+  const outcomes = await Promise.allSettled(
+    accounts.map(({ id }) => server.operator.addNumbers({ params: { account_id: id }, body: { numbers } })),
+  )
+  const counts = await Promise.all(accounts.map(async (a) => (await a.client.listNumbers()).body.data.length))
+  assert.deepEqual(new Set(counts), new Set([0, 3]))
+  assert.deepEqual(outcomes.map((o) => o.status).toSorted(), ['fulfilled', 'rejected'])
+})
+
+test('thousands of numbers are written in one statement, and those taken are named instead of failing', async () => {
+  const account = await server.newAccount('Thousands')
+  const { deps } = server.runtime
+  const wishes = Array.from({ length: 20_000 }, (_, i) => ({
+    value: String(17_025_000_000 + i),
+    number_type: 'longcode' as const,
+    alias: `Customer ${i}`,
+    message_status: 'provisioned' as const,
+  }))
+  const write = (values: typeof wishes) =>
+    inTransaction(deps.db, (tx) => createNumbers({ ...deps, tx, actor: systemActor('test', null) }, account.id, values))
+  const first = await write(wishes.slice(0, 100))
+  assert.deepEqual([first.created.length, first.taken], [100, []])
+  const all = await write(wishes)
+  assert.equal(all.created.length, 19_900)
+  assert.deepEqual(
+    all.taken,
+    wishes.slice(0, 100).map((w) => w.value),
+  )
+  assert.deepEqual(await takenNumbers(deps.db, ['17025000005', '17029999999']), ['17025000005'])
+  const { included } = (await account.client.getNumber({ params: { number: '17025019999' } })).body
+  assert.partialDeepStrictEqual(included.at(-1), { attributes: { status: 'provisioned', tn: '17025019999' } })
+})
+
+test('other features are told why a route or a name cannot be set, without a throw', async () => {
+  const { deps } = server.runtime
+  const [number, waiting] = [await newNumber(), await newCnam('waiting')]
+  const foreign = await newRoute(server.other)
+  await inTransaction(deps.db, async (tx) => {
+    const c = { ...deps, tx, actor: systemActor('test', account_id) }
+    assert.equal(await setRoute(c, number, 'primary', foreign), `No route ${foreign} is on this account.`)
+    assert.equal(await setRoute(c, number, 'failover', '0'), null)
+    assert.deepEqual(await giveCnam(c, number, waiting), {
+      cnam_id: [`Caller-ID name ${waiting} is not approved yet.`],
+    })
+    assert.deepEqual(await giveCnam(c, number, '999999999'), {
+      cnam_id: ['No caller-ID name 999999999 is on this account.'],
+    })
+  })
+  assert.equal((await get(number)).data.relationships.failover_route.data?.id, 0)
+})
