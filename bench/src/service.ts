@@ -84,7 +84,7 @@ function processesOf(api: number): Record<string, number[]> {
 
 /** From the postmaster's own command line: its socket folder. */
 function databaseUrlOf(postmaster: number): string {
-  const folder = /unix_socket_directories=([^\0]+)/.exec(readProc(`/proc/${postmaster}/cmdline`))?.[1]
+  const folder = /unix_socket_directories="?([^"\0]+)/.exec(readProc(`/proc/${postmaster}/cmdline`))?.[1]
   if (folder === undefined) throw new Error('the embedded database has no socket folder on its command line')
   return `postgres:///demarc?host=${encodeURIComponent(folder)}&user=postgres`
 }
