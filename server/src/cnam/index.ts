@@ -1,4 +1,4 @@
 /** The door: caller-ID names, and whether one can be given to a number. */
 export { cnamStanding, createCnam, decideCnam, requireCnam } from './actions.ts'
 export { cnamPath } from './document.ts'
-export { whyNotAssignable, type CnamStanding } from './rules.ts'
+export { whyNotAssignable } from './rules.ts'

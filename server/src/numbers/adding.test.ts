@@ -6,7 +6,7 @@ import { faultyFields, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
-import { createNumbers, giveCnam, setRoute, takenNumbers } from './index.ts'
+import { createNumbers, giveCnam, setRoute, takenNumbers, updateNumber, type NumberWish } from './index.ts'
 
 const server = await startTestServer()
 
@@ -90,13 +90,13 @@ test('of two who are given one number at once, one gets it whole', async () => {
 test('thousands of numbers are written in one statement, and those taken are named instead of failing', async () => {
   const account = await server.newAccount('Thousands')
   const { deps } = server.runtime
-  const wishes = Array.from({ length: 20_000 }, (_, i) => ({
+  const wishes: NumberWish[] = Array.from({ length: 20_000 }, (_, i) => ({
     value: String(17_025_000_000 + i),
-    number_type: 'longcode' as const,
+    number_type: 'longcode',
     alias: `Customer ${i}`,
-    message_status: 'provisioned' as const,
+    message_status: 'provisioned',
   }))
-  const write = (values: typeof wishes) =>
+  const write = (values: readonly NumberWish[]) =>
     inTransaction(deps.db, (tx) => createNumbers({ ...deps, tx, actor: systemActor('test', null) }, account.id, values))
   const first = await write(wishes.slice(0, 100))
   assert.deepEqual([first.created.length, first.taken], [100, []])
@@ -119,6 +119,7 @@ test('other features are told why a route or a name cannot be set, without a thr
     const c = { ...deps, tx, actor: systemActor('test', account_id) }
     assert.equal(await setRoute(c, number, 'primary', foreign), `No route ${foreign} is on this account.`)
     assert.equal(await setRoute(c, number, 'failover', '0'), null)
+    await updateNumber(c, number, { alias: 'Ported' })
     assert.deepEqual(await giveCnam(c, number, waiting), {
       cnam_id: [`Caller-ID name ${waiting} is not approved yet.`],
     })
@@ -126,5 +127,6 @@ test('other features are told why a route or a name cannot be set, without a thr
       cnam_id: ['No caller-ID name 999999999 is on this account.'],
     })
   })
-  assert.equal((await get(number)).data.relationships.failover_route.data?.id, 0)
+  const { attributes, relationships } = (await get(number)).data
+  assert.deepEqual([attributes.alias, relationships.failover_route.data?.id], ['Ported', 0])
 })

@@ -1,7 +1,7 @@
 import type { NumberType } from './tables.ts'
 
 /** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions; 822 is held back). */
-export const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
+const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
 
 /** What a number costs a month, dollars. */
 export const monthlyCosts = { longcode: '1.2500', 'toll-free': '2.0000' } as const satisfies Record<NumberType, string>

@@ -1,4 +1,4 @@
 /** An edge strategy's addresses: read as the operator wrote them, given as exact sets. Pure. */
-export { cidrSets, type CidrSets } from './cidr.ts'
-export { parseFirewallRules, type AddressRange, type ParsedRules } from './parse.ts'
+export { cidrSets } from './cidr.ts'
+export { parseFirewallRules, type AddressRange } from './parse.ts'
 export { iptablesText, nftablesText } from './render.ts'
