@@ -72,6 +72,11 @@ after(async () => {
   for (const close of open.reverse()) await close()
 })
 
+/** Closes something that stands on a test database, before that and at the end of the file. */
+export function closeBeforeDatabase(close: () => Promise<void>): void {
+  open.push(close)
+}
+
 function testServer(): Promise<string> {
   const shared = process.env[SHARED_SERVER]
   if (shared !== undefined) return Promise.resolve(shared)

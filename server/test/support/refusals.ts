@@ -19,6 +19,7 @@ export async function refusal(call: Promise<unknown>, status: number): Promise<W
     403: 'ActionNotAuthorizedError',
     404: 'Resource not found',
     409: 'Conflict',
+    410: 'Gone',
     422: undefined,
   }
   assert.equal(first.title, titles[status])

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { createAccount, createKey, createOperatorKey } from '../../src/accounts/index.ts'
 import { buildApp } from '../../src/app.ts'
@@ -15,7 +14,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { openRuntime, type OtherParts, type Runtime } from '../../src/runtime.ts'
 import { startWorker } from '../../src/worker.ts'
 import { checkingFetch } from './checking-fetch.ts'
-import { testDatabase } from './database.ts'
+import { closeBeforeDatabase, testDatabase } from './database.ts'
 
 export interface TestAccount {
   id: string
@@ -107,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await runtime.close()
       await rm(folder, { recursive: true, force: true })
     })())
-  after(close)
+  closeBeforeDatabase(close)
   if (!runtime.movable) throw new Error('the tests run in demo mode')
   return {
     base_url,

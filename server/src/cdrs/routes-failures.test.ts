@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { callRecord } from '../../test/support/call-records.ts'
+import { testEngine } from '../../test/support/engine.ts'
+import { askExport, completedExport, download, exportEnded, march } from '../../test/support/exports.ts'
+import { startReceiver, verified } from '../../test/support/receiver.ts'
+import { refusal } from '../../test/support/refusals.ts'
+import { startTestServer, type TestServer } from '../../test/support/server.ts'
+import { cdrJobs } from './jobs.ts'
+import { limits } from './rules.ts'
+import { connect } from './warehouse/clickhouse.ts'
+import { WarehouseFailed, WarehouseUnavailable } from './warehouse/errors.ts'
+import type { Warehouse } from './warehouse/types.ts'
+import { openWarehouse } from './warehouse/warehouse.ts'
+
+const engine = await testEngine()
+const receiver = await startReceiver()
+// without a worker: each test runs the job itself, so that it can be this attempt or that
+const server = await startTestServer({ engine_socket: engine.socket })
+const { account } = server
+const { deps, warehouse, config } = server.runtime
+
+await warehouse.insert(
+  Array.from({ length: 5000 }, (_, i) =>
+    callRecord({
+      account_id: account.id,
+      id: `call ${i}`,
+      number_alias: `line ${i}`,
+      start_time: new Date(Date.UTC(2025, 2, 2) + i),
+    }),
+  ),
+)
+
+/** Runs the job that builds an export, as attempt number `attempt`. */
+function build(id: string, attempt: number, over: Partial<Warehouse> = {}, signal = new AbortController().signal) {
+  const [kind] = cdrJobs({ warehouse: { ...warehouse, ...over }, config })(deps)
+  assert.ok(kind)
+  return kind.run({ key: id, attempt, last_attempt: attempt >= kind.attempts_max, signal })
+}
+
+const read = async (of: Pick<TestServer['account'], 'client'>, id: string) =>
+  (await of.client.getCdrExport({ params: { export_id: id } })).body.data.attributes
+
+/** What the engine says of a query for which it has no memory. */
+const starved: Partial<Warehouse> = {
+  export: async () => {
+    const engineItself = connect({ at: { socket: engine.socket } })
+    try {
+      await engineItself.rows('SELECT groupArray(number) FROM numbers(100000000) SETTINGS max_memory_usage = 1000000')
+    } finally {
+      await engineItself.close()
+    }
+    throw new Error('the engine was to refuse this')
+  },
+}
+
+test('an export for which the engine has no memory is tried three times, then fails with the way out', async () => {
+  const { id } = await askExport(account)
+  for (const attempt of [1, 2]) {
+    await assert.rejects(build(id, attempt, starved), WarehouseFailed)
+    assert.equal((await read(account, id)).status, 'processing')
+  }
+  await build(id, 3, starved)
+  const failed = await read(account, id)
+  assert.equal(failed.status, 'failed')
+  assert.match(failed.failure_reason ?? '', /needs more memory .* Ask for a shorter period/)
+  assert.deepEqual([failed.download_url, failed.sha256, failed.total_cost], [null, null, null])
+  await build(id, 4)
+  assert.equal((await read(account, id)).status, 'failed', 'the end is the end')
+  const error = await refusal(account.client.getCdrExportFile({ params: { export_id: id } }), 404)
+  assert.equal(error.detail, `Export ${id} is failed: there is no file.`)
+})
+
+test('an engine that is away is waited for; at the last attempt the export fails and says so', async () => {
+  const gone = await testEngine()
+  const away = openWarehouse({ at: { socket: gone.socket }, wait_ms: 50 })
+  await gone.stop()
+  const { id } = await askExport(account)
+  await assert.rejects(build(id, 1, away), WarehouseUnavailable)
+  await assert.rejects(build(id, limits.attempts - 1, away), WarehouseUnavailable)
+  assert.equal((await read(account, id)).status, 'processing')
+  await build(id, limits.attempts, away)
+  assert.match((await read(account, id)).failure_reason ?? '', /could not be reached for several minutes/)
+  await away.close()
+})
+
+test('a disk without room is named', async () => {
+  const { id } = await askExport(account)
+  const full: Partial<Warehouse> = {
+    export: () =>
+      Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
+  }
+  await build(id, limits.attempts, full)
+  assert.match((await read(account, id)).failure_reason ?? '', /had no room to build the file. Tell the operator/)
+})
+
+test('an export that ends one worker after another is given up', async () => {
+  const { id } = await askExport(account)
+  await build(id, limits.attempts_without_end + 1, { export: () => assert.fail('not once more') })
+  assert.equal((await read(account, id)).status, 'failed')
+})
+
+test('a stop in the middle leaves the export to the next worker, and no file behind', async () => {
+  const { id } = await askExport(account)
+  const stop = new AbortController()
+  const before = await files()
+  const stopping: Partial<Warehouse> = {
+    export: (query, format, write, options) =>
+      warehouse.export(
+        query,
+        format,
+        (body, totals) => {
+          stop.abort(new Error('the worker is stopping'))
+          return write(body, totals)
+        },
+        options,
+      ),
+  }
+  await assert.rejects(build(id, limits.attempts, stopping, stop.signal))
+  assert.equal((await read(account, id)).status, 'processing')
+  assert.deepEqual(await files(), before)
+  await build(id, 2)
+  assert.equal((await read(account, id)).status, 'completed')
+})
+
+async function files(): Promise<string[]> {
+  const found: string[] = []
+  for await (const { digest } of deps.files.list()) found.push(digest)
+  return found.toSorted()
+}
+
+test('an export built by two workers at once is completed once, with one event', async () => {
+  const { id } = await askExport(account)
+  await Promise.all([build(id, 1), build(id, 2), build(id, 3)])
+  const { rows } = await sql<{ n: string }>`
+    select count(*) as n from event where subject_type = 'cdrexport' and subject_id = ${id} and type = 'cdrexport.completed'`.execute(
+    server.db,
+  )
+  assert.equal(rows[0]?.n, '1')
+})
+
+test('a file that is taken away between its writing and the commit is written anew', async () => {
+  const { id } = await askExport(account, { number_aliases: ['line 7'] })
+  const thief: Partial<Warehouse> = {
+    export: async (...args) => {
+      const done = await warehouse.export(...args)
+      for (const digest of await files()) await deps.files.remove(digest)
+      return done
+    },
+  }
+  await assert.rejects(build(id, 1, thief), /is gone again/)
+  await build(id, 2)
+  await download({ type: 'cdrexport', id, attributes: await read(account, id), links: { self: '' } })
+})
+
+test('progress moves while rows are written, stays below 1 until the end, and is 1 then', async () => {
+  const { id } = await askExport(account)
+  assert.equal((await read(account, id)).progress, 0)
+  const seen: number[] = []
+  const slow: Partial<Warehouse> = {
+    export: (query, format, write, options) =>
+      warehouse.export(
+        query,
+        format,
+        async (body, totals) => {
+          const slowed = new PassThrough()
+          const flowing = pipeline(
+            body,
+            slowly(async () => {
+              // the next tick of progress is due; look until it is written
+              await sleep(limits.progress_ms + 20)
+              return async () => {
+                while (seen.length === 0) {
+                  const { progress } = await read(account, id)
+                  if (progress > 0) seen.push(progress)
+                  else await sleep(10)
+                }
+              }
+            }),
+            slowed,
+          )
+          const [written] = await Promise.all([write(slowed, totals), flowing])
+          return written
+        },
+        options,
+      ),
+  }
+  await build(id, 1, slow)
+  assert.ok(
+    seen.every((p) => p > 0 && p < 1),
+    seen.join(),
+  )
+  assert.equal((await read(account, id)).progress, 1)
+})
+
+/** Lets the first half of the rows through, waits, lets a little more through, and waits for `watch` before the end. */
+function slowly(watch: () => Promise<() => Promise<void>>) {
+  return async function* (body: Readable) {
+    const chunks: Buffer[] = []
+    for await (const chunk of body) chunks.push(chunk as Buffer)
+    const whole = Buffer.concat(chunks)
+    const half = Math.floor(whole.length / 2)
+    yield whole.subarray(0, half)
+    const seen = await watch()
+    yield whole.subarray(half, half + 100)
+    await seen()
+    yield whole.subarray(half + 100)
+  }
+}
+
+test('the callback is told of a failure as of a success: the export as it stands, signed', async () => {
+  const live = await startTestServer({ worker: true, engine_socket: engine.socket })
+  const { client } = live.account
+  const { secret } = (await client.getSigningSecret()).body.data.attributes
+  const told = async (path: string) => {
+    const [arrival, ...more] = await receiver.come(1, path)
+    assert.ok(arrival)
+    assert.deepEqual(more, [])
+    return verified(arrival, secret) as { data: unknown; links: unknown; meta: { type: string; sequence: number } }
+  }
+  const good = await completedExport(live.account, march, { callback_url: receiver.url('/completed') })
+  const completed = await told('/completed')
+  assert.deepEqual([completed.meta.type, completed.data, completed.links], ['cdrexport.completed', good, good.links])
+
+  const engineItself = connect({ at: { socket: engine.socket } })
+  await engineItself.run('DROP TABLE demarc.cdr')
+  await engineItself.close()
+  const { id } = await askExport(live.account, march, { callback_url: receiver.url('/failed') })
+  await live.operator.moveClock({ body: { advance: '1 minute' } })
+  const bad = await exportEnded(live.account, id)
+  assert.equal(bad.attributes.status, 'failed')
+  assert.match(
+    bad.attributes.failure_reason ?? '',
+    /Ask for the export again; if it fails again, tell the operator its id/,
+  )
+  const failed = await told('/failed')
+  assert.deepEqual([failed.meta.type, failed.data, failed.links], ['cdrexport.failed', bad, bad.links])
+  assert.ok(failed.meta.sequence > completed.meta.sequence)
+})
