@@ -53,9 +53,10 @@ export type Client<Ops extends Record<string, Operation>> = {
   ) => Promise<Answered<AnswerBody<Ops[K]>>>
 }
 
+/** What the types of the methods promise, loosely. */
 interface LooseInput {
-  params?: Record<string, unknown>
-  query?: Record<string, unknown>
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
   body?: unknown
   content_type?: string
   content_encoding?: string
@@ -80,9 +81,7 @@ async function send(
   options: ClientOptions,
   call: CallOptions,
 ): Promise<Answered<unknown>> {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(input.params?.[name])),
-  )
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
   const url = new URL(options.base_url.replace(/\/$/, '') + path)
   for (const [key, value] of Object.entries(input.query ?? {}))
     if (value !== undefined) url.searchParams.set(key, String(value))
@@ -95,9 +94,7 @@ async function send(
       ...call.headers,
     },
     // the type of `body` was checked against the operation by Client<Ops>
-    ...(input.body === undefined
-      ? {}
-      : { body: raw ? (input.body as NonNullable<RequestInit['body']>) : JSON.stringify(input.body) }),
+    ...(input.body === undefined ? {} : { body: raw ? input.body : JSON.stringify(input.body) }),
     ...(call.signal ? { signal: call.signal } : {}),
     ...(input.body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { id, page, queryText, timestamp } from './shapes.ts'
+import { id, page, queryId, queryText, timestamp } from './shapes.ts'
 
 /** What only the carrier's staff sees: the audit log, and in demo mode the clock. */
 
@@ -31,7 +31,7 @@ export const listEvents = operation({
   access: 'read',
   query: z.object({
     ...page(10, 200),
-    account_id: queryText,
+    account_id: queryId,
     event_type: queryText,
     subject_type: queryText,
     subject_id: queryText,
@@ -54,12 +54,7 @@ export const verifyEvents = operation({
   method: 'GET',
   path: '/operator/audit/verify',
   access: 'read',
-  query: z.object({
-    account_id: z
-      .string()
-      .regex(/^\d{1,18}$/, 'Must be the id of an account.')
-      .optional(),
-  }),
+  query: z.object({ account_id: queryId }),
   answers: {
     200: {
       description: 'Whether each event follows from the one before it, and the first that does not.',
@@ -68,7 +63,7 @@ export const verifyEvents = operation({
       }),
     },
   },
-  problems: ['invalid-input'],
+  problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })
 

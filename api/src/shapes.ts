@@ -73,6 +73,12 @@ const notStorable = 'Must not contain a null character.'
 /** A free-text query filter. */
 export const queryText = z.string().max(200, 'At most 200 characters.').refine(storable, notStorable).optional()
 
+/** A query filter by id. */
+export const queryId = z
+  .string()
+  .regex(/^\d{1,18}$/, 'Must be an id: digits only.')
+  .optional()
+
 const self = z.object({ self: z.string() }).meta({ id: 'SelfLink' })
 const listLinks = z.object({ self: z.string(), next: z.string().optional() }).meta({ id: 'ListLinks' })
 
@@ -124,7 +130,7 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
 }
 
 /** Parses a part of a body with its own shape, handing each issue on at its place. */
-function parseInside<S extends z.ZodType>(
+export function parseInside<S extends z.ZodType>(
   shape: S,
   value: unknown,
   path: readonly string[],

@@ -27,9 +27,9 @@ create table event (
 create index event_subject on event (subject_type, subject_id, id);
 
 -- The text that is hashed; kept apart so that checking the chain uses the very same words.
-create function event_hash(previous bytea, chain_id bigint, sequence bigint, occurred_at timestamptz, actor text, type text, subject_type text, subject_id text, data json)
+create function event_hash(previous bytea, chain_id bigint, sequence bigint, occurred_at timestamptz, actor text, type text, subject_type text, subject_id text, data json, notification json)
 returns bytea language sql immutable as $$
-  select sha256(previous || convert_to(concat_ws(E'\n', chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint, actor, type, subject_type, subject_id, data::text), 'UTF8'))
+  select sha256(previous || convert_to(json_build_array(chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint, actor, type, subject_type, subject_id, data, notification)::text, 'UTF8'))
 $$;
 
 -- Appends to a chain; the row lock on event_chain makes one account's events follow one another.
@@ -43,7 +43,7 @@ begin
   insert into event_chain as c (chain_id, sequence, head) values (p_chain, 1, '')
     on conflict (chain_id) do update set sequence = c.sequence + 1
     returning c.sequence, c.head into v_sequence, v_head;
-  v_head := event_hash(v_head, p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data);
+  v_head := event_hash(v_head, p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification);
   update event_chain set head = v_head where chain_id = p_chain;
   return query
     insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification, hash)
@@ -76,6 +76,8 @@ create table idempotency_key (
   status int,
   -- sealed: an answer may hold a secret
   answer text,
+  -- set while a request works on it outside a transaction; in the database's time, like the lease of a job
+  held_until timestamptz,
   created_at timestamptz not null,
   primary key (actor, key)
 );

@@ -21,7 +21,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   runtime.hear({ onKey: authentication.forget, onListening: authentication.setListening })
   const bindings = [
     ...operatorRoutes(runtime)(deps),
-    ...accountRoutes(deps),
+    ...accountRoutes(authentication)(deps),
     ...routeRoutes(countNumbersByRoute)(deps),
     ...cnamRoutes(takeCnamOff)(deps),
     ...numberRoutes(deps),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { cidrFault } from './platform/outbound/index.ts'
 
 /**
  * The only reader of the environment. Read once at start, refused with every fault listed, then passed down.
@@ -21,6 +22,11 @@ const url = (...protocols: string[]) =>
       `must be a URL with ${protocols.join(' or ')}`,
     )
 
+const publicUrl = url('http:', 'https:').refine(
+  (v) => !URL.canParse(v) || !/[?#@]/.test(v),
+  'must have neither user name nor query nor fragment: links are made by writing paths behind it',
+)
+
 const cidrs = z
   .string()
   .transform((v) =>
@@ -29,22 +35,30 @@ const cidrs = z
       .map((s) => s.trim())
       .filter((s) => s !== ''),
   )
-  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be address ranges in CIDR form, separated by commas')))
+  .check((c) => {
+    for (const message of c.value.map(cidrFault))
+      if (message !== null)
+        c.issues.push({ code: 'custom', message: `is a list of address ranges: ${message}`, input: c.value })
+  })
 
 const sealKeys = z
   .string()
   .transform((v) => v.split(',').map((part) => part.trim().split(':')))
   .refine(
-    (parts) => parts.every(([id, key]) => /^[a-z0-9_-]{1,32}$/.test(id ?? '') && (key ?? '').length >= 32),
+    (parts) =>
+      parts.every(
+        ([id = '', key = '', ...rest]) => /^[a-z0-9_-]{1,32}$/.test(id) && key.length >= 32 && rest.length === 0,
+      ),
     'must be `id:key`, keys of 32 characters or more, several separated by commas',
   )
+  .refine((parts) => new Set(parts.map(([id]) => id)).size === parts.length, 'must not have one id twice')
   .transform((parts) => parts.map(([id = '', key = '']) => ({ id, key })))
 
 const settings = z.object({
   DEMARC_DATA: z.string().min(1).default('./data'),
   DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
   DEMARC_PORT: whole(0, 65_535).default(8911),
-  DEMARC_PUBLIC_URL: url('http:', 'https:').optional(),
+  DEMARC_PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   CLICKHOUSE_URL: url('http:', 'https:').optional(),
   DEMARC_MODE: z.enum(['demo', 'production'], 'must be demo or production').optional(),
@@ -109,14 +123,16 @@ const known = new Set(Object.keys(settings.shape))
 /** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every fault. */
 export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => known.has(k) && v !== ''))
-  const parsed = settings.safeParse(given)
-  const faults = [...unknownSettings(env), ...unsupportedSettings(env)]
-  if (!parsed.success)
-    throw new ConfigError([...parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`), ...faults])
+  const parsed = settings.safeParse(given, { error: settingWords })
+  const mode = modeOf(given['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
+    ...unknownSettings(env),
+    ...unsupportedSettings(env),
+    ...(mode === 'demo' ? demoFaults(given) : productionFaults(given)),
+  ]
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const s = parsed.data
-  const mode = s.DEMARC_MODE ?? (options.demo ? 'demo' : 'production')
-  faults.push(...(mode === 'demo' ? demoFaults(s) : productionFaults(s)))
-  if (faults.length > 0) throw new ConfigError(faults)
   return {
     mode,
     role: s.DEMARC_ROLE,
@@ -140,7 +156,13 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
   }
 }
 
-type Settings = z.output<typeof settings>
+/** The settings as they were given, empty ones left out. */
+type Given = Record<string, string | undefined>
+
+const modeOf = (given: string | undefined) => (given === 'demo' || given === 'production' ? given : undefined)
+
+const settingWords: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_value' ? `must be one of: ${issue.values.join(', ')}` : undefined
 
 /** A misspelt setting that is ignored is found too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {
@@ -156,26 +178,31 @@ function unsupportedSettings(env: Record<string, string | undefined>): string[] 
 
 const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 
-function demoFaults(s: Settings): string[] {
-  return loopback.test(s.DEMARC_HOST)
-    ? []
-    : [
-        'DEMARC_HOST must be a loopback address in demo mode, whose keys are for anybody on this machine. Use `npm run serve` to be reached from outside',
-      ]
+function demoFaults(s: Given): string[] {
+  const faults: string[] = []
+  if (!loopback.test(s['DEMARC_HOST'] ?? '127.0.0.1'))
+    faults.push(
+      'DEMARC_HOST must be a loopback address in demo mode, whose keys are for anybody on this machine. Use `npm run serve` to be reached from outside',
+    )
+  if ((s['DEMARC_PEPPER'] === undefined) !== (s['DEMARC_SEAL_KEYS'] === undefined))
+    faults.push(
+      'DEMARC_PEPPER and DEMARC_SEAL_KEYS go together: give both, or neither to have them made in the data folder',
+    )
+  return faults
 }
 
-function productionFaults(s: Settings): string[] {
+function productionFaults(s: Given): string[] {
   const faults: string[] = []
-  if (!s.DEMARC_PEPPER)
+  if (!s['DEMARC_PEPPER'])
     faults.push(
       'DEMARC_PEPPER is required in production: 32 random characters or more, the same in every process, kept for ever',
     )
-  if (!s.DEMARC_SEAL_KEYS)
+  if (!s['DEMARC_SEAL_KEYS'])
     faults.push('DEMARC_SEAL_KEYS is required in production: `id:key`, the key of 32 random characters or more')
-  if (s.DEMARC_EMBEDDED === 'allow') return faults
-  if (!s.DATABASE_URL)
+  if (s['DEMARC_EMBEDDED'] === 'allow') return faults
+  if (!s['DATABASE_URL'])
     faults.push('DATABASE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded PostgreSQL instead')
-  if (!s.CLICKHOUSE_URL)
+  if (!s['CLICKHOUSE_URL'])
     faults.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
   return faults
 }

@@ -55,11 +55,21 @@ export async function createKey(
   return { key, secret_key }
 }
 
-/** Revokes a key at once, everywhere: the database tells every process that caches it. Throws 404 when there is none that works. */
-export async function revokeKey(c: WriteContext, account_id: string, key_id: string): Promise<void> {
+/**
+ * Revokes a key at once, everywhere: the database tells every process that caches it; `forget` this one, which must not
+ * trust it between the commit and that word. Throws 404 when there is none that works.
+ */
+export async function revokeKey(
+  c: WriteContext,
+  account_id: string,
+  key_id: string,
+  forget: (access_key: string) => void,
+): Promise<void> {
   await requireAccount(c, account_id)
   const now = c.clock.now()
-  if (!(await store.revokeKey(c.tx, account_id, key_id, now))) throw notFound(`No key ${key_id} that still works`)
+  const access_key = await store.revokeKey(c.tx, account_id, key_id, now)
+  if (access_key === undefined) throw notFound(`No key ${key_id} that still works`)
+  forget(access_key)
   await recordEvent(c.tx, c.actor, account_id, now, {
     type: 'access_key.revoked',
     subject_type: 'access_key',

@@ -3,7 +3,8 @@ import type { Actor } from '../platform/actor.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Log } from '../platform/db.ts'
 import type { Authenticate } from '../platform/http/serve.ts'
-import { problem, type Problem } from '../platform/problem.ts'
+import { networkOf } from '../platform/limit.ts'
+import { invalid, problem, type Problem } from '../platform/problem.ts'
 import type { Vault } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -14,12 +15,14 @@ export const failureLimits = {
 } as const
 
 const cache_ms = 30_000
+/** For so long after a change a key is looked up every time: longer than any statement takes. */
+const settle_ms = 20_000
 const cacheEntries_max = 10_000
 const touch_ms = 60_000
 
 export interface Authentication {
   authenticate: Authenticate
-  /** A key changed somewhere: look it up anew. */
+  /** A key is being changed, or was changed somewhere: do not trust what was looked up before. */
   forget(access_key: string): void
   /** Whether changes are being heard. While they are not, nothing is cached. */
   setListening(listening: boolean): void
@@ -33,6 +36,7 @@ export interface Authentication {
 export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
   const { db, vault, clock, log } = options
   const cache = new Map<string, { credential: store.Credential | null; until: number }>()
+  const changed = new Map<string, number>()
   const used = new Map<string, Date>()
   const byKey = new RateLimiterMemory(failureLimits.by_key)
   const byAddress = new RateLimiterMemory(failureLimits.by_address)
@@ -41,17 +45,22 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
   const lookUp = async (access_key: string): Promise<store.Credential | null> => {
     const kept = cache.get(access_key)
     if (kept && kept.until > performance.now()) return kept.credential
+    // not of the form that keys have: nothing to look up, and the database takes no U+0000
+    if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
     const heard = listening
     const credential = (await store.findCredential(db, access_key)) ?? null
-    if (heard && listening) {
+    // what was read before a change, or without being told of one, is not kept
+    if (heard && listening && !isSettling(access_key)) {
       if (cache.size >= cacheEntries_max) cache.clear()
       cache.set(access_key, { credential, until: performance.now() + cache_ms })
     }
     return credential
   }
 
+  const isSettling = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
+
   const refuse = async (access_key: string, remote_ip: string): Promise<Problem> => {
-    const waits = await Promise.all([spend(byKey, access_key.slice(0, 100)), spend(byAddress, remote_ip)])
+    const waits = await Promise.all([spend(byKey, access_key.slice(0, 100)), spend(byAddress, networkOf(remote_ip))])
     const wait_s = Math.max(...waits)
     if (wait_s === 0)
       return problem(
@@ -90,9 +99,13 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
         (credential.expires_at === null || credential.expires_at > now)
       if (!right || !valid) throw await refuse(given.access_key, remote_ip)
       used.set(credential.access_key, now)
-      return actorOf(credential, act_for)
+      return await actorOf(db, credential, act_for)
     },
-    forget: (access_key) => void cache.delete(access_key),
+    forget(access_key) {
+      cache.delete(access_key)
+      for (const [key, until] of changed) if (until <= performance.now()) changed.delete(key)
+      changed.set(access_key, performance.now() + settle_ms)
+    },
     setListening(now) {
       listening = now
       cache.clear()
@@ -104,16 +117,18 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
   }
 }
 
-function actorOf(credential: store.Credential, act_for: string | undefined): Actor {
+/** Throws 422 when an operator's `Demarc-Account` names no account: to act without it would be to act for all of them. */
+async function actorOf(db: Db, credential: store.Credential, act_for: string | undefined): Promise<Actor> {
   const { key_id, access_key } = credential
   if (credential.kind === 'account' && credential.account_id !== null)
     return { kind: 'account', account_id: credential.account_id, key_id, access_key, scopes: credential.scopes }
-  return {
-    kind: 'operator',
-    account_id: act_for !== undefined && /^\d{1,18}$/.test(act_for) ? act_for : null,
-    key_id,
-    access_key,
-  }
+  const account_id = act_for ?? null
+  if (
+    account_id !== null &&
+    !(/^\d{1,18}$/.test(account_id) && (await store.existingAccounts(db, [account_id])).size > 0)
+  )
+    throw invalid({ 'Demarc-Account': ['Must be the id of an account.'] })
+  return { kind: 'operator', account_id, key_id, access_key }
 }
 
 /** Seconds to wait, 0 while there is room. */

@@ -1,79 +1,83 @@
 import { accounts as api } from '@demarc/client'
-import { bind, link, type Routes } from '../platform/http/binding.ts'
+import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import type { Deps } from '../platform/context.ts'
 import * as actions from './actions.ts'
+import type { Authentication } from './authenticate.ts'
 import * as store from './store.ts'
 
 const accountPath = (id: string) => `/operator/accounts/${id}`
 
-export const accountRoutes: Routes = (deps) => {
-  const account = (row: store.AccountRow) => ({
-    type: 'account' as const,
-    id: row.id,
-    attributes: { name: row.name, created_at: row.created_at.toISOString() },
-    links: { self: link(deps, accountPath(row.id)) },
-  })
-  const key = (row: store.KeyRow) => ({
-    type: 'access_key' as const,
-    id: row.id,
-    attributes: {
-      access_key: row.access_key,
-      name: row.name,
-      scopes: row.scopes,
-      created_at: row.created_at.toISOString(),
-      last_used_at: row.last_used_at?.toISOString() ?? null,
-      expires_at: row.expires_at?.toISOString() ?? null,
-      revoked_at: row.revoked_at?.toISOString() ?? null,
-    },
-    links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
-  })
-  return [
-    bind(api.createAccount, async ({ context, body }) => {
-      const data = account(await actions.createAccount(context, body.name))
-      return { body: { data, links: data.links } }
-    }),
-    bind(api.listAccounts, async ({ context, query, self }) => {
-      const page = pageOf(query, 10)
-      return {
-        body: paged(
-          self,
-          page,
-          (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
-        ),
-      }
-    }),
-    bind(api.createKey, async ({ context, params, body }) => {
-      const made = await actions.createKey(context, params.account_id, body)
-      const shown = key(made.key)
-      return {
-        body: {
-          data: { ...shown, attributes: { ...shown.attributes, secret_key: made.secret_key } },
-          links: shown.links,
-        },
-      }
-    }),
-    bind(api.listKeys, async ({ context, params, query, self }) => {
-      await actions.requireAccount(context, params.account_id)
-      const page = pageOf(query, 10)
-      return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
-    }),
-    bind(api.revokeKey, async ({ context, params }) => {
-      await actions.revokeKey(context, params.account_id, params.key_id)
-      return { body: undefined }
-    }),
-    bind(api.whoami, async ({ context: { actor } }) => {
-      if (actor.kind === 'system') throw new Error('whoami needs a key')
-      const { kind, account_id, access_key } = actor
-      return {
-        body: {
-          data: {
-            kind,
-            account_id,
-            access_key,
-            scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
+export const accountRoutes =
+  (authentication: Pick<Authentication, 'forget'>) =>
+  (deps: Deps): Binding[] => {
+    const account = (row: store.AccountRow) => ({
+      type: 'account' as const,
+      id: row.id,
+      attributes: { name: row.name, created_at: row.created_at.toISOString() },
+      links: { self: link(deps, accountPath(row.id)) },
+    })
+    const key = (row: store.KeyRow) => ({
+      type: 'access_key' as const,
+      id: row.id,
+      attributes: {
+        access_key: row.access_key,
+        name: row.name,
+        scopes: row.scopes,
+        created_at: row.created_at.toISOString(),
+        last_used_at: row.last_used_at?.toISOString() ?? null,
+        expires_at: row.expires_at?.toISOString() ?? null,
+        revoked_at: row.revoked_at?.toISOString() ?? null,
+      },
+      links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
+    })
+    return [
+      bind(api.createAccount, async ({ context, body }) => {
+        const data = account(await actions.createAccount(context, body.name))
+        return { body: { data, links: data.links } }
+      }),
+      bind(api.listAccounts, async ({ context, query, self }) => {
+        const page = pageOf(query, 10)
+        return {
+          body: paged(
+            self,
+            page,
+            (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
+          ),
+        }
+      }),
+      bind(api.createKey, async ({ context, params, body }) => {
+        const made = await actions.createKey(context, params.account_id, body)
+        const shown = key(made.key)
+        return {
+          body: {
+            data: { ...shown, attributes: { ...shown.attributes, secret_key: made.secret_key } },
+            links: shown.links,
           },
-        },
-      }
-    }),
-  ]
-}
+        }
+      }),
+      bind(api.listKeys, async ({ context, params, query, self }) => {
+        await actions.requireAccount(context, params.account_id)
+        const page = pageOf(query, 10)
+        return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
+      }),
+      bind(api.revokeKey, async ({ context, params }) => {
+        await actions.revokeKey(context, params.account_id, params.key_id, authentication.forget)
+        return { body: undefined }
+      }),
+      bind(api.whoami, async ({ context: { actor } }) => {
+        if (actor.kind === 'system') throw new Error('whoami needs a key')
+        const { kind, account_id, access_key } = actor
+        return {
+          body: {
+            data: {
+              kind,
+              account_id,
+              access_key,
+              scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
+            },
+          },
+        }
+      }),
+    ]
+  }

@@ -94,17 +94,17 @@ export async function listKeys(
     .execute()
 }
 
-/** Revokes once; false when the account has no such key that still works. */
-export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<boolean> {
+/** Revokes once and gives the access key; undefined when the account has no such key that still works. */
+export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<string | undefined> {
   const row = await tx
     .updateTable('access_key')
     .set({ revoked_at: now })
     .where('account_id', '=', account_id)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .returning('id')
+    .returning('access_key')
     .executeTakeFirst()
-  return row !== undefined
+  return row?.access_key
 }
 
 export async function insertOperatorKey(

@@ -7,6 +7,8 @@ import { invalid } from '../platform/problem.ts'
 
 /** How long due work may take before moving the clock gives up on the worker. */
 const settle_ms = 120_000
+/** Every day on the way has its chores, which take their time. */
+const step_max_years = 10
 
 /**
  * Moves the clock forward and answers the new time once everything that fell due on the way has been done, in the order
@@ -19,13 +21,13 @@ export async function moveClock(
 ): Promise<Date> {
   const target = await targetOf(c, clock, to)
   await settled(c, clock)
-  for (let due = await nextDue(c.db); due !== null && due <= target; due = await nextDue(c.db)) {
-    if (due > clock.now()) await clock.moveTo(due)
+  for (;;) {
+    const due = await nextDue(c.db, clock.now())
+    const next = due !== null && due < target ? due : target
+    if (next > clock.now()) await clock.moveTo(next)
     await settled(c, clock)
+    if (next === target) return clock.now()
   }
-  if (target > clock.now()) await clock.moveTo(target)
-  await settled(c, clock)
-  return clock.now()
 }
 
 async function targetOf(
@@ -38,6 +40,7 @@ async function targetOf(
     const target = new Date(to.set)
     if (target < now)
       throw invalid({ set: [`Must not be before the clock, which reads ${now.toISOString()}. It goes forward only.`] })
+    if (target > furthest(now)) throw invalid({ set: [tooFar] })
     return target
   }
   const target = await addInterval(c.db, now, to.advance ?? '')
@@ -46,14 +49,18 @@ async function targetOf(
       advance: ['Must be an interval in PostgreSQL’s words, such as "45 days" or "3 hours 30 minutes".'],
     })
   if (target < now) throw invalid({ advance: ['Must not be negative: the clock goes forward only.'] })
+  if (target > furthest(now)) throw invalid({ advance: [tooFar] })
   return target
 }
+
+const furthest = (now: Date) => new Date(now.getTime() + step_max_years * 366 * 86_400_000)
+const tooFar = `Must be ${step_max_years} years at most.`
 
 /** Waits until nothing is due any more. */
 async function settled(c: Context, clock: MovableClock): Promise<void> {
   const end = performance.now() + settle_ms
   for (;;) {
-    const due = await nextDue(c.db)
+    const due = await nextDue(c.db, clock.now())
     if (due === null || due > clock.now()) return
     if (performance.now() > end) throw new PartUnavailable('The worker, which has work that is due and does not do it,')
     await sleep(10)

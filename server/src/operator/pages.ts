@@ -13,7 +13,8 @@ interface Pages {
 }
 
 /** Nothing from elsewhere, and no upgrade to https, which a service on plain loopback does not have. */
-const viewerPolicy = "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+const viewerPolicy =
+  "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 /** The name and a line between two networks. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32" viewBox="0 0 150 32"><path d="M4 16h10m8 0h10" stroke="#9fc5ff" stroke-width="3"/><path d="M18 3v26" stroke="#fff" stroke-width="3" stroke-dasharray="5 3"/><text x="42" y="23" font-family="sans-serif" font-size="20" font-weight="600" fill="#fff">Demarc</text></svg>`

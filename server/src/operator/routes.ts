@@ -1,10 +1,11 @@
 import { health, operator as api } from '@demarc/client'
+import { requireAccount } from '../accounts/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import type { Deps } from '../platform/context.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
-import { notFound, problem } from '../platform/problem.ts'
+import { problem } from '../platform/problem.ts'
 import { moveClock } from './actions.ts'
 import { checkParts, type Parts } from './health.ts'
 import { version } from './version.ts'
@@ -22,15 +23,18 @@ export const operatorRoutes =
         const found = await checkParts(parts, context)
         const failing = Object.entries(found).filter(([, part]) => part.status === 'failing')
         if (failing.length > 0)
-          throw problem('not-ready', failing.map(([name, part]) => `${name}: ${part.detail ?? 'failing'}`).join('; '), {
-            headers: { 'retry-after': '2' },
-          })
+          throw problem(
+            'not-ready',
+            failing.map(([name, part]) => `${name} ${part.detail ?? 'is failing'}`).join('; '),
+            {
+              headers: { 'retry-after': '2' },
+            },
+          )
         return { body: { status: 'ready' as const, version, mode: parts.config.mode, parts: found } }
       }),
       bind(api.listEvents, async ({ context, query, self }) => {
         const page = pageOf(query, 10)
         const { account_id, event_type, subject_type, subject_id } = query
-        if (account_id !== undefined && !/^\d{1,18}$/.test(account_id)) throw notFound(`No account ${account_id}`)
         const rows = await listEvents(context.tx, {
           chain_id: account_id,
           type: event_type,
@@ -55,9 +59,10 @@ export const operatorRoutes =
         }))
         return { body: paged(self, page, shown) }
       }),
-      bind(api.verifyEvents, async ({ context, query }) => ({
-        body: { data: await verifyChain(context.tx, query.account_id ?? operatorChain) },
-      })),
+      bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
+        if (account_id !== undefined) await requireAccount(context, account_id)
+        return { body: { data: await verifyChain(context.tx, account_id ?? operatorChain) } }
+      }),
       bind(api.getClock, async () => ({ body: { data: { now: clock().now().toISOString() } } })),
       bind(api.moveClock, async ({ context, body }) => ({
         body: { data: { now: (await moveClock(context, clock(), body)).toISOString() } },

@@ -45,13 +45,14 @@ export async function openMovableClock(db: Db): Promise<MovableClock> {
   return clock
 }
 
-/** `now` plus PostgreSQL interval words ("45 days"); null if they are not understood or the time is out of range. */
+/** `now` plus PostgreSQL interval words ("45 days"); null if they are not understood, or give no time that can be reckoned with. */
 export async function addInterval(db: Executor, now: Date, words: string): Promise<Date | null> {
   try {
-    const { rows } = await sql<{ later: Date }>`select ${now}::timestamptz + ${words}::text::interval as later`.execute(
-      db,
-    )
-    return rows[0]?.later ?? null
+    const { rows } = await sql<{ later: Date | number | null }>`
+      select ${now}::timestamptz + ${words}::text::interval as later`.execute(db)
+    const later = rows[0]?.later
+    // "infinity" is an interval since PostgreSQL 17, and its sum no Date
+    return later instanceof Date && !Number.isNaN(later.getTime()) ? later : null
   } catch (error) {
     // class 22, data exception: the words are not an interval
     if (sqlState(error)?.startsWith('22')) return null

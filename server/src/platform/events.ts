@@ -118,7 +118,7 @@ export async function verifyChain(
   }>`
     with walked as (
       select sequence, hash,
-        hash = event_hash(coalesce(lag(hash) over (order by sequence), ''), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data)
+        hash = event_hash(coalesce(lag(hash) over (order by sequence), ''), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification)
           and sequence = row_number() over (order by sequence) as follows
       from event where chain_id = ${chain_id}::bigint
     )

@@ -68,14 +68,12 @@ export async function cancelJob(tx: Executor, kind: string, key: string): Promis
   await tx.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('locked_by', 'is', null).execute()
 }
 
-/** The time the next job falls due, null if none waits. Jobs being run count as due. */
-export async function nextDue(db: Executor): Promise<Date | null> {
-  const row = await db
-    .selectFrom('job')
-    .select(({ fn }) => fn.min('due_at').as('due_at'))
-    .where('dead_at', 'is', null)
-    .executeTakeFirst()
-  return row?.due_at ?? null
+/** The time the next job falls due, null if none waits. A job being run counts as due, even one that was rung for a later time meanwhile. */
+export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ due_at: Date | null }>`
+    select min(case when locked_by is null then due_at else least(due_at, ${now}) end) as due_at
+    from job where dead_at is null`.execute(db)
+  return rows[0]?.due_at ?? null
 }
 
 export interface JobRunner {
@@ -194,21 +192,20 @@ async function runOne(
   } catch (error) {
     if (stop.signal.aborted) return await giveBack(db, kind.kind, job.key, worker)
     log.warn({ err: error, kind: kind.kind, key: job.key, attempt: job.attempts, last_attempt }, 'a job failed')
-    const due_at = new Date(clock.now().getTime() + kind.backoff_ms(job.attempts))
-    await db
-      .updateTable('job')
-      .set({
-        locked_by: null,
-        locked_until: null,
-        due_at,
-        last_error: String(error).slice(0, 1000),
-        dead_at: last_attempt ? clock.now() : null,
-      })
-      .where('kind', '=', kind.kind)
-      .where('key', '=', job.key)
-      .where('locked_by', '=', worker)
-      .execute()
+    await putOff(db, kind, job, worker, clock.now(), error)
   }
+}
+
+/** Failed: again after the backoff, or dead after the last attempt. Rung again meanwhile, it begins anew. */
+async function putOff(db: Db, kind: JobKind, job: Claimed, worker: string, now: Date, error: unknown): Promise<void> {
+  const due_at = new Date(now.getTime() + kind.backoff_ms(job.attempts))
+  const dead_at = job.attempts >= kind.attempts_max ? now : null
+  await sql`
+    update job set locked_by = null, locked_until = null, again = false, last_error = ${String(error).slice(0, 1000)},
+      due_at = case when again then due_at else ${due_at} end,
+      dead_at = case when again then null else ${dead_at}::timestamptz end,
+      attempts = case when again then 0 else attempts end
+    where kind = ${kind.kind} and key = ${job.key} and locked_by = ${worker}`.execute(db)
 }
 
 /** Done: the job goes, unless it was rung again meanwhile or asked for another time. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit } from './http/serve.ts'
 import { problem } from './problem.ts'
@@ -17,7 +18,8 @@ export function createLimit(requests_per_minute: number): Limit {
   })
   return async (actor, remote_ip) => {
     try {
-      return headers(await limiter.consume(actor === null || actor.kind === 'system' ? remote_ip : actor.access_key))
+      const who = actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
+      return headers(await limiter.consume(who))
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const wait_s = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
@@ -26,4 +28,14 @@ export function createLimit(requests_per_minute: number): Limit {
       })
     }
   }
+}
+
+/** What counts as one address: an IPv6 customer commonly holds a whole /64 and could otherwise take a new one for each request. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [left = [], right] = address.split('::').map((half) => (half === '' ? [] : half.split(':')))
+  const zeros = right ? Array.from({ length: 8 - left.length - right.length }, () => '0') : []
+  return `${[...left, ...zeros, ...(right ?? [])].slice(0, 4).join(':')}::/64`
 }

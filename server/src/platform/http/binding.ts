@@ -2,12 +2,11 @@ import type { Readable } from 'node:stream'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, Body, Operation, Params, Query } from '@demarc/client'
 import type { Context, Deps, WriteContext } from '../context.ts'
-import type { Executor } from '../db.ts'
 
 /** A request after it was checked: by whom, what, and where to read and write. */
 export interface Call<O extends Operation> {
   /** In an operation with `effect: 'transaction'` its `tx` is the transaction that everything commits with. */
-  context: O['effect'] extends 'transaction' ? WriteContext : Context<Executor>
+  context: O['effect'] extends 'transaction' ? WriteContext : Context
   params: Params<O>
   query: Query<O>
   body: Body<O>
@@ -43,12 +42,14 @@ export interface Binding {
 
 /** Binds an operation to its handler: one line each in a feature's `routes.ts`. */
 export function bind<const O extends Operation>(operation: O, handle: Handler<O>): Binding {
-  // http/serve.ts builds the call from this very operation's shapes, so it is what the handler declares
-  return { operation, handle: handle as unknown as Binding['handle'] }
+  return { operation, handle }
 }
 
 /** What a feature's `routes.ts` exports. */
 export type Routes = (deps: Deps) => Binding[]
+
+/** What a successful answer's status is unless the handler says otherwise: the first that is declared. */
+export const successStatus = (operation: Operation): number => Number(Object.keys(operation.answers)[0])
 
 /** Absolute link to a path of the service. */
 export const link = (deps: { public_url: string }, path: string): string => deps.public_url + path

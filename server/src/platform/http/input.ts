@@ -21,8 +21,8 @@ export function checkAccept(accept: string | undefined, operation: Operation): v
     ...files,
     ...(files.length > 0 ? ['text/*'] : []),
   ])
-  const wanted = accept.split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? '')
-  if (wanted.some((type) => fine.has(type))) return
+  const wanted = accept.split(',').filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
+  if (wanted.some((part) => fine.has(part.split(';', 1)[0]?.trim().toLowerCase() ?? ''))) return
   throw problem(
     'not-acceptable',
     `This operation answers with ${mediaTypes[operation.media]}. Leave the Accept header out, or ask for that.`,
@@ -55,24 +55,31 @@ export function checkStreamType(header: string | undefined, types: readonly stri
   )
 }
 
-/** The whole body. Throws 413 as soon as it is known to be too large, 415 for a Content-Encoding. */
-export async function readBody(request: IncomingMessage, limit_bytes: number): Promise<Buffer> {
+/** The whole body. Throws 413 as soon as it is known to be too large, 408 when it takes too long, 415 for a Content-Encoding. */
+export async function readBody(request: IncomingMessage, limit_bytes: number, timeout_ms: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
     throw problem('unsupported-media-type', 'Send the body without a Content-Encoding.')
-  const tooLarge = () =>
-    problem('payload-too-large', `The body may have at most ${limit_bytes} bytes.`, {
-      headers: { connection: 'close' },
-    })
+  const tooLarge = () => problem('payload-too-large', `The body may have at most ${limit_bytes} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > limit_bytes) throw tooLarge()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    if (bytes > limit_bytes) throw tooLarge()
-    chunks.push(chunk)
+  const collect = async () => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    // left standing when we stop in the middle: to destroy it would be to hang up before the answer
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > limit_bytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
   }
-  return Buffer.concat(chunks)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(problem('request-timeout')), timeout_ms)
+  try {
+    return await Promise.race([collect(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** JSON of a body. Empty is undefined. Throws 400 for what is not JSON, nests too deep, or is not UTF-8. */
@@ -129,10 +136,13 @@ export function parseParams(operation: Operation, given: unknown): unknown {
 export function parseQuery(operation: Operation, given: Record<string, unknown>): unknown {
   if (!operation.query) return {}
   const present = Object.fromEntries(Object.entries(given).filter(([, v]) => v !== ''))
-  const parsed = operation.query.safeParse(present, { error: plainWords })
+  const parsed = operation.query.safeParse(present, { error: queryWords })
   if (!parsed.success) throw fieldProblem(parsed.error.issues, 'map')
   return parsed.data
 }
+
+const queryWords: z.core.$ZodErrorMap = (issue) =>
+  Array.isArray(issue.input) ? 'Must be given once.' : plainWords(issue)
 
 /** Parses a JSON body. Unknown fields are refused, all failing fields named at once. */
 export function parseBody(operation: Operation, given: unknown): unknown {

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { mediaTypes, type Operation } from '@demarc/client'
 import { mayCall, type Actor } from '../actor.ts'
 import type { Context, Deps } from '../context.ts'
-import { inTransaction, type Tx } from '../db.ts'
-import { assertSameRequest, claimIdempotencyKey, fingerprint, keepAnswer, readIdempotencyKey } from '../idempotency.ts'
+import { inTransaction } from '../db.ts'
+import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
-import type { Answer, Binding, Call } from './binding.ts'
+import { successStatus, type Answer, type Binding, type Call } from './binding.ts'
 import {
   checkAccept,
   checkJsonType,
@@ -19,7 +18,8 @@ import {
   parseQuery,
   readBody,
 } from './input.ts'
-import { HashedStream } from './hashed-stream.ts'
+import { serveOnce } from './once.ts'
+import { sendJson } from './reply.ts'
 
 /** Who a request is from. Throws 401, or 429 for too many failures. */
 export type Authenticate = (
@@ -35,6 +35,7 @@ export interface ServeOptions {
   authenticate: Authenticate
   limit: Limit
   body_limit_bytes: number
+  body_timeout_ms: number
 }
 
 /** Nobody: operations that need no key act without one and see nothing of an account. */
@@ -71,7 +72,13 @@ export async function serve(
     ['POST', 'PATCH'].includes(operation.method) && actor
       ? readIdempotencyKey(request.headers['idempotency-key'])
       : null
-  if (key !== null && actor) return await serveOnce(deps, binding, actor, key, bytes, call, request, reply)
+  if (key !== null && actor) {
+    const claim = { actor, key, now: deps.clock.now() }
+    const outcome = await serveOnce(deps, binding, claim, request, bytes, call)
+    if ('answer' in outcome) return send(reply, operation, outcome.answer)
+    reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
+    return sendText(reply, operation, outcome.replay.body)
+  }
   const answer =
     operation.effect === 'transaction'
       ? await inTransaction(deps.db, (tx) => binding.handle(call(tx, request.raw)))
@@ -100,65 +107,24 @@ async function takeBody(
   if (operation.body === undefined) return nothing
   const type = request.headers['content-type']
   if (!(operation.body instanceof z.ZodType)) return (checkStreamType(type, operation.body.bytes), nothing)
-  const bytes = await readBody(request.raw, options.body_limit_bytes)
+  const bytes = await readBody(request.raw, options.body_limit_bytes, options.body_timeout_ms)
   if (bytes.length > 0) checkJsonType(type)
   return { bytes, body: parseBody(operation, parseJson(bytes)) }
 }
 
-/** With an Idempotency-Key: the effect once, its first answer again for every repetition. */
-async function serveOnce(
-  deps: Deps,
-  binding: Binding,
-  actor: Actor,
-  key: string,
-  bytes: Buffer,
-  call: (tx: Context['tx'], stream: Readable) => Call<Operation>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { operation } = binding
-  const streamed = operation.body !== undefined && !(operation.body instanceof z.ZodType)
-  const print = (body: Buffer) => fingerprint(request.method, request.url, body)
-  const outcome = await inTransaction(deps.db, async (tx: Tx) => {
-    // a long stream keeps this transaction open without a statement
-    if (operation.effect === 'own') await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-    const claimed = await claimIdempotencyKey(
-      tx,
-      deps.vault,
-      actor,
-      key,
-      streamed ? null : print(bytes),
-      deps.clock.now(),
-    )
-    const hashed = new HashedStream(request.raw)
-    if (claimed !== 'first') {
-      if (streamed) assertSameRequest(claimed.fingerprint, print(await hashed.drain()))
-      return { replay: claimed.answer }
-    }
-    const answer = await binding.handle(
-      call(operation.effect === 'transaction' ? tx : deps.db, streamed ? hashed : request.raw),
-    )
-    const kept = {
-      status: Number(answer.status ?? successStatus(operation)),
-      body: 'body' in answer && answer.body !== undefined ? JSON.stringify(answer.body) : '',
-    }
-    await keepAnswer(tx, deps.vault, actor, key, print(streamed ? hashed.digest() : bytes), kept)
-    return { answer }
-  })
-  if ('answer' in outcome) return send(reply, operation, outcome.answer)
-  reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
-  return outcome.replay.body === '' ? reply.send() : reply.type(mediaTypes[operation.media]).send(outcome.replay.body)
-}
-
 function send(reply: FastifyReply, operation: Operation, answer: Answer<Operation>): FastifyReply {
-  reply.status(Number(answer.status ?? successStatus(operation)))
+  reply.status(answer.status ?? successStatus(operation))
   for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value)
-  if ('stream' in answer) return reply.type(answer.content_type ?? mediaTypes[operation.media]).send(answer.stream)
-  if (answer.body === undefined) return reply.send()
-  return reply.type(mediaTypes[operation.media]).send(JSON.stringify(answer.body))
+  if ('stream' in answer) {
+    // the head of a large file must not cost reading it
+    if (reply.request.method === 'HEAD' && typeof answer.stream !== 'string') answer.stream.destroy()
+    return reply.type(answer.content_type ?? mediaTypes[operation.media]).send(answer.stream)
+  }
+  return sendText(reply, operation, answer.body === undefined ? '' : JSON.stringify(answer.body))
 }
 
-const successStatus = (operation: Operation): number => Number(Object.keys(operation.answers)[0])
+const sendText = (reply: FastifyReply, operation: Operation, text: string) =>
+  text === '' ? reply.send() : sendJson(reply, operation.media, text)
 
 /** The URL as asked for, on the public address, without stray keys such as `&null`. */
 function selfUrl(deps: Deps, request: FastifyRequest): string {

@@ -1,12 +1,13 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { mediaTypes, type Media, type ProblemType } from '@demarc/client'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Media } from '@demarc/client'
 import type { Deps } from '../context.ts'
 import { notReady } from '../faults.ts'
-import { Problem, problem, wireAnswer } from '../problem.ts'
+import { Problem, problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
+import { answerGarbage, answerOddities } from './garbage.ts'
+import { answerUnrouted } from './no-route.ts'
+import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
 
 /** The HTTP server: every path, every fault, one error form. Knows operations only as data. */
@@ -17,12 +18,22 @@ export const httpLimits = {
   /** For the headers to arrive, then for the whole request. Ingest streams may take long, so the latter is generous. */
   headers_timeout_ms: 15_000,
   request_timeout_ms: 3_600_000,
+  /** How often those two are looked at. */
+  check_ms: 5_000,
+  /** For a JSON body to arrive. */
+  body_timeout_ms: 60_000,
+  /** For the rest of a body that was answered before its end: a socket closed at once would take the answer with it. */
+  linger_ms: 10_000,
   keep_alive_ms: 72_000,
   connections: 10_000,
 } as const
 
-export interface HttpOptions extends ServeOptions {
+export type HttpLimits = { -readonly [K in keyof typeof httpLimits]: number }
+
+export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
+  /** Limits other than `httpLimits`. */
+  limits?: Partial<HttpLimits>
   /** Told of every answered request. */
   observe?: (seen: { operation: string; method: string; status: number; duration_s: number }) => void
 }
@@ -36,6 +47,7 @@ declare module 'fastify' {
 
 /** Builds the server from the bindings. Nothing listens yet. */
 export function buildServer(deps: Deps, bindings: readonly Binding[], options: HttpOptions): FastifyInstance {
+  const limits = { ...httpLimits, ...options.limits }
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -43,83 +55,54 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false, maxParamLength: 500 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     http: {
-      maxHeaderSize: httpLimits.header_bytes,
-      headersTimeout: httpLimits.headers_timeout_ms,
-      requestTimeout: httpLimits.request_timeout_ms,
+      maxHeaderSize: limits.header_bytes,
+      headersTimeout: limits.headers_timeout_ms,
+      requestTimeout: limits.request_timeout_ms,
+      connectionsCheckingInterval: limits.check_ms,
+      // refused below, in our own form
+      requireHostHeader: false,
     },
-    keepAliveTimeout: httpLimits.keep_alive_ms,
+    keepAliveTimeout: limits.keep_alive_ms,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => {
-      void answerFault(deps, error, request, reply)
-    },
+    frameworkErrors: (error, request, reply) => void answerFault(deps, error, request, reply),
     clientErrorHandler: answerGarbage,
     return503OnClosing: false,
   })
-  app.server.maxConnections = httpLimits.connections
-  // bodies are read by operation, not by content type
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.server.maxConnections = limits.connections
+  answerOddities(app.server)
+  answerUnrouted(app)
+  // operations read their bodies themselves and judge their types: Fastify is told that no method has one
+  for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw problem('malformed-request', 'The Host header is missing.')
   })
-  // Fastify adds a charset, which JSON:API forbids and JSON does not have
-  app.addHook('onSend', async (_request, reply) => {
-    const type = reply.getHeader('content-type')
-    if (typeof type === 'string' && /json;/.test(type)) reply.header('content-type', type.split(';', 1)[0])
-  })
-  app.addHook('onResponse', async (request, reply) => finish(deps, options, request, reply))
+  app.addHook('onResponse', async (request, reply) => finish(deps, options, limits.linger_ms, request, reply))
   app.setErrorHandler((error, request, reply) => answerFault(deps, error, request, reply))
-  const paths = bindings.flatMap(({ operation: o }) =>
-    [o.path, ...(o.aliases ?? [])].map((path) => ({ method: o.method, path, pattern: pathPattern(path) })),
-  )
-  app.setNotFoundHandler((request, reply) => answerNoRoute(paths, request, reply))
+  const serveOptions = { ...options, body_timeout_ms: limits.body_timeout_ms }
   for (const binding of bindings)
     for (const path of [binding.operation.path, ...(binding.operation.aliases ?? [])])
       app.route({
         method: binding.operation.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
         config: { operation: binding.operation.id, media: binding.operation.media },
-        handler: (request, reply) => serve(deps, options, binding, request, reply),
+        handler: (request, reply) => serve(deps, serveOptions, binding, request, reply),
       })
   return app
 }
 
-/** Tolerated spellings: the segment `loa` in any case, and operator paths below the version prefix. */
+/** Tolerated spellings: the absolute form of proxies, the segment `loa` in any case, operator paths below the version prefix. */
 function rewrite(url: string): string {
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
-  const plain = path.replace(/^\/v2(?=\/operator(?:\/|$))/, '').replace(/\/loa(?=\/|$)/i, '/loa')
-  return end < 0 ? plain : plain + url.slice(end)
+  const [target, query] = splitOnce(url.replace(/^https?:\/\/[^/?]*/i, ''), '?')
+  const path = target === '' ? '/' : target
+  return path.replace(/^\/v2(?=\/operator(?:\/|$))/, '').replace(/\/loa(?=\/|$)/i, '/loa') + query
 }
 
-const pathPattern = (path: string) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`)
-
-/** A path that exists with other methods: 405, or the methods themselves for OPTIONS. Otherwise 404. */
-function answerNoRoute(
-  paths: readonly { method: string; path: string; pattern: RegExp }[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const path = request.url.split('?', 1)[0] ?? '/'
-  const methods = new Set(paths.filter((p) => p.pattern.test(path)).map((p) => p.method))
-  if (methods.size === 0)
-    return sendProblem(reply, problem('not-found', 'There is no such path. /docs lists those there are.'))
-  if (methods.has('GET')) methods.add('HEAD')
-  const allow = [...methods, 'OPTIONS'].toSorted().join(', ')
-  if (request.method === 'OPTIONS') return reply.header('allow', allow).status(204).send()
-  return sendProblem(
-    reply,
-    problem('method-not-allowed', `${request.method} is not one of ${allow}.`, { headers: { allow } }),
-  )
-}
-
-/** Errors come in the media type of the operation; where there is none, in plain JSON. */
-function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
-  const { status, body } = wireAnswer(p)
-  for (const [name, value] of Object.entries(p.options.headers ?? {})) reply.header(name, value)
-  if (status === 401) reply.header('www-authenticate', 'Basic realm="Demarc", charset="UTF-8"')
-  const media = reply.request.routeOptions.config?.media ?? 'json'
-  return reply.status(status).type(mediaTypes[media]).send(JSON.stringify(body))
+/** Before and from the first of these characters on. */
+function splitOnce(text: string, at: string): [string, string] {
+  const place = text.indexOf(at)
+  return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place)]
 }
 
 async function answerFault(
@@ -128,11 +111,10 @@ async function answerFault(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  reply.header('x-request-id', request.id)
-  const known = error instanceof Problem ? error : (fromFastify(error) ?? notReady(error))
+  const known = error instanceof Problem ? error : (unreadable(error, request) ?? notReady(error))
   if (known) return sendProblem(reply, known)
   deps.log.error(
-    { err: error, request_id: request.id, operation: request.routeOptions.config.operation },
+    { err: error, request_id: request.id, operation: request.routeOptions.config?.operation },
     'a request failed',
   )
   return sendProblem(
@@ -141,43 +123,32 @@ async function answerFault(
   )
 }
 
-/** Fastify's own refusals, in our words. */
-function fromFastify(error: unknown): Problem | null {
-  const { code, statusCode } = error as Partial<FastifyError>
+/** The router's refusals in our words, and clients that went away while their body was read. */
+function unreadable(error: unknown, request: FastifyRequest): Problem | null {
+  const { code } = error as { code?: unknown }
   if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path has a bad percent-encoding.')
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return problem('malformed-request', 'The body is not as long as Content-Length says.')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problem('unsupported-media-type')
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problem('payload-too-large')
-  if (code?.startsWith('FST_') && statusCode === 400) return problem('malformed-request')
-  // the client went away while its body was read
-  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE')
-    return problem('malformed-request', 'The request was broken off.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return problem('not-found', 'There is no such path: a part of it is too long.')
+  if (request.raw.destroyed && !request.raw.complete) return problem('malformed-request', 'The request was broken off.')
   return null
 }
 
-const garbage: Record<string, ProblemType> = {
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
-}
-
-/** Bytes that are not HTTP never reach a route: the answer is written to the socket by hand. */
-function answerGarbage(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  // an answer is under way: another head in its middle would be read as its body
-  if (socket._httpMessage?.headersSent) return void socket.destroy(error)
-  const p = problem(garbage[error.code ?? ''] ?? 'malformed-request')
-  const { status, body } = wireAnswer(p)
-  const text = JSON.stringify(body)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${text}`,
-  )
-}
-
-function finish(deps: Deps, options: HttpOptions, request: FastifyRequest, reply: FastifyReply): void {
+function finish(
+  deps: Deps,
+  { observe }: HttpOptions,
+  linger_ms: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { raw } = request
+  if (!raw.complete) {
+    raw.unpipe().resume()
+    setTimeout(() => {
+      if (!raw.complete) raw.socket.destroy()
+    }, linger_ms).unref()
+  }
   const operation = request.routeOptions.config?.operation ?? 'none'
-  options.observe?.({
+  observe?.({
     operation,
     method: request.method,
     status: reply.statusCode,
