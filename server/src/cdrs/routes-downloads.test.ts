@@ -6,7 +6,7 @@ import { callRecord } from '../../test/support/call-records.ts'
 import { testEngine } from '../../test/support/engine.ts'
 import { askExport, completedExport, download, exportEnded, type ExportResource } from '../../test/support/exports.ts'
 import { rawClient } from '../../test/support/raw.ts'
-import { refusal } from '../../test/support/refusals.ts'
+import { refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 import { expireExport } from './actions.ts'
@@ -162,7 +162,7 @@ describe('after its time', () => {
     assert.equal(await status(urlOf(done)), 410)
     assert.equal(existsSync(fileOf(done)), false)
     const params = { export_id: done.id }
-    assert.match(String((await refusal(account.client.getCdrExportFile({ params }), 410)).detail), /has expired/)
+    assert.match(await sentence(account.client.getCdrExportFile({ params }), 410), /has expired/)
     assert.deepEqual(await read(done.id), { ...done.attributes, download_url: null })
     const tampered = urlOf(done)
     tampered.searchParams.set('account', other.id)

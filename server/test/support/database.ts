@@ -69,7 +69,7 @@ const open: (() => Promise<void>)[] = []
 let own_server: Promise<string> | undefined
 
 after(async () => {
-  for (const close of open.reverse()) await close()
+  for (const close of open.toReversed()) await close()
 })
 
 /** Closes something that stands on a test database, before that and at the end of the file. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
@@ -32,16 +32,15 @@ const patience_ms = 30_000
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const at = (path: string) => arrivals.filter((a) => a.path === path)
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const arrival = { path: request.url ?? '', headers: request.headers, body }
-      arrivals.push(arrival)
-      const reply = receiver.answer(arrival, at(arrival.path).length)
-      if (typeof reply === 'function') return reply(response)
-      const { status, headers } = typeof reply === 'number' ? { status: reply } : reply
-      response.writeHead(status, headers).end()
-    })
-  })
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const arrival = { path: request.url ?? '', headers: request.headers, body: await text(request) }
+    arrivals.push(arrival)
+    const reply = receiver.answer(arrival, at(arrival.path).length)
+    if (typeof reply === 'function') return reply(response)
+    const { status, headers } = typeof reply === 'number' ? { status: reply } : reply
+    response.writeHead(status, headers).end()
+  }
+  const server = createServer((request, response) => void receive(request, response))
   // every loopback address is this machine, so that tests can have several hosts
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
   const { port } = server.address() as AddressInfo // it listens on TCP
