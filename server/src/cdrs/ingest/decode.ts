@@ -92,13 +92,15 @@ async function take(input: AsyncGenerator<Buffer>): Promise<Buffer | undefined> 
   return done === true ? undefined : value
 }
 
-/** Gives the decoder one piece after another. Never settles when the decoder ends within a piece, which then stays in `body`. */
+/** Gives the decoder one piece after another. When it ends within a piece, that one stays in `body`; Node may tell or not that it was written. */
 async function feed(decoder: Decoder, body: Body): Promise<void> {
+  const start = body.before
   while (body.piece !== undefined) {
     const { piece } = body
     await new Promise<void>((resolve, reject) => {
       decoder.write(piece, (error) => (error == null ? resolve() : reject(error)))
     })
+    if (start + decoder.bytesWritten < body.before + piece.length) return
     body.before += piece.length
     body.piece = await take(body.input)
   }

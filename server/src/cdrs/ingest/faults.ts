@@ -12,8 +12,8 @@ export type Refusal = { line: number; messages: Messages }
 const WHOLE_LINE = 'line'
 
 export class Faults {
-  // Most lines have none. No prototype: a field may be called __proto__.
-  #messages: Messages | undefined
+  /** Most lines have none. */
+  #messages: Map<string, string[]> | undefined
   #unknown = 0
 
   get any(): boolean {
@@ -21,9 +21,9 @@ export class Faults {
   }
 
   add(field: string, message: string): void {
-    this.#messages ??= Object.create(null) as Messages
-    const known = this.#messages[field]
-    if (known === undefined) this.#messages[field] = [message]
+    this.#messages ??= new Map()
+    const known = this.#messages.get(field)
+    if (known === undefined) this.#messages.set(field, [message])
     else if (!known.includes(message)) known.push(message)
   }
 
@@ -39,6 +39,6 @@ export class Faults {
   }
 
   messages(): Messages {
-    return this.#messages ?? {}
+    return Object.fromEntries(this.#messages ?? [])
   }
 }
