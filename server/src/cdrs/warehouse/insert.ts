@@ -168,6 +168,6 @@ function key({ account_id, id }: Pick<Named, 'account_id' | 'id'>): string {
 }
 
 /** 64 bits are enough, as a hit is checked against the record itself. */
-function hashOf(account_id: string, id: string): string {
+export function hashOf(account_id: string, id: string): string {
   return createHash('sha256').update(key({ account_id, id })).digest().readBigUInt64BE().toString()
 }

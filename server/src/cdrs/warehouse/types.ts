@@ -141,8 +141,9 @@ export type Warehouse = {
   /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
   ensureSchema: () => Promise<void>
   /**
-   * Writes those records that the store does not have yet, all or none of them durably; the first delivery of an id wins. At most
-   * `INSERT_ROWS_MAX` records. Safe to repeat with the same or an overlapping batch after any failure.
+   * Writes those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
+   * when it rejects, any part may be, and the batch is to be delivered again. Any number of records; a record that the columns cannot hold
+   * exactly is a RangeError before anything of its 20,000 is written.
    */
   insert: (records: readonly CdrRecord[]) => Promise<InsertOutcome>
   /** Those of `ids` that the account has. */
@@ -154,12 +155,13 @@ export type Warehouse = {
   sample: (query: CdrQuery, limit: number, options?: Cancellable) => Promise<CdrRow[]>
   /**
    * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only when it was proved that `totals` are the
-   * sums over the very rows it carried; else it is destroyed with `SnapshotMoved` (start again) or one of the errors above.
+   * sums over the very rows it carried; else it is destroyed with `SnapshotMoved` (start again) or one of the errors above. Read or destroy
+   * the body: it holds one of few places, and further exports wait for one.
    */
   stream: (query: CdrQuery, format: CdrFormat, options?: Cancellable) => Promise<CdrStream>
   /**
    * `stream` with the starting again done: calls `write` with a fresh body, and once more after `SnapshotMoved`, up to
-   * `EXPORT_ATTEMPTS` times. `write` must consume the body to its end, reject if it errors, and begin its file anew on each call.
+   * `LIMITS.export_attempts` times. `write` must consume the body to its end, reject if it errors, and begin its file anew on each call.
    */
   export: <T>(
     query: CdrQuery,

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BadStatement, killStatement, readStatement } from './statement.ts'
+
+const read = (parameters: Record<string, string>, body = '') =>
+  readStatement(new URL(`http://cdr-engine/?${new URLSearchParams(parameters)}`), Buffer.from(body))
+
+describe('a request of the ClickHouse HTTP interface', () => {
+  test('with a SELECT in its body is answered as it comes, with its settings and a name to kill it by', () => {
+    assert.deepEqual(
+      read({ query_id: 'q1', max_threads: '2', date_time_output_format: 'iso', database: 'x' }, 'SELECT 1 FORMAT CSV'),
+      {
+        kind: 'stream',
+        format: 'CSV',
+        sql: "SELECT 1 \nSETTINGS max_threads = 2, date_time_output_format = 'iso', log_comment = 'q1'",
+      },
+    )
+  })
+
+  for (const [format, kind] of [
+    ['JSONCompactEachRow', 'stream'],
+    ['TabSeparated', 'stream'],
+    ['Parquet', 'file'],
+    ['JSON', 'whole'],
+    ['CSVWithNames', 'whole'],
+  ] as const) {
+    test(`for ${format} is answered by ${kind}`, () => {
+      assert.equal(read({}, `WITH 1 AS x SELECT x FORMAT ${format}`).kind, kind)
+      assert.equal(read({ default_format: format }, 'SELECT 1').kind, kind)
+    })
+  }
+
+  test('that changes something runs as it stands', () => {
+    assert.deepEqual(read({ query_id: 'q1', max_threads: '2' }, 'CREATE TABLE x (a Int8) ENGINE = Memory;'), {
+      kind: 'whole',
+      format: 'TabSeparated',
+      sql: 'CREATE TABLE x (a Int8) ENGINE = Memory',
+    })
+  })
+
+  test('with an INSERT in its URL takes the body for its rows', () => {
+    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT JSONEachRow', async_insert: '0' }, 'rows'), {
+      kind: 'insert',
+      table: 'demarc.cdr',
+      columns: ['a', 'b'],
+      format: 'JSONEachRow',
+      settings: { async_insert: 0 },
+    })
+  })
+
+  test('cannot smuggle anything in through a setting', () => {
+    assert.throws(() => read({ 'a = 1, readonly': '0' }, 'SELECT 1'), BadStatement)
+    assert.throws(() => read({ param_x: '1' }, 'SELECT {x:String}'), BadStatement)
+    const { sql } = read({ note: "x', readonly = '0\\" }, 'SELECT 1') as { sql: string }
+    assert.match(sql, /note = 'x\\', readonly = \\'0\\\\'/)
+    assert.equal(killStatement("a' OR 1"), "KILL QUERY WHERE Settings['log_comment'] = 'a\\' OR 1' ASYNC")
+  })
+
+  test('adds its settings to those of the text', () => {
+    const { sql } = read({ query_id: 'q' }, 'SELECT 1 SETTINGS max_threads = 1') as { sql: string }
+    assert.equal(sql, "SELECT 1 SETTINGS max_threads = 1, log_comment = 'q'")
+  })
+})

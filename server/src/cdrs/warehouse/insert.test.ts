@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ACCOUNT, ALL_TIME, callRecord } from '../../../test/support/call-records.ts'
+import { testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { WarehouseUnavailable } from './errors.ts'
+import { hashOf } from './insert.ts'
+import { insertLine } from './rows.ts'
+import { INSERTED_COLUMNS } from './schema.ts'
+import { BATCH, numberedBatch } from './testing/numbered.ts'
+import type { CdrRecord } from './types.ts'
+import { openWarehouse } from './warehouse.ts'
+
+const store = await testWarehouse()
+const { warehouse, clickhouse, at, database } = store
+let accounts = 0
+
+/** An account that no other test has, and its records. */
+function fresh() {
+  const account_id = String(90_000 + (accounts += 1))
+  const query = { account_id, filter: ALL_TIME }
+  return {
+    account_id,
+    record: (given: Partial<CdrRecord>) => callRecord({ account_id, ...given }),
+    stored: async () => (await warehouse.sample(query, 1000)).map((row) => row['number_alias']),
+    count: () => warehouse.count(query),
+    totals: () => warehouse.totals(query),
+  }
+}
+
+describe('a record', () => {
+  test('delivered again is a duplicate, and there once', async () => {
+    const { record, count } = fresh()
+    const batch = ['a', 'b', 'c'].map((id) => record({ id }))
+    assert.deepEqual(await warehouse.insert(batch), { accepted: 3, duplicates: 0 })
+    assert.deepEqual(await warehouse.insert([...batch, record({ id: 'd' })]), { accepted: 1, duplicates: 3 })
+    assert.equal(await count(), 4)
+  })
+
+  test('twice in one batch is the first of the two', async () => {
+    const { record, stored } = fresh()
+    const batch = ['first', 'second'].map((number_alias) => record({ id: 'a', number_alias }))
+    assert.deepEqual(await warehouse.insert(batch), { accepted: 1, duplicates: 1 })
+    assert.deepEqual(await stored(), ['first'])
+  })
+
+  for (const start_time of ['2025-03-01T12:00:00.001Z', '2019-11-30T00:00:00.000Z']) {
+    test(`that comes back as of ${start_time} is still the first one`, async () => {
+      const { record, stored } = fresh()
+      await warehouse.insert([record({ id: 'a', number_alias: 'first' })])
+      const again = record({ id: 'a', number_alias: 'second', start_time: new Date(start_time) })
+      assert.deepEqual(await warehouse.insert([again]), { accepted: 0, duplicates: 1 })
+      assert.deepEqual(await stored(), ['first'])
+    })
+  }
+
+  test('of another account is another record', async () => {
+    const [one, other] = [fresh(), fresh()]
+    assert.deepEqual(await warehouse.insert([one.record({ id: 'a' }), other.record({ id: 'a' })]), {
+      accepted: 2,
+      duplicates: 0,
+    })
+    assert.deepEqual([await one.count(), await other.count()], [1, 1])
+  })
+
+  test('is known by its id, and only by it', async () => {
+    const { account_id, record } = fresh()
+    await warehouse.insert(["it's", 'nul\0', '😀', '\ud800'].map((id) => record({ id })))
+    const asked = ["it's", 'nul\0', '😀', '\ud800', 'nul', '', "' OR 1"]
+    assert.deepEqual(await warehouse.existingIds(account_id, asked), new Set(["it's", 'nul\0', '😀', '\ud800']))
+    assert.deepEqual(await warehouse.existingIds('1', asked), new Set())
+  })
+
+  test('at the ends of every range is kept exactly', async () => {
+    const { record, totals } = fresh()
+    const batch = [
+      record({
+        id: 'a',
+        start_time: new Date('1900-01-01T00:00:00.000Z'),
+        cost_subtotal: '999999999.99999999',
+        connect_fee: '999999999.99999999',
+      }),
+      record({
+        id: 'b',
+        start_time: new Date('2299-12-31T23:59:59.998Z'),
+        cost_subtotal: '-999999999.99999999',
+        usf_fee: '0.00000001',
+        billed_duration: 4_294_967_295,
+      }),
+    ]
+    assert.deepEqual(await warehouse.insert(batch), { accepted: 2, duplicates: 0 })
+    const { total_cost, call_subtotal, billed_seconds } = await totals()
+    assert.deepEqual([total_cost, call_subtotal, billed_seconds], ['1000000000.002', '0', '4294967355'])
+  })
+
+  test('may be one of many months in a batch', async () => {
+    const { record, count } = fresh()
+    await warehouse.insert(
+      Array.from({ length: 120 }, (_, month) =>
+        record({ id: `m${month}`, start_time: new Date(Date.UTC(1990, month, 1)) }),
+      ),
+    )
+    assert.equal(await count(), 120)
+  })
+
+  for (const [what, given] of Object.entries({
+    'nine decimal places': { rate: '0.123456789' },
+    'a billion dollars': { usf_fee: '1000000000' },
+    'an exponent': { ccrf: '1e-3' },
+    'half a second': { duration: 1.5 },
+    'a negative duration': { billed_duration: -1 },
+    'a day that does not exist': { end_time: new Date('2025-02-31T99:00:00Z') },
+    'the year 1899': { start_time: new Date('1899-12-31T23:59:59.999Z') },
+  })) {
+    test(`with ${what} is refused, and the batch with it`, async () => {
+      const { record, count } = fresh()
+      await assert.rejects(warehouse.insert([record({ id: 'good' }), record({ id: 'bad', ...given })]), RangeError)
+      assert.equal(await count(), 0)
+    })
+  }
+})
+
+describe('a batch', () => {
+  test('delivered by two processes at once, without a lock between them, is there once', async () => {
+    const { record, count, totals } = fresh()
+    const other = openWarehouse({ at, database })
+    after(() => other.close())
+    const batch = Array.from({ length: 2000 }, (_, index) => record({ id: `r${index}`, cost_subtotal: '0.00000001' }))
+    await Promise.all([warehouse.insert(batch), other.insert(batch), warehouse.insert(batch), other.insert(batch)])
+    assert.equal(await count(), 2000)
+    assert.equal((await totals()).call_subtotal, '0.00002')
+    assert.deepEqual(await warehouse.insert(batch), { accepted: 0, duplicates: 2000 })
+  })
+
+  test('is written under the lock that is given', async () => {
+    let inside = 0
+    const locked = openWarehouse({
+      at,
+      database,
+      exclusively: async (work) => {
+        assert.equal((inside += 1), 1)
+        return work().finally(() => (inside -= 1))
+      },
+    })
+    after(() => locked.close())
+    const { record, count } = fresh()
+    await Promise.all(['a', 'b', 'a', 'b'].map((id) => locked.insert([record({ id })])))
+    assert.equal(await count(), 2)
+  })
+
+  test('from a sender that is killed at any moment is whole and single after it was delivered again', async () => {
+    const batches = 5
+    const program = join(import.meta.dirname, 'testing/sender.ts')
+    const address = 'url' in at ? at.url : at.socket
+    for (const delay_ms of [0, 12, 40]) {
+      const sender = fork(program, [address, database, String(batches)], { execArgv: [] })
+      const gone = once(sender, 'exit')
+      await Promise.race([once(sender, 'message'), gone])
+      await sleep(delay_ms)
+      sender.kill('SIGKILL')
+      await gone
+    }
+    for (let batch = 0; batch < batches; batch += 1) {
+      const { accepted, duplicates } = await warehouse.insert(numberedBatch(batch))
+      assert.equal(accepted + duplicates, BATCH)
+    }
+    const total = batches * BATCH
+    const { num_calls, call_subtotal } = await warehouse.totals({ account_id: ACCOUNT, filter: ALL_TIME })
+    assert.equal(num_calls, total)
+    assert.equal(call_subtotal, `0.0${(total * (total + 1)) / 2}`.replace(/0+$/, ''))
+  })
+})
+
+describe('a claim', () => {
+  const OTHER_TIME = '2025-01-01 00:00:00.000'
+
+  test('whose record never came does not keep the record out', async () => {
+    const { account_id, record, count } = fresh()
+    await claim(account_id, 'a', OTHER_TIME, '1')
+    assert.deepEqual(await warehouse.existingIds(account_id, ['a']), new Set())
+    assert.deepEqual(await warehouse.insert([record({ id: 'a' })]), { accepted: 1, duplicates: 0 })
+    assert.equal(await count(), 1)
+  })
+
+  test('whose record may still be on its way is waited for', async () => {
+    const { account_id, record, stored } = fresh()
+    await claim(account_id, 'a', OTHER_TIME)
+    const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
+    await sleep(700)
+    const late = record({ id: 'a', number_alias: 'first', start_time: new Date(`${OTHER_TIME.replace(' ', 'T')}Z`) })
+    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(insertLine(late)))
+    assert.deepEqual(await inserted, { accepted: 0, duplicates: 1 })
+    assert.deepEqual(await stored(), ['first'])
+  })
+})
+
+describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () => {
+  test('during which the engine is killed is reported lost or done, and repeating it makes it whole', async () => {
+    const engine = await testEngine()
+    const own = openWarehouse({ at: { socket: engine.socket } })
+    after(() => own.close())
+    await own.ensureSchema()
+    for (let batch = 0; batch < 3; batch += 1) {
+      const inserted = own.insert(numberedBatch(batch)).catch((error: unknown) => {
+        assert.ok(error instanceof WarehouseUnavailable)
+      })
+      await sleep(batch * 20)
+      process.kill(engine.pid() ?? assert.fail('no engine runs'), 'SIGKILL')
+      await inserted
+      await own.insert(numberedBatch(batch))
+    }
+    assert.equal(await own.count({ account_id: ACCOUNT, filter: ALL_TIME }), 3 * BATCH)
+  })
+})
+
+/** Claims as a sender does who dies before he writes the record. */
+async function claim(account_id: string, id: string, start_time: string, claimed?: string): Promise<void> {
+  const hash = hashOf(account_id, id)
+  const columns = ['id_hash', 'start_time', ...(claimed === undefined ? [] : ['claimed'])]
+  const line = JSON.stringify([hash, start_time, ...(claimed === undefined ? [] : [claimed])])
+  await clickhouse.insert(`${database}.cdr_id`, columns, Buffer.from(line))
+}

@@ -1,0 +1,16 @@
+import { callRecord } from '../../../../test/support/call-records.ts'
+import type { CdrRecord } from '../types.ts'
+
+export const BATCH = 500
+
+/** The same records whenever it is asked, over three months, so that one batch is several parts. */
+export function numberedBatch(batch: number): CdrRecord[] {
+  return Array.from({ length: BATCH }, (_, index) => {
+    const number = batch * BATCH + index
+    return callRecord({
+      id: `call-${number}`,
+      start_time: new Date(Date.UTC(2025, number % 3, 1, 0, 0, 0, number)),
+      cost_subtotal: `0.${String(number + 1).padStart(8, '0')}`,
+    })
+  })
+}

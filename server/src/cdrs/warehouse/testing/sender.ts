@@ -1,0 +1,12 @@
+/** Inserts the batches of insert.test.ts, as a process that can be killed: `sender.ts <socket or URL> <database> <batches>`. */
+
+import { openWarehouse } from '../warehouse.ts'
+import { numberedBatch } from './numbered.ts'
+
+const [at = '', database = '', batches = ''] = process.argv.slice(2)
+const warehouse = openWarehouse({ at: at.startsWith('http') ? { url: at } : { socket: at }, database })
+for (let batch = 0; batch < Number(batches); batch += 1) {
+  await warehouse.insert(numberedBatch(batch))
+  process.send?.(batch)
+}
+await warehouse.close()
