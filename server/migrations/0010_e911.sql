@@ -74,3 +74,10 @@ create table e911_area (
 create index e911_area_by_postal on e911_area (country, postal) where postal <> '';
 create index e911_area_by_city on e911_area (country, state, city_key, postal);
 create index e911_area_communities on e911_area (country, state) where postal = '';
+
+-- Changes whenever a dataset becomes active or goes, so that processes know when what they remember is old.
+create table e911_version (
+  one boolean primary key default true check (one),
+  version bigint not null default 0
+);
+insert into e911_version default values;

@@ -65,6 +65,12 @@ export async function streetsById(db: Executor, ids: readonly string[]): Promise
   return rows
 }
 
+/** Changes whenever the active datasets do. */
+export async function dataVersion(db: Executor): Promise<string> {
+  const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
+  return version
+}
+
 /** What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes. */
 export async function areaFacts(db: Executor, places: readonly Locality[]): Promise<AreaFact[]> {
   const columns = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`

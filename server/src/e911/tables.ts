@@ -54,10 +54,16 @@ export interface E911AreaTable {
   complete: boolean
 }
 
+export interface E911VersionTable {
+  one: boolean
+  version: string
+}
+
 declare module '../platform/db.ts' {
   interface Database {
     e911_dataset: E911DatasetTable
     e911_street: E911StreetTable
     e911_area: E911AreaTable
+    e911_version: E911VersionTable
   }
 }

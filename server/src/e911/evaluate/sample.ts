@@ -16,6 +16,8 @@ export interface TrueAddress {
   city: string
   street: string
   number: number
+  /** Whether the code is the data's own, and not one that somebody in the city may have. */
+  own_zip: boolean
 }
 
 /** Keeps a fair sample of the addresses of a file, in one pass. */
@@ -82,6 +84,7 @@ export class Sampler implements Sink {
       city: named,
       street: withoutUnit(street, place),
       number: this.#within(numbers),
+      own_zip: place.postal !== '',
     }
   }
 

@@ -49,7 +49,7 @@ export const TRIALS = {
   },
   'postal code with a typo': {
     wanted: 'found again',
-    change: (address, random) => ({ ...address, zip: codeWithTypo(address.zip, random) }),
+    change: (address, random) => (address.own_zip ? { ...address, zip: codeWithTypo(address.zip, random) } : undefined),
   },
 } as const satisfies Record<string, Trial>
 

@@ -12,6 +12,8 @@ const SETTINGS = [
   `set maintenance_work_mem = '256MB'`,
 ]
 
+const NEXT_VERSION = 'update e911_version set version = version + 1'
+
 export interface Dataset {
   id: number
   name: string
@@ -91,6 +93,7 @@ export async function insertDataset(client: pg.ClientBase, dataset: NewDataset):
 export async function deleteDataset(client: pg.ClientBase, id: number): Promise<boolean> {
   await dropStaging(client, id)
   const { rowCount } = await client.query('delete from e911_dataset where id = $1', [id])
+  await client.query(NEXT_VERSION)
   return rowCount === 1
 }
 
@@ -199,6 +202,7 @@ export async function activate(client: pg.ClientBase, id: number, now: Date): Pr
     `update e911_dataset set status = 'active', activated_at = coalesce(activated_at, $2) where id = $1 and status in ('loaded', 'active')`,
     [id, now],
   )
+  await client.query(NEXT_VERSION)
   return rowCount === 1
 }
 

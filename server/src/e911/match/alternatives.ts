@@ -5,7 +5,7 @@ import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
 import { hasNumber, numberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
-import { ALIKE, candidate, likeness, typed } from './score.ts'
+import { ALIKE, candidate, likeness, typed, type Candidate } from './score.ts'
 
 /** Alternatives further than this behind the best are not shown. */
 const WINDOW = 0.09
@@ -16,19 +16,36 @@ export interface Scored<T> {
   score: number
 }
 
+/** A street with what it is compared as. */
+export interface KnownStreet {
+  row: StreetName
+  candidate: Candidate
+}
+
+/** Streets of one label share what they are compared as. */
+export function knownStreets(rows: readonly StreetName[]): KnownStreet[] {
+  const candidates = new Map<string, Candidate>()
+  return rows.map((row) => {
+    const id = `${row.label}|${row.key}`
+    const known = candidates.get(id) ?? candidate(row.label, row.key)
+    candidates.set(id, known)
+    return { row, candidate: known }
+  })
+}
+
 /** The streets that may have been meant, by name alone, the likeliest first; at most `most`. */
-export function alikeStreets<T extends StreetName>(
+export function alikeStreets(
   address: CanonicalAddress,
-  streets: readonly T[],
+  streets: readonly KnownStreet[],
   most: number,
-): Scored<T>[] {
+): Scored<StreetName>[] {
   const { country, state, street_text } = address
   const mine = typed(readings(street_text, { country, state }), words(street_text), country)
-  const known = new Map<string, number>()
-  const found: Scored<T>[] = []
-  for (const row of streets) {
-    let score = known.get(row.label)
-    if (score === undefined) known.set(row.label, (score = likeness(mine, candidate(row.label, row.key))))
+  const known = new Map<Candidate, number>()
+  const found: Scored<StreetName>[] = []
+  for (const { row, candidate } of streets) {
+    let score = known.get(candidate)
+    if (score === undefined) known.set(candidate, (score = likeness(mine, candidate)))
     if (score >= ALIKE) found.push({ row, score })
   }
   return found.toSorted((a, b) => b.score - a.score).slice(0, most)

@@ -3,10 +3,10 @@ import type { Country } from '../normalise/types.ts'
 import { fullTypeWord, typeAbbreviation, typeId } from '../normalise/types.ts'
 import { comparable, englishDirection, frenchDirection, fullDirection } from '../normalise/words-in-names.ts'
 import { edits } from './edits.ts'
+import { comparableText, nameLikeness, oneChange, type Comparable } from './names.ts'
 
-/** What a difference costs, out of 1 for the very street that was typed. */
+/** What differences besides the name cost, out of 1 for the very street that was typed. */
 const COST = {
-  edit: 0.1,
   wrong_type: 0.08,
   missing_type: 0.04,
   surplus_type: 0.06,
@@ -16,48 +16,46 @@ const COST = {
   misplaced_direction: 0.02,
   /** A direction or type that was typed with an error in it. */
   mistyped_part: 0.1,
-  /** Two names whose numbers differ (12TH, 13TH) are further apart than their letters say. */
-  other_digits: 0.12,
-  spacing: 0.03,
-  ordinal: 0.04,
 } as const
 
 /** Below this two streets are not alike. */
 export const ALIKE = 0.7
+/** The best that an error in a word comes to: what is as good already needs no further look. */
+const ONE_ERROR = 0.9
 
 /** What a typed street is compared as; made once for a search. */
 export interface Typed {
   country: Country
-  readings: readonly { base: string; type: string; pre: string; post: string }[]
+  readings: readonly Candidate[]
   words: readonly string[]
-  text: string
+  text: Comparable
+  /** The whole text as names are compared, between spaces. */
   spaced: string
-  joins: boolean
 }
 
-export function typed(readings: readonly Street[], words: readonly string[], country: Country): Typed {
-  return {
-    country,
-    readings: readings.map(({ base, type, pre, post }) => ({ base: spelled(base), type, pre, post })),
-    words,
-    text: words.join(' '),
-    spaced: ` ${spelled(comparable(words, country === 'CA'))} `,
-    joins: country === 'CA',
-  }
-}
-
-/** A street of the data, as `key` of `Street` has it. */
+/** A street to compare with, made once and kept. */
 export interface Candidate {
-  label: string
-  base: string
+  label: Comparable
+  base: Comparable
   type: string
   pre: string
   post: string
 }
 
+export function typed(readings: readonly Street[], words: readonly string[], country: Country): Typed {
+  return {
+    country,
+    readings: readings.map(({ label, key }) => candidate(label, key)),
+    words,
+    text: comparableText(words.join(' ')),
+    spaced: ` ${spelled(comparable(words, country === 'CA'))} `,
+  }
+}
+
+/** Of a label and key as `Street` has them. */
 export function candidate(label: string, key: string): Candidate {
   const [base = '', type = '', pre = '', post = ''] = key.split('|')
-  return { label, base: spelled(base), type, pre, post }
+  return { label: comparableText(label), base: comparableText(spelled(base)), type, pre, post }
 }
 
 /** How alike a typed street and one of the data are: 1 the same, below `ALIKE` not worth showing. Place and number do not count here. */
@@ -67,12 +65,10 @@ export function likeness(street: Typed, other: Candidate): number {
     const name = nameLikeness(reading.base, other.base)
     if (name > best) best = Math.max(best, name - partsCost(reading, other))
   }
+  if (best >= ONE_ERROR) return best
   // WHY 360: an error in a short word that the name has spelt out
-  if (best < 1 - COST.edit && edits(street.text, other.label, 1) === 1)
-    best = Math.max(best, 1 - COST.edit - digitsCost(street.text, other.label))
-  if (best < 1 - COST.edit && street.spaced.includes(` ${other.base} `))
-    best = Math.max(best, mistypedParts(street, other))
-  return best
+  best = Math.max(best, oneChange(street.text, other.label))
+  return street.spaced.includes(other.base.text) ? Math.max(best, mistypedParts(street, other)) : best
 }
 
 /** ST and STE stand for SAINT and SAINTE in a name; an error in the long word is found only against the long word. */
@@ -80,48 +76,7 @@ function spelled(base: string): string {
   return base.includes('ST') ? base.replace(/\bST(E?)\b(?= )/g, 'SAINT$1') : base
 }
 
-function nameLikeness(a: string, b: string): number {
-  if (a === b) return 1
-  if (bareNumber(a) !== '' && bareNumber(a) === bareNumber(b)) return 1 - COST.ordinal
-  const limit = editLimit(Math.min(a.length, b.length))
-  const d = edits(a, b, limit)
-  if (d <= limit) {
-    if (d > 0 && a.replaceAll(' ', '') === b.replaceAll(' ', '')) return 1 - COST.spacing
-    return 1 - COST.edit * d - digitsCost(a, b)
-  }
-  return sharedWords(a, b)
-}
-
-function digitsCost(a: string, b: string): number {
-  return a.replace(/\D/g, '') === b.replace(/\D/g, '') ? 0 : COST.other_digits
-}
-
-/** Errors that are forgiven in a name of that many letters. */
-function editLimit(length: number): number {
-  return length <= 4 ? 1 : length <= 8 ? 2 : 3
-}
-
-/** `12` of `12` and of `12TH`. */
-function bareNumber(name: string): string {
-  return /^(\d+)(?:ST|ND|RD|TH)?$/.exec(name)?.[1] ?? ''
-}
-
-/** Names of which one has words the other lacks: `KING` is not `M L KING`, but `LUTHER KING` is near `MARTIN LUTHER KING`. */
-function sharedWords(a: string, b: string): number {
-  const theirs = b.split(' ')
-  const mine = a.split(' ')
-  if (mine.length === 1 && theirs.length === 1) return 0
-  let shared = 0
-  for (const word of mine) if (word.length > 2 && theirs.includes(word)) shared += word.length
-  const share = shared / Math.max(lettersOf(a), lettersOf(b))
-  return share >= 0.45 ? 0.62 + 0.25 * share : 0
-}
-
-function lettersOf(name: string): number {
-  return name.replaceAll(' ', '').length
-}
-
-function partsCost(mine: { type: string; pre: string; post: string }, theirs: Candidate): number {
+function partsCost(mine: Candidate, theirs: Candidate): number {
   return typeCost(mine.type, theirs.type) + directionCost(mine, theirs)
 }
 
@@ -155,7 +110,7 @@ function mistypedParts(street: Typed, other: Candidate): number {
   if (other.pre !== '') take('first', directionMatch(words[0], other.pre), COST.missing_direction)
   if (other.post !== '') take('last', directionMatch(words.at(-1), other.post), COST.missing_direction)
   if (other.type !== '') take('last', typeMatch(words.at(-1), other.type, street.country), COST.missing_type)
-  if (spelled(comparable(words, street.joins)) !== other.base) return 0
+  if (spelled(comparable(words, street.country === 'CA')) !== other.base.text) return 0
   return 1 - cost
 }
 

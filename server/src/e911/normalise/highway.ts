@@ -1,4 +1,4 @@
-import type { Country } from './types.ts'
+import { typeId, type Country } from './types.ts'
 import { englishDirection } from './words-in-names.ts'
 
 export interface Highway {
@@ -17,17 +17,8 @@ interface Numbered {
   label: string
 }
 
-const ROAD_WORD: Record<string, string> = {
-  HWY: 'HWY',
-  HIGHWAY: 'HWY',
-  RTE: 'RTE',
-  RT: 'RTE',
-  ROUTE: 'RTE',
-  RD: 'RD',
-  ROAD: 'RD',
-  TRUNK: 'TRUNK',
-}
-const NUMBER = /^\d{1,4}[A-Z]{0,2}$/
+/** Not an ordinal: 5TH is a name. */
+const NUMBER = /^\d{1,4}(?!ST$|ND$|RD$|TH$)[A-Z]{0,2}$/
 /** Lettered roads: Wisconsin's county highways, Missouri's supplementary routes. */
 const LETTERS = /^[A-Z]{1,2}$/
 const GLUED = /^(CR|SR|SH|FM|RM|US|IH|I|HWY|RTE|RT|CTH|STH)(\d{1,4}[A-Z]?)$/
@@ -109,7 +100,11 @@ export function readHighway(words: readonly string[], place: { country: Country;
   return { pre, name: whole(road.label), base: whole(road.base), post }
 }
 
+/** `CR42` → `CR 42`; `7 HWY`, as registers have it that keep the type apart → `HWY 7`. */
 function unglue(words: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = words
+  const kind = typeId(second, 'US')
+  if (/^\d{1,4}[A-Z]?$/.test(first) && (kind === 'HWY' || kind === 'RTE')) return [kind, first, ...words.slice(2)]
   const parts = GLUED.exec(words[0] ?? '')
   return parts?.[1] === undefined || parts[2] === undefined ? words : [parts[1], parts[2], ...words.slice(1)]
 }
@@ -137,7 +132,7 @@ function withRoadWord(
   at: number,
   kind: { base: string; label: string; lettered?: true; needs_road_word?: true },
 ): Numbered | undefined {
-  const road = ROAD_WORD[words[at] ?? '']
+  const road = roadWord(words[at] ?? '')
   if (road === undefined)
     return kind.needs_road_word ? undefined : withNumber(words, at, { ...kind, label: kind.label })
   if (kind.base === 'HIGHWAY' || kind.base === 'ROUTE') return undefined
@@ -153,10 +148,23 @@ function withNumber(
   at: number,
   kind: { base: string; label: string; lettered?: true },
 ): Numbered | undefined {
-  const number = words[at] ?? ''
-  if (!NUMBER.test(number) && !(kind.lettered && LETTERS.test(number))) return undefined
+  const word = words[at] ?? ''
+  // HWY NORTH is the highway called N
+  const letters = kind.lettered && !isType(word) ? (englishDirection(word) ?? word) : ''
+  const number = NUMBER.test(word) ? word : LETTERS.test(letters) ? letters : undefined
+  if (number === undefined) return undefined
   const label = kind.label === 'US' ? 'US HWY' : kind.label
   return { length: at + 1, base: `${kind.base} ${number}`, label: `${label} ${number}` }
+}
+
+function isType(word: string): boolean {
+  return typeId(word, 'US') !== undefined || typeId(word, 'CA') !== undefined
+}
+
+function roadWord(word: string): string | undefined {
+  if (word === 'TRUNK') return word
+  const type = word === 'RT' ? 'RTE' : typeId(word, 'US')
+  return type === 'HWY' || type === 'RTE' || type === 'RD' ? type : undefined
 }
 
 /** RR is a rural route, which is mail only and refused elsewhere, but a ranch road in Texas and a range road in Alberta. */

@@ -97,7 +97,7 @@ function street(parts: Parts, country: Country, language: Language): Street {
   const name = parts.name.map((word) => displayed(word, french)).join(' ')
   const base = parts.base ?? comparable(parts.name, country === 'CA')
   const typeLabel = type === '' ? '' : typeAbbreviation(type, country, language)
-  const typeFirst = french && frenchOrdinal(parts.name[0]) === undefined
+  const typeFirst = french && (parts.name.length > 1 || frenchOrdinal(parts.name[0]) === undefined)
   const middle = typeFirst ? [typeLabel, name] : [name, typeLabel]
   const label = [pre, ...middle, french ? frenchDirectionLabel(post) : post].filter(Boolean).join(' ')
   return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}` }
@@ -172,7 +172,8 @@ function splitFrench(found: readonly string[], state: string): Parts | undefined
   const [first = '', second] = found
   if (frenchOrdinal(first) !== undefined && second !== undefined) {
     const type = typeId(second, 'CA', 'fr')
-    if (type !== undefined) return { pre: '', name: [first], type, post: frenchPost(found.slice(2)) ?? '' }
+    const post = found.length === 2 ? '' : found.length === 3 ? frenchDirection(found[2]) : undefined
+    if (type !== undefined && post !== undefined) return { pre: '', name: [first], type, post }
   }
   const type = typeId(first, 'CA', 'fr')
   if (type === undefined || found.length < 2 || !standsFirst(found, state)) return undefined
@@ -190,10 +191,6 @@ function frenchTrail(found: readonly string[]): Direction {
   const before = found.length > 3 ? frenchDirection(found.at(-2)) : undefined
   if (before !== undefined && /^[NS]$/.test(before) && /^[EW]$/.test(last)) return { id: before + last, length: 2 }
   return { id: last, length: 1 }
-}
-
-function frenchPost(rest: readonly string[]): string | undefined {
-  return rest.length === 1 ? frenchDirection(rest[0]) : undefined
 }
 
 /** Whether the first word is a French type before its name and not the beginning of an English one (`AVENUE ROAD`). */

@@ -76,7 +76,7 @@ function fullWords(): Map<string, string> {
     for (const spelling of group) {
       const plural =
         spelling !== id && spelling !== word && (group.has(cut(spelling, 'S')) || group.has(cut(spelling, 'ES')))
-      full.set(spelling, plural ? `${word}S` : word)
+      full.set(spelling, plural ? plurals(word) : word)
     }
   }
   for (const [id = '', , word = '', ...others] of lines(CANADA_ENGLISH)) {
@@ -84,6 +84,10 @@ function fullWords(): Map<string, string> {
     for (const spelling of [word, ...others]) if (!full.has(spelling)) full.set(spelling, common)
   }
   return full
+}
+
+function plurals(word: string): string {
+  return word.endsWith('SS') ? word : word.endsWith('CH') ? `${word}ES` : `${word}S`
 }
 
 function cut(word: string, ending: string): string {

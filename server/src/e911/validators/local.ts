@@ -1,21 +1,23 @@
 import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
-import { coverage, findStreet, LEVELS, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
-import { alikeStreets, proposals, ranked, type Proposal, type Scored } from '../match/alternatives.ts'
-import { acceptedElements, differing, refusedElements } from '../match/elements.ts'
-import type { AreaFact, StreetName, StreetRow } from '../match/rows.ts'
+import { coverage, findStreet, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
+import {
+  alikeStreets,
+  knownStreets,
+  proposals,
+  ranked,
+  type KnownStreet,
+  type Proposal,
+  type Scored,
+} from '../match/alternatives.ts'
+import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
+import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import {
-  areaFacts,
-  codesLike,
-  communities,
-  streetsById,
-  streetsNamed,
-  streetsOfCities,
-  streetsOfCodes,
-} from '../store.ts'
+import { areaFacts, codesLike, communities, streetsById, streetsNamed } from '../store.ts'
+import { suffices, tooShallow, type MinLevel } from './policy.ts'
+import { StreetLists } from './street-lists.ts'
 import type { Db } from '../../platform/db.ts'
 import {
   MOST_ALTERNATIVES,
@@ -25,9 +27,6 @@ import {
   type Outcome,
   type Validator,
 } from './validator.ts'
-
-/** `auto`: as far as the loaded data reaches. Any other level is required everywhere. */
-export type MinLevel = 'auto' | Exclude<Level, 'postal'>
 
 /** Streets of which the numbers are fetched; those behind have no chance to be shown. */
 const MOST_CANDIDATES = 60
@@ -41,35 +40,38 @@ export interface LocalOptions {
   /** The database, not a transaction: two statements run side by side. */
   db: Db
   min_level: MinLevel
+  /** Answers `postal` where no data covers the address even if more is required: somebody else is asked then. */
+  defers?: boolean
   /** For tests; default what ships with the service. */
   data?: PostalData
 }
 
 /** Validates against the shipped postal data and the active datasets. */
-export function localValidator({ db, min_level, data = postalData() }: LocalOptions): Validator {
-  return { name: 'local', validate: (address) => new Search(db, min_level, data, address).run() }
+export function localValidator({ db, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
+  const shared: Shared = { db, lists: new StreetLists(db), min_level, defers, data }
+  return { name: 'local', validate: (address) => new Search(shared, address).run() }
 }
 
+interface Shared extends Required<LocalOptions> {
+  lists: StreetLists
+}
+
+/** One validation. */
 class Search {
-  readonly #db: Db
-  readonly #min_level: MinLevel
-  readonly #data: PostalData
+  readonly #shared: Shared
   readonly #address: CanonicalAddress
 
-  constructor(db: Db, min_level: MinLevel, data: PostalData, address: CanonicalAddress) {
-    this.#db = db
-    this.#min_level = min_level
-    this.#data = data
+  constructor(shared: Shared, address: CanonicalAddress) {
+    this.#shared = shared
     this.#address = address
   }
 
   async run(): Promise<Outcome> {
     const address = this.#address
     const mail = mailbox(address.street_text, address)
-    if (mail !== undefined)
-      return this.#refused(['RD'], `This is ${mail}. Give the street address where somebody can be found.`)
+    if (mail !== undefined) return mailOnly(address, mail)
     const [facts, rows] = await this.#look([address])
-    if (!goTogether(address, facts, this.#data)) return this.#searchPlaces(facts, rows)
+    if (!goTogether(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const verdict = findStreet(address, rows, facts)
     const cover = coverage(address, facts)
     if (verdict.kind === 'found' || !cover.covered) return this.#accept(verdict)
@@ -78,7 +80,7 @@ class Search {
 
   #look(addresses: readonly CanonicalAddress[]): Promise<[AreaFact[], StreetRow[]]> {
     const probes = addresses.map((one) => ({ ...one, base: one.street.base }))
-    return Promise.all([areaFacts(this.#db, addresses), streetsNamed(this.#db, probes)])
+    return Promise.all([areaFacts(this.#shared.db, addresses), streetsNamed(this.#shared.db, probes)])
   }
 
   /** The place is right, the street or its number is not. */
@@ -90,12 +92,11 @@ class Search {
   ): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...place(address), cost: 0 }
-    const ofCode = await streetsOfCodes(this.#db, address.country, [address.zip])
-    let found = await this.#propose([...ofCode, ...rows], [here], facts)
+    const streets = [...knownStreets(rows), ...(await this.#shared.lists.ofCodes([address]))]
+    let found = await this.#propose(streets, [here], facts)
     // data without codes is known by its city alone
     if ((found[0]?.score ?? 0) < STRONG || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
-      const ofCity = await streetsOfCities(this.#db, address.country, [address])
-      found = await this.#propose([...ofCode, ...rows, ...ofCity], [here], facts)
+      found = await this.#propose([...streets, ...(await this.#shared.lists.ofCities([address]))], [here], facts)
     }
     // data that is known to end within this code has no say on streets it lacks, save where the likeness is plain
     const doubtful = !cover.complete && verdict.kind === 'no_street'
@@ -114,18 +115,23 @@ class Search {
   async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
     const address = this.#address
     const { country, state } = address
-    const [codes, cities] = await Promise.all([codesLike(this.#db, address), communities(this.#db, country, state)])
-    const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#data)
+    const [codes, cities] = await Promise.all([
+      codesLike(this.#shared.db, address),
+      communities(this.#shared.db, country, state),
+    ])
+    const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => movedTo(address, option))
     const [moreFacts, moreRows] = moved.length > 0 ? await this.#look(moved) : [[], []]
     const allFacts = [...facts, ...moreFacts]
     const allRows = [...rows, ...moreRows]
     let found = exactly(address, options, allRows, allFacts)
-    if (found.length === 0) found = await this.#propose(allRows, options, allFacts)
+    if (found.length === 0) found = await this.#propose(knownStreets(allRows), options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG) {
-      const ofCodes = await streetsOfCodes(this.#db, country, [address.zip, ...options.map(({ zip }) => zip)])
-      const ofCities = await streetsOfCities(this.#db, country, [address, ...options])
-      found = ranked([...found, ...(await this.#propose([...ofCodes, ...ofCities], options, allFacts))])
+      const streets = [
+        ...(await this.#shared.lists.ofCodes([address, ...options])),
+        ...(await this.#shared.lists.ofCities([address, ...options])),
+      ]
+      found = ranked([...found, ...(await this.#propose(streets, options, allFacts))])
     }
     const unchecked = options.filter((option) => !coverage(option, allFacts).covered)
     if (found.length === 0) found = ranked(unchecked.map((option) => unseen(address, option)))
@@ -136,17 +142,14 @@ class Search {
   }
 
   /** Scores streets by name, fetches the numbers of the best and keeps those that have the number. */
-  async #propose(streets: readonly StreetName[], places: PlaceOption[], facts: AreaFact[]): Promise<Proposal[]> {
-    const unique = [...new Map(streets.map((one) => [one.id, one])).values()]
-    const alike = alikeStreets(this.#address, unique, MOST_CANDIDATES)
-    const rows = new Map(
-      (
-        await streetsById(
-          this.#db,
-          alike.map(({ row }) => row.id),
-        )
-      ).map((row) => [row.id, row]),
-    )
+  async #propose(
+    streets: readonly KnownStreet[],
+    places: readonly PlaceOption[],
+    facts: readonly AreaFact[],
+  ): Promise<Proposal[]> {
+    const alike = alikeStreets(this.#address, streets, MOST_CANDIDATES)
+    const ids = [...new Set(alike.map(({ row }) => row.id))]
+    const rows = new Map((await streetsById(this.#shared.db, ids)).map((row) => [row.id, row]))
     const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
       const full = rows.get(row.id)
       return full ? [{ row: full, score }] : []
@@ -169,7 +172,7 @@ class Search {
   }
 
   #wouldPass(address: CanonicalAddress, facts: AreaFact[], rows: StreetRow[]): boolean {
-    if (!goTogether(address, facts, this.#data)) return false
+    if (!goTogether(address, facts, this.#shared.data)) return false
     const verdict = findStreet(address, rows, facts)
     if (verdict.kind === 'found') return this.#suffices(verdict.level)
     const cover = coverage(address, facts)
@@ -177,15 +180,13 @@ class Search {
   }
 
   #suffices(level: Level): boolean {
-    return this.#min_level === 'auto' || LEVELS.indexOf(level) >= LEVELS.indexOf(this.#min_level)
+    const { defers, min_level } = this.#shared
+    return (defers && level === 'postal') || suffices(level, min_level)
   }
 
   #accept(verdict: StreetVerdict): Outcome {
     const level = verdict.kind === 'found' ? verdict.level : 'postal'
-    if (!this.#suffices(level)) {
-      const why = `The address could be checked only to the level "${level}"; "${this.#min_level}" is required here.`
-      return this.#refused(level === 'postal' ? ['RD'] : ['HNO'], why)
-    }
+    if (!this.#suffices(level)) return tooShallow(this.#address.street, level, this.#shared.min_level)
     return verdict.kind === 'found' ? this.#onStreet(verdict.level, verdict.row) : this.#byPostOnly()
   }
 
@@ -220,6 +221,13 @@ class Search {
   #refused(invalid: Element[], why: string): NotGeocodable {
     return { kind: 'not_geocodable', why, elements: refusedElements(this.#address.street, invalid) }
   }
+}
+
+/** Before anything is looked up. */
+function mailOnly(address: CanonicalAddress, kind: string): NotGeocodable {
+  const unchecked = present(address.street).filter((element) => element !== 'RD')
+  const why = `This is ${kind}. Give the street address where somebody can be found.`
+  return { kind: 'not_geocodable', why, elements: { valid: [], invalid: ['RD'], unchecked } }
 }
 
 function place({ country, state, zip, city, city_key }: Locality): Locality {

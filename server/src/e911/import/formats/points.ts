@@ -37,6 +37,13 @@ function nenaStreet(get: Get): string {
   )
 }
 
+/** Column names of the first releases. */
+function olderNadStreet(get: Get): string {
+  const parts = ['premod', 'predir', 'pretyp', 'presep'].map((part) => get(`stn_${part}`))
+  const after = ['postyp', 'posdir', 'posmod'].map((part) => get(`stn_${part}`))
+  return joined(...parts, get('streetname'), ...after)
+}
+
 function nenaNumber(get: Get): string {
   const suffix = get('addnum_suf')
   return `${get('addnum_pre')}${get('add_number')}${/^\d/.test(suffix) ? ` ${suffix}` : suffix}`
@@ -49,9 +56,10 @@ export const nadCsv: Format = {
   kind: 'point',
   authority: 'indicative',
   read(get, sink) {
-    const [post, municipal] = [get('post_city'), named(get('inc_muni'))]
-    sink.row({
-      street: nenaStreet(get) || firstOf(get, 'stnam_full'),
+    const [post, municipal] = [firstOf(get, 'post_city', 'post_comm'), named(get('inc_muni'))]
+    if (/^retired$/i.test(get('lifecycle'))) return sink.skip('marked as not in use')
+    return sink.row({
+      street: nenaStreet(get) || olderNadStreet(get) || get('stnam_full'),
       low: nenaNumber(get) || get('addno_full'),
       country: 'US',
       state: get('state'),

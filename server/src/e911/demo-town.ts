@@ -1,0 +1,182 @@
+/**
+ * Two made-up towns in real postal areas, so that every answer an address can get may be tried without loading anything:
+ * Friendship, Wisconsin, in English, and Sutton, Quebec, in French. Not one street or number is taken from a map. The text
+ * is the same every time.
+ */
+export const DEMO_DATASET = {
+  name: 'Demo towns',
+  vintage: '1',
+  format: 'nena-ssap-csv',
+  authority: 'authoritative',
+  licence: 'Apache-2.0',
+  source: 'Made up for the demonstration; no real street or number.',
+} as const
+
+interface Street {
+  pre?: string
+  type_before?: string
+  name: string
+  type?: string
+  post?: string
+  /** First and last hundred-block. */
+  blocks: readonly [number, number]
+  /** Houses on a side of a block. */
+  houses: number
+}
+
+interface Town {
+  country: string
+  state: string
+  zip: string
+  city: string
+  /** The 911 community, where a street lies outside the town. */
+  community: string
+  esn: string
+  psap: string
+  streets: readonly Street[]
+}
+
+const TREES = [
+  'Alder',
+  'Birch',
+  'Cedar',
+  'Dogwood',
+  'Elm',
+  'Fir',
+  'Hawthorn',
+  'Juniper',
+  'Larch',
+  'Maple',
+  'Oak',
+  'Pine',
+]
+const ORDINALS = ['1st', '2nd', '3rd', '4th', '5th', '6th', '7th', '8th', '9th']
+
+const FRIENDSHIP: Town = {
+  country: 'US',
+  state: 'WI',
+  zip: '53934',
+  city: 'Friendship',
+  community: 'Friendship',
+  esn: '401',
+  psap: 'Demo County Dispatch',
+  streets: [
+    // north and south of Center Street, numbered alike: without its direction an address on Main is two addresses
+    { pre: 'N', name: 'Main', type: 'St', blocks: [1, 6], houses: 12 },
+    { pre: 'S', name: 'Main', type: 'St', blocks: [1, 4], houses: 12 },
+    { name: 'Center', type: 'St', blocks: [1, 9], houses: 10 },
+    ...TREES.map((name): Street => ({ name, type: 'St', blocks: [1, 9], houses: 8 })),
+    ...ORDINALS.map((name): Street => ({ name, type: 'Ave', post: 'W', blocks: [1, 6], houses: 8 })),
+    { name: 'Lakeview', type: 'Dr', blocks: [1, 3], houses: 9 },
+    { name: 'Lakeview', type: 'Ct', blocks: [4, 4], houses: 6 },
+    { name: 'Grove Park', type: 'Ln', blocks: [1, 2], houses: 7 },
+    { name: 'Saint Clair', type: 'Blvd', blocks: [1, 5], houses: 10 },
+    { name: 'B 1/4', type: 'Rd', blocks: [10, 12], houses: 5 },
+  ],
+}
+
+/** Mail comes by way of Friendship, help does not. */
+const ROCHE: Town = {
+  ...FRIENDSHIP,
+  community: 'Roche Township',
+  esn: '402',
+  streets: [
+    { name: 'County Road J', blocks: [21, 28], houses: 4 },
+    { name: 'State Hwy 13', post: 'N', blocks: [30, 36], houses: 4 },
+    { name: 'Old Mill', type: 'Rd', blocks: [40, 44], houses: 5 },
+  ],
+}
+
+const SUTTON: Town = {
+  country: 'CA',
+  state: 'QC',
+  zip: 'J0E 2K0',
+  city: 'Sutton',
+  community: 'Sutton',
+  esn: '701',
+  psap: 'Centre de démonstration',
+  streets: [
+    { type_before: 'Rue', name: 'Principale', post: 'N', blocks: [1, 4], houses: 10 },
+    { type_before: 'Rue', name: 'Principale', post: 'S', blocks: [1, 3], houses: 10 },
+    { type_before: 'Rue', name: "de l'Église", blocks: [1, 2], houses: 8 },
+    { type_before: 'Chemin', name: 'du Moulin', blocks: [10, 14], houses: 5 },
+    { type_before: 'Boulevard', name: 'René-Lévesque', post: 'O', blocks: [1, 5], houses: 8 },
+    { name: '10e', type: 'Avenue', blocks: [1, 3], houses: 8 },
+  ],
+}
+
+const COLUMNS = [
+  'Country',
+  'State',
+  'Post_Code',
+  'Post_Comm',
+  'MSAGComm',
+  'ESN',
+  'PSAP',
+  'Add_Number',
+  'St_PreDir',
+  'St_PreTyp',
+  'St_Name',
+  'St_PosTyp',
+  'St_PosDir',
+]
+
+/** The towns as site address points in CSV, the format named in `DEMO_DATASET`. */
+export function demoTownCsv(): string {
+  const rows = [FRIENDSHIP, ROCHE, SUTTON].flatMap((town) => town.streets.flatMap((street) => addresses(town, street)))
+  return `${[COLUMNS, ...rows].map((row) => row.join(',')).join('\n')}\n`
+}
+
+function addresses(town: Town, street: Street): string[][] {
+  const { country, state, zip, city, community, esn, psap } = town
+  const { pre = '', type_before = '', name, type = '', post = '', blocks, houses } = street
+  const rows: string[][] = []
+  for (let block = blocks[0]; block <= blocks[1]; block++) {
+    for (let house = 0; house < houses * 2; house++) {
+      // odd on one side, even on the other, a gap of a few numbers between neighbours
+      const number = block * 100 + 2 * Math.floor((house >> 1) * (49 / houses)) + (house % 2)
+      rows.push([country, state, zip, city, community, esn, psap, String(number), pre, type_before, name, type, post])
+    }
+  }
+  return rows
+}
+
+/** Addresses to try, each with what comes of it. The names are made up as well. */
+export const DEMO_EXAMPLES = {
+  /** 204. */
+  accepted: place('100', 'N Main St'),
+  /** 204, and a duplicate of the one before. */
+  same_in_other_words: place('100', 'north main street'),
+  /** 422 with one correction: Cedar. */
+  corrected: place('200', 'Ceder St'),
+  /** 422 with two corrections: north and south. */
+  ambiguous: place('100', 'Main St'),
+  /** 422 with a correction of the city. */
+  wrong_city: { ...place('300', 'Elm St'), city: 'Frendship' },
+  /** 204, in a 911 community other than the postal city. */
+  other_community: { ...place('2200', 'County Rd J'), city: 'Roche Township' },
+  /** 204, in French. */
+  french: { ...place('100', 'rue Principale Nord'), city: 'Sutton', state: 'QC', country: 'CA', zip: 'J0E 2K0' },
+  /** 400: the street is there, the number is not. */
+  no_such_number: place('98765', 'N Main St'),
+  /** 400. */
+  no_such_street: place('100', 'Zephyr Quay'),
+  /** 400: nobody can be found in a mailbox. */
+  mailbox: place('12', 'PO Box 345'),
+  /** 422 on the field: the unit belongs into the address type. */
+  hidden_unit: place('100', 'N Main St Apt 4'),
+} as const
+
+function place(street_number: string, street_name: string): Record<string, string> {
+  return {
+    label: 'Home',
+    first_name: 'Rosa',
+    last_name: 'Diaz',
+    street_number,
+    street_name,
+    city: 'Friendship',
+    state: 'WI',
+    country: 'US',
+    zip: '53934',
+  }
+}

@@ -1,0 +1,104 @@
+import type { CanonicalAddress } from './address.ts'
+import { fullTypeWord, typeAbbreviation } from './normalise/types.ts'
+import { frenchDirectionLabel, fullDirection } from './normalise/words-in-names.ts'
+import type { AddressType } from './normalise/unit.ts'
+
+export const CIVIC = 'urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr'
+/** RFC 6848: elements that were added later come last, in a namespace of their own. */
+const CIVIC_EXTENSION = `${CIVIC}:ext`
+const EXTENSIONS = new Set(['HNP', 'STP'])
+
+export interface PresentedAddress {
+  address: CanonicalAddress
+  /** Who can be found there. */
+  name: string
+  /** The 911 community, where it is not the postal city. */
+  community?: string
+}
+
+export interface PidfOptions {
+  /** A URI for whom or what the location is: `tel:+12065550100`. */
+  entity: string
+  /** Since when the address is known to be right; ISO 8601 in UTC. */
+  timestamp: string
+}
+
+/** The element for a unit; types that RFC 5139 has no element for go into LOC, which is free text. */
+const UNIT_ELEMENTS: Partial<Record<AddressType, 'BLD' | 'FLR' | 'UNIT' | 'ROOM'>> = {
+  Apartment: 'UNIT',
+  Building: 'BLD',
+  Floor: 'FLR',
+  Lot: 'UNIT',
+  Room: 'ROOM',
+  Space: 'UNIT',
+  Suite: 'UNIT',
+  Trailer: 'UNIT',
+  Unit: 'UNIT',
+}
+
+/** Elements in the order that RFC 5139 prescribes, with their values; empty ones are left out. */
+export function civicElements(
+  presented: PresentedAddress,
+  style: 'words' | 'abbreviations' = 'words',
+): [name: string, value: string][] {
+  const { address, name, community = '' } = presented
+  const { street, number, unit, country } = address
+  const french = street.language === 'fr'
+  const spelt = style === 'words' && !french
+  const direction = (id: string) => (french ? frenchDirectionLabel(id) : spelt ? fullDirection(id) : id)
+  const abbreviation = street.type === '' ? '' : typeAbbreviation(street.type, country, street.language)
+  const typeFirst = french && street.label.startsWith(`${abbreviation} `)
+  const unitElement = unit ? (UNIT_ELEMENTS[unit.type] ?? 'LOC') : undefined
+  const of = (element: string) => (unit && unitElement === element ? unitText(element, unit.type, unit.id) : '')
+  const elements: [string, string][] = [
+    ['country', country],
+    ['A1', address.state],
+    ['A3', community || address.city],
+    ['PRD', direction(street.pre)],
+    ['RD', street.name],
+    ['STS', typeFirst ? '' : spelt ? (fullTypeWord(abbreviation) ?? abbreviation) : abbreviation],
+    ['POD', direction(street.post)],
+    ['HNO', /^[\d-]+/.exec(number.text)?.[0] ?? String(number.n)],
+    ['HNS', [number.suffix, number.fraction].filter(Boolean).join(' ')],
+    ['LOC', of('LOC')],
+    ['FLR', of('FLR')],
+    ['NAM', name],
+    ['PC', address.zip],
+    ['BLD', of('BLD')],
+    ['UNIT', of('UNIT')],
+    ['ROOM', of('ROOM')],
+    ['PCN', community === '' ? '' : address.city],
+    ['HNP', number.prefix],
+    ['STP', typeFirst ? abbreviation : ''],
+  ]
+  return elements.filter(([, value]) => value !== '')
+}
+
+function unitText(element: string, type: AddressType, id: string): string {
+  return element === 'UNIT' || element === 'LOC' ? `${type} ${id}` : id
+}
+
+/** A civicAddress element (RFC 5139), as it stands in PIDF-LO and in LoST. */
+export function civicAddressXml(elements: readonly (readonly [string, string])[]): string {
+  const inner = elements.map(([name, value]) => {
+    const namespace = EXTENSIONS.has(name) ? ` xmlns="${CIVIC_EXTENSION}"` : ''
+    return `<${name}${namespace}>${escapeXml(value)}</${name}>`
+  })
+  return `<civicAddress xmlns="${CIVIC}">${inner.join('')}</civicAddress>`
+}
+
+/** A PIDF-LO document (RFC 4119, RFC 5139, RFC 5491) with the address as its only location. */
+export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfOptions): string {
+  const civic = civicAddressXml(civicElements(presented))
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<presence xmlns="urn:ietf:params:xml:ns:pidf" xmlns:gp="urn:ietf:params:xml:ns:pidf:geopriv10" xmlns:dm="urn:ietf:params:xml:ns:pidf:data-model" entity="${escapeXml(entity)}"><dm:device id="address"><gp:geopriv><gp:location-info>${civic}</gp:location-info><gp:usage-rules/><gp:method>Manual</gp:method></gp:geopriv><dm:timestamp>${escapeXml(timestamp)}</dm:timestamp></dm:device></presence>
+`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+// oxlint-disable-next-line no-control-regex -- XML 1.0 has no place for them, escaped or not
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+export function escapeXml(text: string): string {
+  return text.replace(NOT_IN_XML, '').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+}

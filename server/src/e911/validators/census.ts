@@ -1,0 +1,111 @@
+import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
+import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
+import { cityLabel } from '../normalise/city.ts'
+import { parseStreet } from '../normalise/street.ts'
+import type { HttpCall } from './http.ts'
+import { MOST_ANSWER_BYTES, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
+import { MOST_ALTERNATIVES, type Outcome, type Validator } from './validator.ts'
+
+export const CENSUS_URL = 'https://geocoding.geo.census.gov/geocoder'
+const BENCHMARK = 'Public_AR_Current'
+/** The parts of a street in the answer, in their order. */
+const STREET_PARTS = [
+  'preQualifier',
+  'preDirection',
+  'preType',
+  'streetName',
+  'suffixType',
+  'suffixDirection',
+  'suffixQualifier',
+]
+
+export interface CensusOptions {
+  /** Default the bureau's own. */
+  url?: string
+  call: HttpCall
+  now(): number
+}
+
+/** Asks the US Census Bureau's geocoder, which needs no key and knows number ranges. US addresses only. */
+export function censusValidator({ url = CENSUS_URL, call, now }: CensusOptions): Validator {
+  return remoteValidator({
+    name: 'census',
+    now,
+    covers: ({ country }) => country === 'US',
+    async ask(address) {
+      const answer = await call({
+        method: 'GET',
+        url: question(url, address),
+        headers: { accept: 'application/json' },
+        timeout_ms: REMOTE_TIMEOUT_MS,
+        max_bytes: MOST_ANSWER_BYTES,
+      })
+      if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
+      return judge(matches(JSON.parse(answer.body), address), address)
+    },
+  })
+}
+
+function question(url: string, { number, street, city, state, zip }: CanonicalAddress): string {
+  const query = new URLSearchParams({
+    street: `${number.text} ${street.label}`,
+    city,
+    state,
+    zip,
+    benchmark: BENCHMARK,
+    format: 'json',
+  })
+  return `${url.replace(/\/$/, '')}/locations/address?${query.toString()}`
+}
+
+/** It corrects silently, so what it found is compared with what was asked. The postal layer has seen to city and code. */
+function judge(found: readonly Alternative[], address: CanonicalAddress): Outcome {
+  const exact = found.find((one) => {
+    const { street, state, zip } = alternativeAddress(one, address)
+    return street.key === address.street.key && state === address.state && zip === address.zip
+  })
+  if (exact)
+    return {
+      kind: 'ok',
+      level: 'range',
+      source: { name: 'census', vintage: BENCHMARK },
+      elements: acceptedElements(address.street, 'range'),
+      key: canonicalKey(address),
+      community: '',
+      esn: '',
+      psap: '',
+    }
+  const [first] = found
+  if (first) {
+    const alternatives = found.slice(0, MOST_ALTERNATIVES)
+    return { kind: 'correct', alternatives, elements: refusedElements(address.street, differing(address, first)) }
+  }
+  const elements = { valid: [], invalid: [], unchecked: present(address.street) }
+  return { kind: 'not_geocodable', why: 'The address is not in the street data of the US Census Bureau.', elements }
+}
+
+/** Every match once; the number is always the one that was asked for. Throws when the answer is of another form. */
+function matches(body: unknown, address: CanonicalAddress): Alternative[] {
+  const list = member(member(body, 'result'), 'addressMatches')
+  if (!Array.isArray(list)) throw new Error('the answer has no matches')
+  const found = new Map<string, Alternative>()
+  for (const match of list) {
+    const parts = member(match, 'addressComponents')
+    const text = (name: string) => {
+      const value = member(parts, name)
+      return typeof value === 'string' ? value.trim() : ''
+    }
+    const street = STREET_PARTS.map(text).filter(Boolean).join(' ')
+    const [state, zip, city] = [text('state'), text('zip'), cityLabel(text('city'))]
+    if (street === '' || state === '' || zip === '' || city === '') continue
+    const street_name = parseStreet(street, { country: 'US', state }).label
+    const alternative = { street_number: address.number.text, street_name, city, state, country: 'US', zip } as const
+    found.set(`${street_name}|${city}|${state}|${zip}`, alternative)
+  }
+  return [...found.values()]
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return Reflect.get(value, name)
+}

@@ -1,0 +1,76 @@
+import type { Locality } from '../address.ts'
+import { knownStreets, type KnownStreet } from '../match/alternatives.ts'
+import { dataVersion, streetsOfCities, streetsOfCodes } from '../store.ts'
+import type { Db } from '../../platform/db.ts'
+
+/** About 300 bytes each. */
+const MOST_STREETS = 60_000
+
+/**
+ * The streets of a code or city, remembered between searches: a search for what was meant reads all of them. Lists of
+ * data that is active no longer are forgotten, whichever process changed it.
+ */
+export class StreetLists {
+  readonly #db: Db
+  readonly #most: number
+  readonly #lists = new Map<string, readonly KnownStreet[]>()
+  #held = 0
+  #version = ''
+
+  constructor(db: Db, most: number = MOST_STREETS) {
+    this.#db = db
+    this.#most = most
+  }
+
+  /** Of the postal codes of the places. */
+  async ofCodes(places: readonly Locality[]): Promise<KnownStreet[]> {
+    await this.#refresh()
+    const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
+    const lists = await Promise.all(
+      [...codes].map(([id, { country, zip }]) => this.#list(id, () => streetsOfCodes(this.#db, country, [zip]))),
+    )
+    return lists.flat()
+  }
+
+  /** Of the cities of the places. */
+  async ofCities(places: readonly Locality[]): Promise<KnownStreet[]> {
+    await this.#refresh()
+    const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
+    const lists = await Promise.all(
+      [...cities].map(([id, place]) => this.#list(id, () => streetsOfCities(this.#db, place.country, [place]))),
+    )
+    return lists.flat()
+  }
+
+  async #refresh(): Promise<void> {
+    const version = await dataVersion(this.#db)
+    if (version === this.#version) return
+    this.#version = version
+    this.#lists.clear()
+    this.#held = 0
+  }
+
+  async #list(id: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<readonly KnownStreet[]> {
+    const known = this.#lists.get(id)
+    if (known) {
+      // the last used are at the end
+      this.#lists.delete(id)
+      this.#lists.set(id, known)
+      return known
+    }
+    const version = this.#version
+    const list = knownStreets(await read())
+    if (version === this.#version && !this.#lists.has(id) && list.length <= this.#most) this.#keep(id, list)
+    return list
+  }
+
+  #keep(id: string, list: readonly KnownStreet[]): void {
+    this.#lists.set(id, list)
+    this.#held += list.length + 1
+    for (const [oldest, streets] of this.#lists) {
+      if (this.#held <= this.#most) return
+      this.#lists.delete(oldest)
+      this.#held -= streets.length + 1
+    }
+  }
+}
