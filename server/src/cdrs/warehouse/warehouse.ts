@@ -3,7 +3,7 @@
 import { connect, type ClickHouse } from './clickhouse.ts'
 import { SPELLINGS } from './columns.ts'
 import { SnapshotMoved } from './errors.ts'
-import { findExisting, insertBatch } from './insert.ts'
+import { findExisting, insertBatch, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
 import { makeGate, makeQueue } from './gate.ts'
@@ -26,7 +26,10 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     ensureSchema: async () => {
       for (const statement of schema(database)) await clickhouse.run(statement)
     },
-    insert: (records) => oneAtATime(() => exclusively(() => insertBatch(clickhouse, database, records))),
+    insert: async (records) => {
+      const batch = await prepareBatch(records)
+      return await oneAtATime(() => exclusively(() => insertBatch(clickhouse, database, batch)))
+    },
     existingIds: (account_id, ids) => findExisting(clickhouse, database, account_id, ids),
     count: (query, cancel) => count(clickhouse, database, query, cancel?.signal),
     totals: async (query, cancel) => (await takeSnapshot(clickhouse, narrowed(database, query), cancel?.signal)).totals,

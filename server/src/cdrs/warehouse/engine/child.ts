@@ -12,6 +12,8 @@ export type Started =
   | { as: 'failed'; reason: string }
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** util-linux's program; BusyBox has one that cannot do what we need, macOS has none. */
+const SETPRIV = 'setpriv'
 /** chDB writes this to stderr only (CANNOT_OPEN_FILE, from the lock on its file `status`). */
 const IN_USE = /\bCode: 76\b.*Cannot lock file/
 /** What of the engine's last words goes into an error. */
@@ -54,16 +56,15 @@ function launch(folder: string, socket: string): ChildProcess {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     ...(canTieToParent()
-      ? { execPath: 'setpriv', execArgv: ['--pdeathsig', 'KILL', node] }
+      ? { execPath: SETPRIV, execArgv: ['--pdeathsig', 'KILL', node] }
       : { execPath: node, execArgv: [] }),
   })
 }
 
 let tied: boolean | undefined
 
-/** util-linux's setpriv can; BusyBox's cannot, and macOS has none. */
 function canTieToParent(): boolean {
-  tied ??= spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore', timeout: 5000 }).status === 0
+  tied ??= spawnSync(SETPRIV, ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore', timeout: 5000 }).status === 0
   return tied
 }
 

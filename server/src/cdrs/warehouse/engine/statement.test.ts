@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { BadStatement, killStatement, readStatement } from './statement.ts'
 
 const read = (parameters: Record<string, string>, body = '') =>
-  readStatement(new URL(`http://cdr-engine/?${new URLSearchParams(parameters)}`), Buffer.from(body))
+  readStatement(new URL(`http://cdr-engine/?${new URLSearchParams(parameters).toString()}`), Buffer.from(body))
 
 describe('a request of the ClickHouse HTTP interface', () => {
   test('with a SELECT in its body is answered as it comes, with its settings and a name to kill it by', () => {

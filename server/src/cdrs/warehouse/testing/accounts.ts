@@ -1,0 +1,30 @@
+/** Accounts of an export test's own. */
+
+import { ALL_TIME, callRecord } from '../../../../test/support/call-records.ts'
+import type { CdrQuery, CdrRecord, Warehouse } from '../types.ts'
+
+export type Account = {
+  /** All of its records. */
+  query: CdrQuery
+  record: (given?: Partial<CdrRecord>) => CdrRecord
+}
+
+let accounts = 0
+
+export function freshAccount(): Account {
+  const account_id = String(80_000 + (accounts += 1))
+  return { query: { account_id, filter: ALL_TIME }, record: (given) => callRecord({ account_id, ...given }) }
+}
+
+/** A record of some size: 20,000 of them outgrow every buffer on their way out. */
+export function bulkyRecord(given: Partial<CdrRecord>): CdrRecord {
+  return callRecord({ line_information: 'x'.repeat(300), ...given })
+}
+
+/** An account with `count` bulky records, ids r0, r1 and so on. */
+export async function bulkyAccount(warehouse: Warehouse, count = 20_000): Promise<Account> {
+  const account = freshAccount()
+  const { account_id } = account.query
+  await warehouse.insert(Array.from({ length: count }, (_, index) => bulkyRecord({ account_id, id: `r${index}` })))
+  return account
+}
