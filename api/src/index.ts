@@ -7,10 +7,21 @@ import * as notifications from './notifications.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
+import * as portOrders from './port-orders/index.ts'
 import * as routes from './routes.ts'
 
 /** Everything the service offers, by operation id. A feature's operations are added here and nowhere else. */
-const modules = { ...health, ...accounts, ...numbers, ...routes, ...cnams, ...cdrs, ...notifications, ...operator }
+const modules = {
+  ...health,
+  ...accounts,
+  ...numbers,
+  ...routes,
+  ...cnams,
+  ...cdrs,
+  ...notifications,
+  ...portOrders,
+  ...operator,
+}
 
 type Modules = typeof modules
 type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K : never }[keyof Modules]
@@ -27,14 +38,13 @@ export type DemarcClient = Client<Operations>
 /** The typed client of the whole API. */
 export const createDemarcClient = (options: ClientOptions): DemarcClient => createClient(operations, options)
 
-export { accounts, cdrs, cnams, health, notifications, numbers, operator, routes }
+export { accounts, cdrs, cnams, health, notifications, numbers, operator, portOrders, routes }
 export * from './business-days.ts'
 export * from './cdr-filters.ts'
 export { DemarcError, type Answered, type CallOptions, type ClientOptions } from './client.ts'
 export * from './cnam-rule.ts'
 export { openapi } from './openapi.ts'
 export * from './operation.ts'
-export * as portOrders from './port-orders/index.ts'
 export * from './problems.ts'
 export { notKnown, plainWords, required } from './words.ts'
 export * from './zone-time.ts'

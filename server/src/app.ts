@@ -11,6 +11,8 @@ import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
 import { createLimit } from './platform/limit.ts'
+import { portOrderParts } from './port-orders/index.ts'
+import { portOrderRoutes } from './port-orders/routes.ts'
 import { routeRoutes } from './routes/routes.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -26,6 +28,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...cnamRoutes(takeCnamOff)(deps),
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),
+    ...portOrderRoutes(portOrderParts(runtime))(deps),
     ...notificationRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))

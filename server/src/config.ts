@@ -75,6 +75,11 @@ const settings = z.object({
   DEMARC_DATABASE_CONNECTIONS: whole(2, 500).default(10),
   DEMARC_EXPORT_LIFE_HOURS: whole(1, 8_760).default(72),
   DEMARC_EXPORTS_AT_ONCE: whole(1, 16).default(2),
+  DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
+  DEMARC_PORT_PRICE: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
+    .default('7.50'),
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
@@ -102,6 +107,10 @@ export interface Config {
   database_connections: number
   export_life_h: number
   exports_at_once: number
+  /** Whom ported numbers come to, as Letters of Agency name it. */
+  carrier_name: string
+  /** What the port of one number costs, dollars. */
+  port_price: string
   trust_proxy: string[]
   /** The service's zone: what "the morning of the completion day" means. */
   time_zone: string
@@ -151,6 +160,8 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     database_connections: s.DEMARC_DATABASE_CONNECTIONS,
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
+    carrier_name: s.DEMARC_CARRIER_NAME,
+    port_price: s.DEMARC_PORT_PRICE,
     trust_proxy: s.DEMARC_TRUST_PROXY,
     time_zone: s.DEMARC_TIME_ZONE,
   }

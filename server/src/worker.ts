@@ -2,13 +2,20 @@ import { cdrJobs } from './cdrs/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/jobs.ts'
+import { portOrderParts } from './port-orders/index.ts'
+import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Assembles the jobs of every feature and runs them. Nothing is decided here. */
 export async function startWorker(runtime: Runtime, name: string): Promise<JobRunner> {
   const { deps } = runtime
   await scheduleHousekeeping(deps)
-  const kinds = [...notificationJobs(runtime)(deps), ...cdrJobs(runtime)(deps), ...housekeepingJobs(deps)]
+  const kinds = [
+    ...notificationJobs(runtime)(deps),
+    ...cdrJobs(runtime)(deps),
+    ...portOrderJobs(portOrderParts(runtime))(deps),
+    ...housekeepingJobs(deps),
+  ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })
   runtime.hear({ onJob: () => runner.ring() })
   return runner

@@ -1,0 +1,389 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import {
+  document,
+  envelope,
+  id,
+  list,
+  page,
+  pathId,
+  queryBoolean,
+  queryText,
+  resource,
+  text,
+  timestamp,
+} from '../shapes.ts'
+import { cancelBody, loaBody, patchBody } from './bodies.ts'
+import {
+  disposition,
+  newPortOrder,
+  portedNumbers,
+  portOrder,
+  portOrderComment,
+  portOrderGroup,
+  portOrderNumbers_max,
+  portOrderStatusResource,
+} from './shapes.ts'
+import { parseStatus } from './transitions.ts'
+
+/** Port orders of the account holder. */
+
+const common = { feature: 'portorders', media: 'json', by: ['account', 'operator'] } as const
+const portorder_id = z.object({ portorder_id: pathId })
+const at = '/v2/portorders/{portorder_id}'
+const orderDocument = document(portOrder)
+
+/** A time or a day, which is its first moment in UTC. */
+const queryTime = z
+  .string()
+  .refine((v) => z.iso.date().safeParse(v).success || z.iso.datetime({ offset: true }).safeParse(v).success, {
+    error: 'Must be a day, YYYY-MM-DD, or a time in ISO 8601 with an offset.',
+  })
+  .transform((v) => new Date(v))
+  .optional()
+  .meta({ wire: { type: 'string', format: 'date-time' } })
+
+export const statusFilter = z
+  .string()
+  .transform((v, c) => {
+    const status = parseStatus(v)
+    if (status === null) c.addIssue({ code: 'custom', message: 'Is not a status of port orders.' })
+    return status ?? z.NEVER
+  })
+  .meta({ wire: { type: 'string', description: 'In any case; `cancelled` is `Canceled`.' } })
+
+const preview = z.object({
+  data: z.object({
+    type: z.literal('portorder_preview'),
+    attributes: z.object({
+      orders: z.array(
+        z.object({
+          kind: z.enum(['local', 'toll-free']),
+          country: z.enum(['US', 'CA']).nullable(),
+          provider: z.string(),
+          numbers: z.array(z.string()),
+          cost: z.string(),
+          because: z.string(),
+        }),
+      ),
+      /** `order` is the place in `orders`; null when the number would be refused. */
+      dispositions: z.array(
+        z.object({
+          given: z.string(),
+          number: z.string().nullable(),
+          order: z.int().nullable(),
+          because: z.string(),
+          code: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+})
+
+export const createPortOrder = operation({
+  ...common,
+  id: 'createPortOrder',
+  summary: 'Order the port of numbers',
+  description:
+    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` says of every number where it went and why. `dry_run=true` answers the same split and writes nothing.',
+  method: 'POST',
+  path: '/v2/portorders',
+  access: 'write',
+  query: z.object({ dry_run: queryBoolean.optional() }),
+  body: envelope('portorder', newPortOrder),
+  answers: {
+    200: { description: 'What would be made (dry run).', body: preview },
+    201: {
+      description: 'The orders, Pending.',
+      body: z.object({
+        data: portOrder,
+        included: z.array(portOrder),
+        links: z.object({ self: z.string() }),
+        meta: z.object({ group_id: z.string(), dispositions: z.array(disposition) }),
+      }),
+    },
+  },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const listPortOrders = operation({
+  ...common,
+  id: 'listPortOrders',
+  summary: 'List port orders',
+  method: 'GET',
+  path: '/v2/portorders',
+  access: 'read',
+  query: z.object({
+    ...page(10, 200),
+    status: statusFilter.optional(),
+    group_id: queryText.meta({ description: 'Orders of one request.' }),
+    number: queryText.meta({ description: 'Orders with this number.' }),
+    alias: queryText.meta({ description: 'Part of the alias, any case.' }),
+    created_from: queryTime,
+    created_before: queryTime,
+    modified_from: queryTime,
+    modified_before: queryTime,
+  }),
+  answers: { 200: { description: 'Orders, newest first.', body: list(portOrder) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getPortOrder = operation({
+  ...common,
+  id: 'getPortOrder',
+  summary: 'Get one port order',
+  method: 'GET',
+  path: at,
+  access: 'read',
+  params: portorder_id,
+  answers: { 200: { description: 'The order.', body: orderDocument } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const getPortOrderGroup = operation({
+  ...common,
+  id: 'getPortOrderGroup',
+  summary: 'Get the orders of one request under one word',
+  description: '`Requires Action` while any of them waits for you.',
+  method: 'GET',
+  path: '/v2/portorders/groups/{group_id}',
+  access: 'read',
+  params: z.object({ group_id: pathId }),
+  answers: { 200: { description: 'The group.', body: document(portOrderGroup) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const updatePortOrder = operation({
+  ...common,
+  id: 'updatePortOrder',
+  summary: 'Cancel a port order, or change its presets or details',
+  description:
+    'The body says which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is over; other attributes are details (Pending, Rejected).',
+  method: 'PATCH',
+  path: at,
+  access: 'write',
+  params: portorder_id,
+  body: patchBody,
+  answers: {
+    200: {
+      description: 'The order; after a cancel its status.',
+      body: z.union([orderDocument, document(portOrderStatusResource)]),
+    },
+  },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const cancelPortOrder = operation({
+  ...common,
+  id: 'cancelPortOrder',
+  summary: 'Cancel a port order',
+  description: 'Pending becomes Canceled, Rejected becomes Abandoned; no fee. Later a support ticket is needed.',
+  method: 'PATCH',
+  path: `${at}/status`,
+  access: 'write',
+  params: portorder_id,
+  body: cancelBody,
+  answers: { 200: { description: 'The new status.', body: document(portOrderStatusResource) } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const getPortOrderStatus = operation({
+  ...common,
+  id: 'getPortOrderStatus',
+  summary: 'Get the status of a port order',
+  method: 'GET',
+  path: `${at}/status`,
+  access: 'read',
+  params: portorder_id,
+  answers: { 200: { description: 'The status.', body: document(portOrderStatusResource) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const changePortOrderNumbers = operation({
+  ...common,
+  id: 'changePortOrderNumbers',
+  summary: 'Add and remove numbers of a Pending port order',
+  method: 'PATCH',
+  path: `${at}/relationships/numbers`,
+  access: 'write',
+  params: portorder_id,
+  body: z.strictObject({ add: portedNumbers(0).optional(), remove: portedNumbers(0).optional() }),
+  answers: { 200: { description: 'The order.', body: orderDocument } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+const loa = z.object({
+  type: z.literal('loa'),
+  id,
+  attributes: z.object({
+    numbers: z.array(z.string()),
+    billing_name: z.string(),
+    street: z.string(),
+    street2: z.string(),
+    city: z.string(),
+    state: z.string(),
+    zip: z.string(),
+    country: z.string(),
+    provider: z.string(),
+    usage_type: z.string(),
+    company: z.string(),
+    signature_name: z.string(),
+    signature_title: z.string(),
+    loa_copy: z.string(),
+  }),
+  links: z.object({ self: z.string() }),
+})
+
+export const getLoa = operation({
+  ...common,
+  id: 'getLoa',
+  summary: 'Get the Letter of Agency to be signed',
+  method: 'GET',
+  path: `${at}/loa`,
+  access: 'read',
+  params: portorder_id,
+  answers: { 200: { description: 'The form, with empty signatures.', body: document(loa) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const submitLoa = operation({
+  ...common,
+  id: 'submitLoa',
+  summary: 'Sign the Letter of Agency and send the order in',
+  description:
+    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed is refused. A PDF of it joins the business documents and the order is Processing.',
+  method: 'POST',
+  path: `${at}/loa`,
+  access: 'write',
+  params: portorder_id,
+  body: loaBody,
+  answers: { 201: { description: 'The order, Processing.', body: orderDocument } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const resubmitPortOrder = operation({
+  ...common,
+  id: 'resubmitPortOrder',
+  summary: 'Send a rejected port order in again',
+  method: 'POST',
+  path: `${at}/resubmit`,
+  access: 'write',
+  params: portorder_id,
+  answers: { 200: { description: 'The order, in Review.', body: orderDocument } },
+  problems: ['not-found', 'conflict'],
+  effect: 'transaction',
+})
+
+const commentResource = resource('portorder_comment', portOrderComment.omit({ id: true }))
+
+export const listPortOrderComments = operation({
+  ...common,
+  id: 'listPortOrderComments',
+  summary: 'List the comments of a port order',
+  method: 'GET',
+  path: `${at}/comments`,
+  access: 'read',
+  params: portorder_id,
+  query: z.object(page(10, 200)),
+  answers: { 200: { description: 'Comments, oldest first.', body: list(commentResource) } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'read',
+})
+
+export const addPortOrderComment = operation({
+  ...common,
+  id: 'addPortOrderComment',
+  summary: 'Comment on a port order',
+  description: 'The operator may keep a comment `private`: the account holder does not see it.',
+  method: 'POST',
+  path: `${at}/comments`,
+  access: 'write',
+  params: portorder_id,
+  body: envelope(
+    'portorder_comment',
+    z.strictObject({
+      text: text(2000).refine((v) => v.trim() !== '', 'Must not be empty.'),
+      private: z.boolean().optional(),
+    }),
+    { flat: true, type_optional: true },
+  ),
+  answers: { 201: { description: 'The comment.', body: document(commentResource) } },
+  problems: ['not-found', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const getPortOrderTimeline = operation({
+  ...common,
+  id: 'getPortOrderTimeline',
+  summary: 'Read what happened to a port order',
+  method: 'GET',
+  path: `${at}/timeline`,
+  access: 'read',
+  params: portorder_id,
+  query: z.object(page(10, 200)),
+  answers: {
+    200: {
+      description: 'Events, oldest first.',
+      body: list(
+        z.object({
+          type: z.literal('portorder_event'),
+          id,
+          attributes: z.object({
+            event_type: z.string(),
+            occurred_at: timestamp,
+            by: z.enum(['account', 'operator', 'system']),
+            data: z.record(z.string(), z.unknown()),
+          }),
+        }),
+      ),
+    },
+  },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'read',
+})
+
+export const checkPortability = operation({
+  ...common,
+  id: 'checkPortability',
+  summary: 'Ask which numbers can be ported',
+  method: 'POST',
+  path: '/v2/portorders/portability',
+  access: 'read',
+  body: z.strictObject({
+    numbers: z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`),
+  }),
+  answers: {
+    200: {
+      description: 'Each number given, in one of the two lists.',
+      body: z.object({
+        data: z.object({
+          portable: z.array(z.string()),
+          nonportable: z.array(z.object({ number: z.string(), code: z.string(), reason: z.string() })),
+          details: z.array(
+            z.object({
+              number: z.string(),
+              kind: z.enum(['local', 'toll-free']),
+              country: z.enum(['US', 'CA']).nullable(),
+              /** States or provinces of the area code. */
+              regions: z.array(z.string()),
+              /** Who has the number now, where that is known. */
+              carrier: z.string().nullable(),
+            }),
+          ),
+        }),
+      }),
+    },
+  },
+  problems: ['invalid-input'],
+  effect: 'read',
+})

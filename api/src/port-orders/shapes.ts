@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { id, idReference, money, resource, text, timestamp } from '../shapes.ts'
+import { groupStatuses } from './progress.ts'
+import { portOrderStatuses } from './transitions.ts'
+
+/** Port orders as they are asked for and answered. */
+
+/** The most numbers of one request, and of one order. */
+export const portOrderNumbers_max = 20_000
+
+/** A number to be ported, in the one spelling that orders use. */
+const e164 = z
+  .string()
+  .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a number of the US or Canada in E.164 form, like +12065550100.')
+  .meta({ id: 'E164', examples: ['+12065550100'] })
+
+/** Numbers to be ported: at least `least`, each `+1` and ten digits. */
+export const portedNumbers = (least: number) =>
+  z.array(e164).min(least).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
+
+const filled = (max: number) => text(max).refine((v) => v.trim() !== '', 'Must not be empty.')
+
+/** A text that may be left out, null or empty: it comes back as "". */
+const optional = (max: number) =>
+  text(max)
+    .nullish()
+    .transform((v) => v ?? '')
+
+/** A PIN or digits as answers show them are no PIN: sent back by a client that writes what it read. */
+const secret = (max: number) =>
+  optional(max).refine(
+    (v) => !v.startsWith('****'),
+    'Is the hidden form in which it is answered. Leave it out to keep it.',
+  )
+
+const word = 'Must be the id of a record.'
+const presetId = idReference(word).nullable().optional()
+
+/** Presets as they are set: only those to change; null takes one away. */
+export const presetChanges = z.strictObject({
+  cnam_id: presetId,
+  e911_id: presetId,
+  primary_route_id: presetId,
+  failover_route_id: presetId,
+  alias: text(100)
+    .nullable()
+    .optional()
+    .transform((v) => (v === '' ? null : v)),
+})
+
+const needed = {
+  billing_name: filled(100).refine((v) => v.trim().split(/\s+/).length >= 2, 'Must be a first and a last name.'),
+  street: filled(100),
+  city: filled(100),
+  state: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters.'),
+  zip: filled(20),
+  country: z.enum(['US', 'CA']),
+  provider: filled(100),
+  usage_type: z.enum(['Business', 'Residential']),
+}
+
+const free = {
+  alias: optional(100),
+  billing_number: optional(30),
+  company: optional(100),
+  street2: optional(100),
+  desired_completion_date: z
+    .string()
+    .nullish()
+    .transform((v) => (v === undefined || v === '' ? null : v))
+    .meta({ wire: { type: ['string', 'null'], format: 'date', description: 'A business day within 30 days.' } }),
+  enable_cnam_lookups: z.boolean().optional(),
+  last_4_ssn: secret(20),
+  loa_details: z.strictObject({ cc: optional(500), email: optional(200) }).optional(),
+  pin: secret(50),
+  provider_account: optional(100),
+  status_url: optional(2000),
+}
+
+/** Everything that a port order is asked for with. */
+export const newPortOrder = z
+  .strictObject({ numbers: portedNumbers(1), ...needed, ...free, presets: presetChanges.optional() })
+  .refine(({ usage_type, company }) => usage_type !== 'Business' || (company ?? '').trim() !== '', {
+    path: ['company'],
+    error: 'Is required with usage type Business.',
+    // said together with whatever else is wrong
+    when: ({ value }) => typeof value === 'object' && value !== null && 'usage_type' in value,
+  })
+
+/** Details as they are edited: only those to change. The numbers have an operation of their own. */
+export const portOrderDetails = z
+  .strictObject({ ...needed, ...free })
+  .partial()
+  .refine((v) => Object.keys(v).length > 0, 'Must name at least one detail to change.')
+
+const comment = z
+  .object({
+    id,
+    text: z.string(),
+    author: z.enum(['account', 'operator', 'carrier']),
+    /** Seen by the operator only. */
+    private: z.boolean(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'PortOrderComment' })
+export const portOrderComment = comment
+
+/** Why an order came back, by the catalogue of reasons. */
+const rejection = z.object({
+  /** Code of the catalogue, or `unclassified`. */
+  code: z.string(),
+  /** The code as the operator or the carrier gave it. */
+  raw: z.string(),
+  title: z.string(),
+  cause: z.string(),
+  who: z.enum(['account', 'operator', 'carrier']),
+  field: z.string().nullable(),
+  fix: z.string(),
+  /** Usual time from the fix to the carrier's next answer, in business days: least and most. */
+  business_days: z.array(z.int()),
+  /** The carrier's own words. */
+  reason: z.string().nullable(),
+  rejected_at: timestamp,
+})
+
+const presets = z.object({
+  cnam_id: z.int().nullable(),
+  e911_id: z.int().nullable(),
+  primary_route_id: z.int().nullable(),
+  failover_route_id: z.int().nullable(),
+  alias: z.string().nullable(),
+})
+
+/** Whose move it is, until when. */
+const next = z.object({
+  who: z.enum(['account', 'operator', 'carrier', 'nobody']),
+  what: z.string(),
+  due_at: timestamp.nullable(),
+  /** The status that follows by itself at `due_at`. */
+  becomes: z.enum(portOrderStatuses).nullable(),
+})
+export const portOrderNext = next
+
+export const portOrderAttributes = z.object({
+  alias: z.string(),
+  billing_address: z.object({
+    city: z.string(),
+    country: z.string(),
+    state: z.string(),
+    street: z.string(),
+    street2: z.string().nullable(),
+    zip: z.string(),
+  }),
+  billing_name: z.string(),
+  billing_number: z.string(),
+  business_documents: z.array(z.object({ filename: z.string(), status: z.enum(['uploaded', 'failed']) })),
+  comments: z.array(comment),
+  company: z.string(),
+  cost: money,
+  desired_completion_date: z.iso.date().nullable(),
+  enable_cnam_lookups: z.boolean(),
+  group_id: z.string(),
+  last_4_ssn: z.string(),
+  loa_details: z.object({ cc: z.string(), email: z.string() }),
+  numbers: z.array(z.string()),
+  pin: z.string(),
+  presets,
+  provider: z.string(),
+  provider_account: z.string(),
+  status: z.enum(portOrderStatuses),
+  status_updated_at: timestamp.nullable(),
+  status_url: z.string(),
+  usage_type: z.string(),
+  /** Beyond the contract's list. */
+  created_at: timestamp,
+  modified_at: timestamp,
+  /** The day agreed with the losing carrier. */
+  completion_date: z.iso.date().nullable(),
+  /** The last rejection, until the order is accepted. */
+  rejection: rejection.nullable(),
+  next,
+  loa: z.object({ signed_at: timestamp, facts_sha256: z.string() }).nullable(),
+})
+
+export const portOrder = resource('portorder', portOrderAttributes).meta({ id: 'PortOrder' })
+
+export const portOrderStatusResource = resource(
+  'portorder',
+  z.object({ status: z.enum(portOrderStatuses), status_updated_at: timestamp.nullable() }),
+).meta({ id: 'PortOrderStatus' })
+
+/** Where a number of a request went: onto an order, or nowhere and why. */
+export const disposition = z.object({
+  given: z.string(),
+  number: z.string().nullable(),
+  portorder_id: z.string().nullable(),
+  because: z.string(),
+})
+
+export const portOrderGroup = resource(
+  'portorder_group',
+  z.object({
+    status: z.enum(groupStatuses),
+    orders: z.array(
+      z.object({
+        id,
+        status: z.enum(portOrderStatuses),
+        alias: z.string(),
+        provider: z.string(),
+        numbers_count: z.int(),
+      }),
+    ),
+  }),
+).meta({ id: 'PortOrderGroup' })

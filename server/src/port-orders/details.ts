@@ -1,0 +1,75 @@
+import { dateIn } from '@demarc/client'
+import type { portOrders } from '@demarc/client'
+import type { Deps } from '../platform/context.ts'
+import { maskPin } from '../platform/secrets.ts'
+import { desiredDateFault } from './calendar/porting-interval.ts'
+import type { Parts } from './parts.ts'
+import type { OrderRow } from './store.ts'
+import type { z } from 'zod'
+
+/** The details of an order: what is wrong with them beyond their form, and how they are kept. */
+
+export type DetailChanges = z.output<typeof portOrders.portOrderDetails>
+export type NewOrder = z.output<typeof portOrders.newPortOrder>
+
+type Judged = Pick<OrderRow, 'usage_type' | 'company' | 'country' | 'desired_completion_date' | 'status_url'>
+
+/** What is wrong with details that were given, by field. `given` are the fields of this request, judged with the rest of the order. */
+export function detailFaults(
+  { clock, time_zone }: Pick<Deps, 'clock' | 'time_zone'>,
+  { outbound }: Pick<Parts, 'outbound'>,
+  order: Judged,
+  given: ReadonlySet<string>,
+): Record<string, string[]> {
+  const faults: Record<string, string[]> = {}
+  if (order.usage_type === 'Business' && order.company.trim() === '')
+    faults['company'] = ['Is required with usage type Business.']
+  if (given.has('desired_completion_date') && order.desired_completion_date !== null) {
+    const today = dateIn(clock.now(), time_zone)
+    const fault = desiredDateFault(order.desired_completion_date, today, { country: order.country })
+    if (fault) faults['desired_completion_date'] = [`${fault.because} ${fault.suggestion} would do.`]
+  }
+  if (given.has('status_url') && order.status_url !== '') {
+    const refusal = outbound.checkUrl(order.status_url)
+    if (refusal) faults['status_url'] = [refusal.detail]
+  }
+  return faults
+}
+
+/** The columns of secrets: sealed for this order, and what answers show of them. Empty takes one away. */
+export function sealedColumns(
+  { vault }: Pick<Deps, 'vault'>,
+  key: Pick<OrderRow, 'account_id' | 'id'>,
+  { pin, last_4_ssn }: { pin?: string | undefined; last_4_ssn?: string | undefined },
+): Partial<Pick<OrderRow, 'pin' | 'pin_mask' | 'last_4_ssn'>> {
+  const seal = (text: string, field: 'pin' | 'last_4_ssn') =>
+    text === '' ? null : vault.seal(text, sealContext(key, field))
+  return {
+    ...(pin === undefined ? {} : { pin: seal(pin, 'pin'), pin_mask: pin === '' ? '' : maskPin(pin) }),
+    ...(last_4_ssn === undefined ? {} : { last_4_ssn: seal(last_4_ssn, 'last_4_ssn') }),
+  }
+}
+
+/** The secrets of an order in the clear: for a question at this moment, to be kept nowhere. */
+export function openSecrets(
+  { vault }: Pick<Deps, 'vault'>,
+  row: Pick<OrderRow, 'account_id' | 'id' | 'pin' | 'last_4_ssn'>,
+): { pin: string | null; last_4_ssn: string | null } {
+  return {
+    pin: row.pin === null ? null : vault.open(row.pin, sealContext(row, 'pin')),
+    last_4_ssn: row.last_4_ssn === null ? null : vault.open(row.last_4_ssn, sealContext(row, 'last_4_ssn')),
+  }
+}
+
+const sealContext = ({ account_id, id }: Pick<OrderRow, 'account_id' | 'id'>, field: 'pin' | 'last_4_ssn') =>
+  `portorder:${account_id}:${id}:${field}`
+
+/** The plain columns that a change names; secrets are not among them. */
+export function plainColumns(given: DetailChanges): Partial<OrderRow> {
+  const { pin: _pin, last_4_ssn: _ssn, loa_details, ...plain } = given
+  const columns = {
+    ...plain,
+    ...(loa_details === undefined ? {} : { loa_cc: loa_details.cc, loa_email: loa_details.email }),
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}

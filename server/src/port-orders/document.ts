@@ -1,0 +1,157 @@
+import { portOrders } from '@demarc/client'
+import type { Deps } from '../platform/context.ts'
+import { link } from '../platform/http/binding.ts'
+import { costText, toSecond, withPlus } from './rules.ts'
+import type { CommentRow, OrderRow } from './store.ts'
+import type { OrderView } from './view.ts'
+
+/** How port orders are written in answers and told to status URLs. */
+
+type At = Pick<Deps, 'public_url'>
+
+const selfOf = (deps: At, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
+
+/** The order itself. Secrets show by their mask. */
+export function orderResource(deps: At, { row, numbers, comments, documents, signing }: OrderView) {
+  return {
+    type: 'portorder' as const,
+    id: row.id,
+    attributes: {
+      alias: row.alias,
+      billing_address: {
+        city: row.city,
+        country: row.country,
+        state: row.state,
+        street: row.street,
+        street2: row.street2 === '' ? null : row.street2,
+        zip: row.zip,
+      },
+      billing_name: row.billing_name,
+      billing_number: row.billing_number,
+      business_documents: documents.map(({ filename, status }) => ({ filename, status })),
+      comments: comments.map((comment) => ({ id: comment.id, ...commentAttributes(comment) })),
+      company: row.company,
+      cost: costText(row.price, numbers.length),
+      desired_completion_date: row.desired_completion_date,
+      enable_cnam_lookups: row.enable_cnam_lookups,
+      group_id: row.group_id,
+      last_4_ssn: row.last_4_ssn === null ? '' : '****',
+      loa_details: { cc: row.loa_cc, email: row.loa_email },
+      numbers: numbers.map(withPlus),
+      pin: row.pin_mask,
+      presets: presetsOf(row),
+      provider: row.provider,
+      provider_account: row.provider_account,
+      ...statusAttributes(row),
+      status_url: row.status_url,
+      usage_type: row.usage_type,
+      created_at: toSecond(row.created_at),
+      modified_at: toSecond(row.modified_at),
+      completion_date: row.completion_date,
+      rejection: rejectionOf(row),
+      next: nextOf(row),
+      loa: signing ? { signed_at: toSecond(signing.signed_at), facts_sha256: signing.facts_sha256 } : null,
+    },
+    links: selfOf(deps, row.id),
+  }
+}
+
+/** `{data, links}` of one order. */
+export function orderDocument(deps: At, view: OrderView) {
+  const data = orderResource(deps, view)
+  return { data, links: data.links }
+}
+
+/** A Pending order has no time of its status: nothing happened to it yet. */
+const statusAttributes = (row: OrderRow) => ({
+  status: row.status,
+  status_updated_at: row.status === 'Pending' ? null : toSecond(row.entered_at),
+})
+
+export function statusDocument(deps: At, row: OrderRow) {
+  const links = selfOf(deps, row.id)
+  return { data: { type: 'portorder' as const, id: row.id, attributes: statusAttributes(row), links }, links }
+}
+
+const number = (id: string | null) => (id === null ? null : Number(id))
+
+const presetsOf = (row: OrderRow) => ({
+  cnam_id: number(row.cnam_id),
+  e911_id: number(row.e911_id),
+  primary_route_id: number(row.primary_route_id),
+  failover_route_id: number(row.failover_route_id),
+  alias: row.number_alias,
+})
+
+/** Whose move it is. */
+export function nextOf(row: OrderRow) {
+  const { who, what, becomes } = portOrders.whoMovesNext(row)
+  return { who, what, due_at: row.due_at === null ? null : toSecond(row.due_at), becomes }
+}
+
+/** The last reason in the catalogue's words. */
+function rejectionOf(row: OrderRow) {
+  if (row.rejection_raw === null || row.rejected_at === null) return null
+  const { code, raw, entry } = portOrders.classify(row.rejection_raw)
+  const { title, cause, who, field, fix, business_days } = entry
+  return {
+    code,
+    raw,
+    title,
+    cause,
+    who,
+    field,
+    fix,
+    business_days: [...business_days],
+    reason: row.rejection_reason,
+    rejected_at: toSecond(row.rejected_at),
+  }
+}
+
+const commentAttributes = (comment: CommentRow) => ({
+  text: comment.text,
+  author: comment.author,
+  private: comment.is_private,
+  created_at: toSecond(comment.created_at),
+})
+
+export const commentResource = (deps: At, comment: CommentRow) => ({
+  type: 'portorder_comment' as const,
+  id: comment.id,
+  attributes: commentAttributes(comment),
+  links: { self: link(deps, `/v2/portorders/${comment.port_order_id}/comments`) },
+})
+
+/** The orders of one request under one word. */
+export function groupDocument(deps: At, group_id: string, rows: readonly OrderRow[]) {
+  const status = portOrders.groupStatus(rows.map((r) => r.status)) ?? 'Canceled'
+  const links = { self: link(deps, `/v2/portorders/groups/${group_id}`) }
+  const orders = rows.map(({ id, status, alias, provider, numbers_count }) => ({
+    id,
+    status,
+    alias,
+    provider,
+    numbers_count,
+  }))
+  return { data: { type: 'portorder_group' as const, id: group_id, attributes: { status, orders }, links }, links }
+}
+
+/** An order as it stands in the operator's queue. */
+export const queuedResource = (deps: At, row: OrderRow, now: Date) => ({
+  type: 'portorder' as const,
+  id: row.id,
+  attributes: {
+    account_id: row.account_id,
+    alias: row.alias,
+    group_id: row.group_id,
+    provider: row.provider,
+    numbers_count: row.numbers_count,
+    cost: costText(row.price, row.numbers_count),
+    status: row.status,
+    since: toSecond(row.entered_at),
+    next: nextOf(row),
+    overdue: row.due_at !== null && row.due_at < now,
+    completion_date: row.completion_date,
+  },
+  links: selfOf(deps, row.id),
+})

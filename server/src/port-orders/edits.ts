@@ -1,0 +1,226 @@
+import type { portOrders } from '@demarc/client'
+import { changesOf } from '../platform/changes.ts'
+import type { WriteContext } from '../platform/context.ts'
+import { recordEvent } from '../platform/events.ts'
+import { invalid, problem, refuseFaults } from '../platform/problem.ts'
+import { detailFaults, openSecrets, plainColumns, sealedColumns } from './details.ts'
+import type { DetailChanges } from './details.ts'
+import { beforeAsking, knownNumbers } from './known.ts'
+import { authorOf, moveOrder, scheduleExpiry } from './moves.ts'
+import { deleteNumbers, insertNumbers, numbersOf } from './numbers-store.ts'
+import { carrierOf, placeOf } from './parts.ts'
+import type { Parts } from './parts.ts'
+import { presetColumns, presetFaults } from './presets.ts'
+import { portabilityOf } from './portability.ts'
+import { dueAt, isTollfree, limits, namedNumbers, withoutPlus, withPlus } from './rules.ts'
+import { splitNumbers } from './split.ts'
+import * as store from './store.ts'
+import { lockForEdit } from './view.ts'
+import type { z } from 'zod'
+
+/** What an account holder changes about an order. Everything throws 404, and 409 in a status that does not allow it. */
+
+/** Changes details; throws 422 with every field at fault. */
+export async function changeDetails(
+  c: WriteContext,
+  parts: Parts,
+  id: string,
+  given: DetailChanges,
+): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'details')
+  const columns = plainColumns(given)
+  refuseFaults(detailFaults(c, parts, { ...row, ...columns }, new Set(Object.keys(given))))
+  const secrets = changedSecrets(c, row, given)
+  const changes = changesOf(row, columns)
+  if (!changes && secrets.length === 0) return row
+  const sealed = sealedColumns(c, row, given)
+  return await edited(c, row, { ...changes?.to, ...sealed }, 'portorder.changed', {
+    ...(changes ?? { from: {}, to: {} }),
+    // that they changed, never to what
+    ...(secrets.length === 0 ? {} : { secrets }),
+  })
+}
+
+/** Which secrets differ from those on the order. */
+function changedSecrets(c: WriteContext, row: store.OrderRow, given: DetailChanges): string[] {
+  const current = openSecrets(c, row)
+  return (['pin', 'last_4_ssn'] as const).filter(
+    (field) => given[field] !== undefined && given[field] !== (current[field] ?? ''),
+  )
+}
+
+/** Changes presets; throws 422 for a record that is not on the account. */
+export async function changePresets(
+  c: WriteContext,
+  parts: Parts,
+  id: string,
+  given: z.output<typeof portOrders.presetChanges>,
+): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'presets')
+  const columns = presetColumns(given)
+  refuseFaults(await presetFaults(c.tx, parts, row.account_id, columns))
+  const changes = changesOf(row, columns)
+  return changes ? await edited(c, row, changes.to, 'portorder.presets_changed', { ...changes }) : row
+}
+
+/** Adds and removes numbers, all or none; throws 422 naming each that cannot be. */
+export async function changeNumbers(
+  c: WriteContext,
+  parts: Parts,
+  id: string,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'numbers')
+  const before = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
+  const known = beforeAsking(
+    await knownNumbers(c.tx, [...before.map(withPlus), ...add], [carrierOf(parts, c.time_zone, row)], row.id),
+  )
+  const there = new Set(before.map(withPlus))
+  const leaving = new Set(remove)
+  const after = [...[...there].filter((n) => !leaving.has(n)), ...add.filter((n) => !there.has(n))]
+  const faults = numberFaults(add, remove, there, known)
+  refuseFaults(faults)
+  refuseFaults(togetherFaults(add, after, row.provider, known))
+  if (add.length === 0 && remove.length === 0) return row
+  await deleteNumbers(c.tx, row, remove.map(withoutPlus))
+  const added = new Set(await insertNumbers(c.tx, row, [...new Set(add)].map(withoutPlus)))
+  refuseFaults(
+    each('add', add, (n) => (added.has(withoutPlus(n)) ? null : 'The number is on another open port order.')),
+  )
+  return await edited(c, row, { numbers_count: after.length }, 'portorder.numbers_changed', {
+    added: namedNumbers(add.map(withoutPlus)),
+    removed: namedNumbers(remove.map(withoutPlus)),
+  })
+}
+
+type Known = Awaited<ReturnType<typeof knownNumbers>>
+
+function numberFaults(
+  add: readonly string[],
+  remove: readonly string[],
+  there: ReadonlySet<string>,
+  known: Known,
+): Record<string, string[]> {
+  const [adding, leaving] = [new Set(add), new Set(remove)]
+  const first = new Map(add.map((n, i) => [n, i] as const).toReversed())
+  const left = [...there].filter((n) => !leaving.has(n)).length + [...adding].filter((n) => !there.has(n)).length
+  return {
+    ...each('add', add, (n, i) => {
+      if (leaving.has(n)) return 'Is both to be added and to be removed.'
+      if (there.has(n)) return 'Is on this order already.'
+      if (first.get(n) !== i) return 'Is given more than once.'
+      const judged = portabilityOf(n, known)
+      return judged.portable ? null : judged.because
+    }),
+    ...each('remove', remove, (n) =>
+      adding.has(n) ? 'Is both to be added and to be removed.' : there.has(n) ? null : 'Is not on this order.',
+    ),
+    ...(left === 0 ? { remove: ['At least one number must remain. Cancel the order instead.'] } : {}),
+    ...(left > limits.numbers_per_order ? { add: [`An order has at most ${limits.numbers_per_order} numbers.`] } : {}),
+  }
+}
+
+/** Numbers that are ported in another way than the order's need an order of their own. */
+function togetherFaults(
+  add: readonly string[],
+  after: readonly string[],
+  provider: string,
+  known: Known,
+): Record<string, string[]> {
+  const { orders } = splitNumbers(after, provider, known)
+  if (orders.length < 2 || add.length === 0) return {}
+  const added = new Set(add)
+  const home = orders.find((o) => o.numbers.some((n) => !added.has(n))) ?? orders[0]
+  const kept = new Set(home?.numbers)
+  const why = new Map(orders.flatMap((o) => o.numbers.map((n) => [n, o.because] as const)))
+  return each('add', add, (n) => (kept.has(n) ? null : `Needs an order of its own: ${why.get(n) ?? ''}`))
+}
+
+function each(
+  field: string,
+  numbers: readonly string[],
+  judge: (number: string, i: number) => string | null,
+): Record<string, string[]> {
+  return Object.fromEntries(
+    numbers.flatMap((n, i) => {
+      const fault = judge(n, i)
+      return fault === null ? [] : [[`${field}.${i}`, [fault]]]
+    }),
+  )
+}
+
+/** Canceled from Pending, Abandoned from Rejected. */
+export async function cancelOrder(c: WriteContext, parts: Parts, id: string): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'cancel')
+  return await moveOrder(c, parts, row, { to: row.status === 'Pending' ? 'Canceled' : 'Abandoned', by: 'account' })
+}
+
+export async function resubmitOrder(c: WriteContext, parts: Parts, id: string): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'resubmit')
+  return await moveOrder(c, parts, row, { to: 'Review', by: 'account' })
+}
+
+/** The event of a comment that only the carrier's staff sees. */
+export const privateComment = 'portorder.noted'
+
+/** Throws 422 when an account holder wants a comment private, 409 when there are too many. */
+export async function addComment(
+  c: WriteContext,
+  id: string,
+  { text, private: wanted }: { text: string; private?: boolean | undefined },
+): Promise<store.CommentRow> {
+  const row = await lockForEdit(c, id, 'comment')
+  if (wanted === true && c.actor.kind !== 'operator')
+    throw invalid({ private: ['Comments of account holders are seen by both sides.'] })
+  if ((await store.countComments(c.tx, row)) >= limits.comments_per_order)
+    throw problem('conflict', `A port order has at most ${limits.comments_per_order} comments.`)
+  const is_private = wanted === true
+  const now = c.clock.now()
+  const comment = await store.insertComment(c.tx, {
+    account_id: row.account_id,
+    port_order_id: row.id,
+    text,
+    author: authorOf(c.actor),
+    is_private,
+    created_at: now,
+  })
+  await store.updateOrder(c.tx, row, { modified_at: now })
+  await recordEvent(c.tx, c.actor, row.account_id, now, {
+    type: is_private ? privateComment : 'portorder.commented',
+    subject_type: 'portorder',
+    subject_id: row.id,
+    data: { comment_id: comment.id },
+  })
+  return comment
+}
+
+/** Notes that a document was added: an update of the order like any other. Throws 404 and 409. */
+export async function editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, edit)
+  return await touched(c, row, {})
+}
+
+/** Writes an edit that restarts the clock of a Pending order, and its event. */
+async function edited(
+  c: WriteContext,
+  row: store.OrderRow,
+  change: Partial<store.OrderRow>,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<store.OrderRow> {
+  const changed = await touched(c, row, change)
+  const subject = { subject_type: 'portorder', subject_id: row.id }
+  await recordEvent(c.tx, c.actor, row.account_id, changed.modified_at, { type, ...subject, data })
+  return changed
+}
+
+async function touched(c: WriteContext, row: store.OrderRow, change: Partial<store.OrderRow>): Promise<store.OrderRow> {
+  const now = c.clock.now()
+  const tollfree = isTollfree((await numbersOf(c.tx, [row.id])).get(row.id)?.[0] ?? '')
+  const next = { ...row, ...change, updated_at: now, modified_at: now }
+  const due_at = dueAt({ ...next, tollfree }, placeOf(c.time_zone, next.country))
+  const changed = await store.updateOrder(c.tx, row, { ...change, updated_at: now, modified_at: now, due_at })
+  if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Look at it again.')
+  await scheduleExpiry(c, changed)
+  return changed
+}

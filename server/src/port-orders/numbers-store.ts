@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Executor } from '../platform/db.ts'
+import type { OrderKey } from './store.ts'
+import type { PortOrderNumberTable } from './tables.ts'
+
+/** The numbers of orders. Values are 11 digits. */
+
+/** Puts numbers on an order and gives those that are now on it: one that is on an open order already is passed over. */
+export async function insertNumbers(
+  tx: Executor,
+  { account_id, id }: OrderKey,
+  values: readonly string[],
+): Promise<string[]> {
+  // in one sequence whoever asks: two requests for the same numbers then wait for one another instead of locking crosswise
+  const { rows } = await sql<{ value: string }>`
+    insert into port_order_number (account_id, port_order_id, value)
+    select ${account_id}::bigint, ${id}::bigint, v from unnest(${[...values]}::bigint[]) as v order by v
+    on conflict (value) where active do nothing
+    returning value`.execute(tx)
+  return rows.map((r) => r.value)
+}
+
+export async function deleteNumbers(
+  tx: Executor,
+  { account_id, id }: OrderKey,
+  values: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from port_order_number
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
+}
+
+/** The numbers of each of these orders, ascending. */
+export async function numbersOf(db: Executor, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ port_order_id: string; values: string[] }>`
+    select port_order_id, array_agg(value order by value) as values from port_order_number
+    where port_order_id = any(${[...ids]}::bigint[]) group by port_order_id`.execute(db)
+  return new Map(rows.map((r) => [r.port_order_id, r.values]))
+}
+
+/** Those of these numbers that are on an open order, whoever's; `except` is not looked at. */
+export async function valuesOnOrders(
+  db: Executor,
+  values: readonly string[],
+  except: string | null,
+): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    select value from port_order_number
+    where active and value = any(${[...values]}::bigint[]) and port_order_id is distinct from ${except}::bigint`.execute(
+    db,
+  )
+  return rows.map((r) => r.value)
+}
+
+/** The order is over: its numbers can be ordered again. */
+export async function releaseNumbers(tx: Executor, { account_id, id }: OrderKey): Promise<void> {
+  await tx
+    .updateTable('port_order_number')
+    .set({ active: false })
+    .where('account_id', '=', account_id)
+    .where('port_order_id', '=', id)
+    .execute()
+}
+
+export async function setOutcome(
+  tx: Executor,
+  { account_id, id }: OrderKey,
+  values: readonly string[],
+  outcome: NonNullable<PortOrderNumberTable['outcome']>,
+): Promise<void> {
+  await sql`
+    update port_order_number set outcome = ${outcome}
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
+}
+
+/** Ported numbers for which the morning's work is not done, ascending. */
+export async function unactivated(db: Executor, { account_id, id }: OrderKey): Promise<string[]> {
+  const rows = await db
+    .selectFrom('port_order_number')
+    .select('value')
+    .where('account_id', '=', account_id)
+    .where('port_order_id', '=', id)
+    .where('outcome', '=', 'ported')
+    .where('activated_at', 'is', null)
+    .orderBy('value')
+    .execute()
+  return rows.map((r) => r.value)
+}
+
+/** Notes that the morning's work is done for these; gives those for which it was not before. */
+export async function setActivated(
+  tx: Executor,
+  { account_id, id }: OrderKey,
+  values: readonly string[],
+  activated_at: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    update port_order_number set activated_at = ${activated_at}
+    where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[]) and activated_at is null
+    returning value`.execute(tx)
+  return rows.map((r) => r.value)
+}

@@ -1,0 +1,181 @@
+import { portOrders as api } from '@demarc/client'
+import type { Context, Deps } from '../platform/context.ts'
+import { bind, link, type Binding } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import { invalid } from '../platform/problem.ts'
+import * as actions from './actions.ts'
+import { previewCompletion } from './completion.ts'
+import { createOrders, orderCost, previewOrders } from './create.ts'
+import * as document from './document.ts'
+import * as edits from './edits.ts'
+import type { Parts } from './parts.ts'
+import { soughtNumber, toSecond } from './rules.ts'
+import { formOf, signLoa, verifyLetter } from './signing.ts'
+import * as store from './store.ts'
+import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
+
+export const portOrderRoutes =
+  (parts: Parts) =>
+  (deps: Deps): Binding[] => [
+    ...accountRoutes(deps, parts),
+    ...letterRoutes(deps, parts),
+    ...operatorRoutes(deps, parts),
+  ]
+
+const shown = async (c: Context, parts: Parts, row: store.OrderRow) => ({
+  body: document.orderDocument(c, await viewOf(c.tx, parts, row, seesPrivate(c.actor))),
+})
+
+const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
+  bind(api.createPortOrder, async ({ context, query, body }) => {
+    if (query.dry_run === true) {
+      const { orders, dispositions } = await previewOrders(context, parts, body)
+      const costed = orders.map(({ carrier, ...order }) => ({
+        ...order,
+        provider: carrier,
+        cost: orderCost(parts, order.numbers),
+      }))
+      const attributes = { orders: costed, dispositions }
+      return { status: 200 as const, body: { data: { type: 'portorder_preview' as const, attributes } } }
+    }
+    const { rows, group_id, split } = await createOrders(context, parts, body)
+    const views = await viewsOf(context.tx, parts, rows, seesPrivate(context.actor))
+    const [data, ...included] = views.map((view) => document.orderResource(deps, view))
+    if (!data) throw new Error('an accepted request has at least one order')
+    const dispositions = split.dispositions.map(({ given, number, order, because }) => ({
+      given,
+      number,
+      portorder_id: order === null ? null : (rows[order]?.id ?? null),
+      because,
+    }))
+    return { status: 201 as const, body: { data, included, links: data.links, meta: { group_id, dispositions } } }
+  }),
+  bind(api.listPortOrders, async ({ context, query: { limit, offset, number, group_id, ...filter }, self }) => {
+    const page = pageOf({ limit, offset }, 10)
+    const sought = number === undefined ? undefined : soughtNumber(number)
+    if (sought === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
+    if (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) return { body: paged(self, page, []) }
+    const rows = await store.listOrders(context.tx, context.actor, { ...filter, group_id, number: sought }, page.fetch)
+    const views = await viewsOf(context.tx, parts, rows, seesPrivate(context.actor))
+    return {
+      body: paged(
+        self,
+        page,
+        views.map((view) => document.orderResource(deps, view)),
+      ),
+    }
+  }),
+  bind(api.getPortOrder, async ({ context, params }) =>
+    shown(context, parts, await requireOrder(context, params.portorder_id)),
+  ),
+  bind(api.getPortOrderGroup, async ({ context, params }) => ({
+    body: document.groupDocument(deps, params.group_id, await actions.requireGroup(context, params.group_id)),
+  })),
+  bind(api.updatePortOrder, async ({ context, params: { portorder_id: id }, body }) => {
+    if (body.kind === 'cancel')
+      return { body: document.statusDocument(deps, await edits.cancelOrder(context, parts, id)) }
+    const row =
+      body.kind === 'presets'
+        ? await edits.changePresets(context, parts, id, body.presets)
+        : await edits.changeDetails(context, parts, id, body.details)
+    return shown(context, parts, row)
+  }),
+  bind(api.cancelPortOrder, async ({ context, params }) => ({
+    body: document.statusDocument(deps, await edits.cancelOrder(context, parts, params.portorder_id)),
+  })),
+  bind(api.getPortOrderStatus, async ({ context, params }) => ({
+    body: document.statusDocument(deps, await requireOrder(context, params.portorder_id)),
+  })),
+  bind(api.changePortOrderNumbers, async ({ context, params, body: { add = [], remove = [] } }) =>
+    shown(context, parts, await edits.changeNumbers(context, parts, params.portorder_id, { add, remove })),
+  ),
+  bind(api.resubmitPortOrder, async ({ context, params }) =>
+    shown(context, parts, await edits.resubmitOrder(context, parts, params.portorder_id)),
+  ),
+  bind(api.listPortOrderComments, async ({ context, params, query, self }) => {
+    const page = pageOf(query, 10)
+    const { id } = await requireOrder(context, params.portorder_id)
+    const rows = await store.listComments(context.tx, [id], seesPrivate(context.actor), page.fetch)
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => document.commentResource(deps, row)),
+      ),
+    }
+  }),
+  bind(api.addPortOrderComment, async ({ context, params, body }) => {
+    const data = document.commentResource(deps, await edits.addComment(context, params.portorder_id, body))
+    return { body: { data, links: data.links } }
+  }),
+  bind(api.getPortOrderTimeline, async ({ context, params, query, self }) => {
+    const page = pageOf(query, 10)
+    const row = await requireOrder(context, params.portorder_id)
+    const without = seesPrivate(context.actor) ? null : edits.privateComment
+    const events = await store.listTimeline(context.tx, row, without, page.fetch)
+    return { body: paged(self, page, events.map(timelineResource)) }
+  }),
+  bind(api.checkPortability, async ({ context, body }) => ({
+    body: { data: await actions.portability(context, parts, body.numbers) },
+  })),
+  bind(api.checkPortOrder, async ({ context, params: { portorder_id: id } }) => {
+    const attributes = await actions.checkOrder(context, parts, await requireOrder(context, id))
+    return { body: { data: { type: 'portorder_check' as const, id, attributes } } }
+  }),
+  bind(api.previewCompletion, async ({ context, params: { portorder_id: id } }) => {
+    const attributes = await previewCompletion(context, parts, await requireOrder(context, id))
+    return { body: { data: { type: 'portorder_completion' as const, id, attributes } } }
+  }),
+]
+
+type EventRow = Awaited<ReturnType<typeof store.listTimeline>>[number]
+
+/** An event as both sides see it: whose act it was, not by which key. */
+function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
+  const by = actor.startsWith('key:') ? 'account' : actor.startsWith('operator:') ? 'operator' : 'system'
+  // an event's data is the object that recordEvent was given
+  const facts = data as Record<string, unknown>
+  const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: facts } as const
+  return { type: 'portorder_event' as const, id, attributes }
+}
+
+const letterRoutes = (deps: Deps, parts: Parts): Binding[] => [
+  bind(api.getLoa, async ({ context, params: { portorder_id: id } }) => {
+    const attributes = await formOf(context, parts, await requireOrder(context, id))
+    const links = { self: link(deps, `/v2/portorders/${id}/loa`) }
+    return { body: { data: { type: 'loa' as const, id, attributes, links }, links } }
+  }),
+  bind(api.submitLoa, async ({ context, params, body, headers, remote_ip }) => {
+    const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
+    return shown(context, parts, await signLoa(context, parts, params.portorder_id, body, signer))
+  }),
+  bind(api.verifyLoa, async ({ context, params: { portorder_id: id }, stream }) => {
+    const attributes = await verifyLetter(context, await requireOrder(context, id), stream)
+    return { body: { data: { type: 'loa_verification' as const, id, attributes } } }
+  }),
+]
+
+const operatorRoutes = (deps: Deps, parts: Parts): Binding[] => [
+  bind(api.listPortOrderQueue, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const now = context.clock.now()
+    const { status, who, overdue, account_id } = query
+    const statuses = api.activeStatuses.filter(
+      (s) => (status === undefined || s === status) && (who === undefined || api.turns[s].who === who),
+    )
+    const due = overdue === undefined ? {} : overdue ? { due_before: now } : { due_from: now }
+    const rows =
+      statuses.length === 0 ? [] : await store.listQueue(context.tx, { statuses, account_id, ...due }, page.fetch)
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => document.queuedResource(deps, row, now)),
+      ),
+    }
+  }),
+  bind(api.transitionPortOrder, async ({ context, params, body }) => {
+    const { row, warnings } = await actions.operatorMoves(context, parts, params.portorder_id, body)
+    return { body: { ...(await shown(context, parts, row)).body, meta: { warnings } } }
+  }),
+]

@@ -1,0 +1,250 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { portOrders } from '@demarc/client'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
+
+export type OrderRow = Selectable<PortOrderTable>
+export type CommentRow = Selectable<PortOrderCommentTable>
+export type LoaRow = Selectable<PortOrderLoaTable>
+export type OrderKey = Pick<OrderRow, 'account_id' | 'id'>
+
+const columns = [
+  'account_id',
+  'id',
+  'group_id',
+  'status',
+  'alias',
+  'billing_name',
+  'billing_number',
+  'company',
+  'street',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'provider',
+  'provider_account',
+  'usage_type',
+  'desired_completion_date',
+  'enable_cnam_lookups',
+  'loa_cc',
+  'loa_email',
+  'status_url',
+  'pin',
+  'pin_mask',
+  'last_4_ssn',
+  'price',
+  'numbers_count',
+  'cnam_id',
+  'e911_id',
+  'primary_route_id',
+  'failover_route_id',
+  'number_alias',
+  'presets_failed',
+  'created_at',
+  'updated_at',
+  'modified_at',
+  'entered_at',
+  'due_at',
+  'completion_date',
+  'date_ever_given',
+  'rejections',
+  'reschedules',
+  'rejection_raw',
+  'rejection_reason',
+  'rejected_at',
+] as const
+
+export async function nextGroupId(tx: Executor): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select nextval('port_order_group_id') as id`.execute(tx)
+  return rows[0]?.id ?? ''
+}
+
+/** Ids ahead of their rows: what is sealed for an order is bound to its id. */
+export async function nextOrderIds(tx: Executor, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select nextval('port_order_id') as id from generate_series(1, ${count})`.execute(tx)
+  return rows.map((r) => r.id)
+}
+
+export async function insertOrder(tx: Executor, row: Insertable<PortOrderTable> & { id: string }): Promise<OrderRow> {
+  return await tx.insertInto('port_order').values(row).returning(columns).executeTakeFirstOrThrow()
+}
+
+const byId = (db: Executor, actor: Actor, id: string) =>
+  db.selectFrom('port_order').select(columns).where('id', '=', id).where(visibleTo(actor))
+
+export async function findOrder(db: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
+  return await byId(db, actor, id).executeTakeFirst()
+}
+
+/** The order, held against change until the transaction ends. */
+export async function lockOrder(tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
+  return await byId(tx, actor, id).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** Changes an order that is still in the status it was read in; undefined when somebody moved it. */
+export async function updateOrder(
+  tx: Executor,
+  { account_id, id, status }: Pick<OrderRow, 'account_id' | 'id' | 'status'>,
+  change: Partial<Omit<OrderRow, 'account_id' | 'id'>>,
+): Promise<OrderRow | undefined> {
+  return await tx
+    .updateTable('port_order')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export interface OrderFilter {
+  status?: portOrders.PortOrderStatus | undefined
+  group_id?: string | undefined
+  /** 11 digits. */
+  number?: string | undefined
+  /** Part of the alias, any case. */
+  alias?: string | undefined
+  created_from?: Date | undefined
+  created_before?: Date | undefined
+  modified_from?: Date | undefined
+  modified_before?: Date | undefined
+}
+
+export async function listOrders(
+  db: Executor,
+  actor: Actor,
+  filter: OrderFilter,
+  page: { limit: number; offset: number },
+): Promise<OrderRow[]> {
+  let query = db.selectFrom('port_order').select(columns).where(visibleTo(actor))
+  const { status, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (group_id !== undefined) query = query.where('group_id', '=', group_id)
+  if (number !== undefined)
+    query = query.where('id', 'in', (eb) =>
+      eb.selectFrom('port_order_number').select('port_order_id').where('value', '=', number),
+    )
+  // not LIKE: % and _ are letters like any other
+  if (alias !== undefined) query = query.where(sql<boolean>`position(lower(${alias}) in lower(alias)) > 0`)
+  if (created_from) query = query.where('created_at', '>=', created_from)
+  if (created_before) query = query.where('created_at', '<', created_before)
+  if (modified_from) query = query.where('modified_at', '>=', modified_from)
+  if (modified_before) query = query.where('modified_at', '<', modified_before)
+  return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute()
+}
+
+export interface QueueFilter {
+  statuses: readonly portOrders.PortOrderStatus[]
+  account_id?: string | undefined
+  /** Due before this. */
+  due_before?: Date | undefined
+  /** Not due before this, or not at all. */
+  due_from?: Date | undefined
+}
+
+/** Open orders, the one due first at the top. */
+export async function listQueue(
+  db: Executor,
+  filter: QueueFilter,
+  page: { limit: number; offset: number },
+): Promise<OrderRow[]> {
+  const { statuses, account_id, due_before, due_from } = filter
+  let query = db.selectFrom('port_order').select(columns).where('status', 'in', statuses)
+  if (account_id !== undefined) query = query.where('account_id', '=', account_id)
+  if (due_before) query = query.where('due_at', '<', due_before)
+  if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
+  return await query.orderBy('due_at').orderBy('id').limit(page.limit).offset(page.offset).execute()
+}
+
+/** The orders of a group, in the sequence they were made. */
+export async function groupOrders(db: Executor, actor: Actor, group_id: string): Promise<OrderRow[]> {
+  return await db
+    .selectFrom('port_order')
+    .select(columns)
+    .where('group_id', '=', group_id)
+    .where(visibleTo(actor))
+    .orderBy('id')
+    .execute()
+}
+
+const commentColumns = ['account_id', 'port_order_id', 'id', 'text', 'author', 'is_private', 'created_at'] as const
+
+export async function insertComment(tx: Executor, comment: Insertable<PortOrderCommentTable>): Promise<CommentRow> {
+  return await tx.insertInto('port_order_comment').values(comment).returning(commentColumns).executeTakeFirstOrThrow()
+}
+
+export async function countComments(db: Executor, { account_id, id }: OrderKey): Promise<number> {
+  const row = await db
+    .selectFrom('port_order_comment')
+    .select(({ fn }) => fn.countAll<string>().as('n'))
+    .where('account_id', '=', account_id)
+    .where('port_order_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return Number(row.n)
+}
+
+/** Comments of orders that the caller may see, oldest first. */
+export async function listComments(
+  db: Executor,
+  ids: readonly string[],
+  seesPrivate: boolean,
+  page?: { limit: number; offset: number },
+): Promise<CommentRow[]> {
+  let query = db
+    .selectFrom('port_order_comment')
+    .select(commentColumns)
+    .where(sql<boolean>`port_order_id = any(${[...ids]}::bigint[])`)
+    .orderBy('id')
+  if (!seesPrivate) query = query.where('is_private', '=', false)
+  if (page) query = query.limit(page.limit).offset(page.offset)
+  return await query.execute()
+}
+
+export async function insertLoa(tx: Executor, row: LoaRow): Promise<void> {
+  const { evidence, ...plain } = row
+  await tx
+    .insertInto('port_order_loa')
+    .values({ ...plain, evidence: sql`${JSON.stringify(evidence)}::json` })
+    .execute()
+}
+
+export async function findLoa(db: Executor, { account_id, id }: OrderKey): Promise<LoaRow | undefined> {
+  return await db
+    .selectFrom('port_order_loa')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('port_order_id', '=', id)
+    .executeTakeFirst()
+}
+
+export type Signing = Pick<LoaRow, 'port_order_id' | 'signed_at' | 'facts_sha256'>
+
+/** When the letters of these orders were signed. */
+export async function signingsOf(db: Executor, ids: readonly string[]): Promise<Signing[]> {
+  return await db
+    .selectFrom('port_order_loa')
+    .select(['port_order_id', 'signed_at', 'facts_sha256'])
+    .where(sql<boolean>`port_order_id = any(${[...ids]}::bigint[])`)
+    .execute()
+}
+
+/** Events of one order, oldest first. Private ones have a type of their own, which can be left out. */
+export async function listTimeline(
+  db: Executor,
+  { account_id, id }: OrderKey,
+  without: string | null,
+  page: { limit: number; offset: number },
+) {
+  let query = db
+    .selectFrom('event')
+    .select(['id', 'occurred_at', 'actor', 'type', 'data'])
+    .where('subject_type', '=', 'portorder')
+    .where('subject_id', '=', id)
+    .where('chain_id', '=', account_id)
+  if (without !== null) query = query.where('type', '<>', without)
+  return await query.orderBy('id').limit(page.limit).offset(page.offset).execute()
+}

@@ -1,0 +1,89 @@
+import { notFound, problem } from '../platform/problem.ts'
+import { portOrders } from '@demarc/client'
+import type { Actor } from '../platform/actor.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
+import type { Executor } from '../platform/db.ts'
+import { numbersOf } from './numbers-store.ts'
+import type { Parts } from './parts.ts'
+import * as store from './store.ts'
+
+/** An order with everything that its document shows. */
+export interface OrderView {
+  row: store.OrderRow
+  /** 11 digits, ascending. */
+  numbers: readonly string[]
+  comments: readonly store.CommentRow[]
+  documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
+  signing: store.Signing | undefined
+}
+
+/** Only the carrier's staff sees what it noted for itself. */
+export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
+
+/** Views of orders, in their sequence, in one statement for each kind of thing. */
+export async function viewsOf(
+  db: Executor,
+  { papers }: Pick<Parts, 'papers'>,
+  rows: readonly store.OrderRow[],
+  withPrivate: boolean,
+): Promise<OrderView[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((r) => r.id)
+  const numbers = await numbersOf(db, ids)
+  const comments = Map.groupBy(await store.listComments(db, ids, withPrivate), (comment) => comment.port_order_id)
+  const signings = new Map((await store.signingsOf(db, ids)).map((s) => [s.port_order_id, s]))
+  const documents = await documentsOf(db, papers, rows)
+  return rows.map((row) => ({
+    row,
+    numbers: numbers.get(row.id) ?? [],
+    comments: comments.get(row.id) ?? [],
+    documents: documents.get(row.id) ?? [],
+    signing: signings.get(row.id),
+  }))
+}
+
+export async function viewOf(
+  db: Executor,
+  parts: Pick<Parts, 'papers'>,
+  row: store.OrderRow,
+  withPrivate: boolean,
+): Promise<OrderView> {
+  const [view] = await viewsOf(db, parts, [row], withPrivate)
+  if (!view) throw new Error('one order has one view')
+  return view
+}
+
+async function documentsOf(db: Executor, papers: Parts['papers'], rows: readonly store.OrderRow[]) {
+  const found = new Map<string, OrderView['documents']>()
+  for (const [account_id, own] of Map.groupBy(rows, (r) => r.account_id)) {
+    const documents = await papers.of(
+      db,
+      account_id,
+      own.map((r) => r.id),
+    )
+    for (const [id, list] of documents) found.set(id, list)
+  }
+  return found
+}
+
+/** Throws 404 unless the actor can see the order. */
+export async function requireOrder(c: Context, id: string): Promise<store.OrderRow> {
+  return (await store.findOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
+}
+
+/** The order, held against change until the transaction ends. Throws 404. */
+export async function lockOrder(c: WriteContext, id: string): Promise<store.OrderRow> {
+  return (await store.lockOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
+}
+
+/** The order, held, in a status that allows the edit. Throws 404, and 409 saying which statuses would. */
+export async function lockForEdit(c: WriteContext, id: string, edit: portOrders.Edit): Promise<store.OrderRow> {
+  const row = await lockOrder(c, id)
+  const verdict = portOrders.editAllowed(edit, row.status)
+  if (!verdict.ok) throw problem('conflict', verdict.because)
+  return row
+}
+
+function unknownOrder(id: string): never {
+  throw notFound(`No port order ${id}`)
+}
