@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as cdrs from './cdrs.ts'
 import { createClient, type Client, type ClientOptions } from './client.ts'
 import * as cnams from './cnams.ts'
+import * as documents from './documents.ts'
 import * as health from './health.ts'
 import * as notifications from './notifications.ts'
 import * as numbers from './numbers.ts'
@@ -20,6 +21,7 @@ const modules = {
   ...cdrs,
   ...notifications,
   ...portOrders,
+  ...documents,
   ...operator,
 }
 
@@ -38,7 +40,7 @@ export type DemarcClient = Client<Operations>
 /** The typed client of the whole API. */
 export const createDemarcClient = (options: ClientOptions): DemarcClient => createClient(operations, options)
 
-export { accounts, cdrs, cnams, health, notifications, numbers, operator, portOrders, routes }
+export { accounts, cdrs, cnams, documents, health, notifications, numbers, operator, portOrders, routes }
 export * from './business-days.ts'
 export * from './cdr-filters.ts'
 export { DemarcError, type Answered, type CallOptions, type ClientOptions } from './client.ts'

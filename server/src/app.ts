@@ -4,6 +4,7 @@ import { createAuthentication } from './accounts/index.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
+import { documentRoutes } from './documents/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByRoute, takeCnamOff } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
@@ -11,7 +12,7 @@ import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
 import { createLimit } from './platform/limit.ts'
-import { portOrderParts } from './port-orders/index.ts'
+import { editFiles, orderForFiles, portOrderParts } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
 import { routeRoutes } from './routes/routes.ts'
 import type { Runtime } from './runtime.ts'
@@ -29,6 +30,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),
     ...portOrderRoutes(portOrderParts(runtime))(deps),
+    ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),
     ...notificationRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))

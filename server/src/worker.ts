@@ -1,4 +1,5 @@
 import { cdrJobs } from './cdrs/jobs.ts'
+import { documentJobs } from './documents/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/jobs.ts'
@@ -14,6 +15,7 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
     ...notificationJobs(runtime)(deps),
     ...cdrJobs(runtime)(deps),
     ...portOrderJobs(portOrderParts(runtime))(deps),
+    ...documentJobs(runtime)(deps),
     ...housekeepingJobs(deps),
   ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })

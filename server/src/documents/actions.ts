@@ -1,0 +1,234 @@
+import { Readable } from 'node:stream'
+import { portOrders, type documents } from '@demarc/client'
+import { systemActor } from '../platform/actor.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { enqueue } from '../platform/jobs.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
+import { linkSubject } from './document.ts'
+import { BytesRefused, judgedBytes } from './judged-bytes.ts'
+import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
+import * as store from './store.ts'
+
+/** Kind of the job that pulls a document; its key is the document's id. */
+export const pullJob = 'pull-document'
+
+/** A port order as its documents see it. */
+export interface OrderForFiles {
+  account_id: string
+  id: string
+  status: portOrders.PortOrderStatus
+}
+
+/** What documents need of port orders, which stand above them: handed in where the service is assembled. */
+export interface Orders {
+  /** The order as the actor sees it. Throws 404. */
+  orderForFiles(c: Context, id: string): Promise<OrderForFiles>
+  /** The same, held until the transaction ends; counts as an update of it. Throws 404, and 409 in a status that does not allow the edit. */
+  editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<OrderForFiles>
+}
+
+/** Takes a request for a pull: its row, its event and its job. Throws 404, 409, and 422 for a URL that is not to be fetched. */
+export async function requestPull(
+  c: WriteContext,
+  { orders, outbound }: { orders: Orders; outbound: Outbound },
+  order_id: string,
+  original_url: string,
+): Promise<store.DocumentRow> {
+  const order = await orders.editFiles(c, order_id, 'pull')
+  const submitted = splitUrl(original_url)
+  const refusal = outbound.checkUrl(submitted.url)
+  if (refusal) throw invalid({ url: [refusal.detail] })
+  const { of_order, open } = await store.countDocuments(c.tx, order)
+  refuseTooMany(of_order)
+  if (open >= limits.open_per_account)
+    throw problem(
+      'conflict',
+      `${limits.open_per_account} documents are being pulled already. Wait until one of them is done.`,
+    )
+  const now = c.clock.now()
+  const row = await store.insertDocument(c.tx, {
+    account_id: order.account_id,
+    port_order_id: order.id,
+    source: 'pull',
+    kind: 'document',
+    name: pulledName(submitted),
+    original_url,
+    url: submitted.url,
+    status: 'pending',
+    created_at: now,
+  })
+  await enqueue(c.tx, pullJob, row.id, now)
+  await tell(c, row, 'portorder.file_requested', {})
+  return row
+}
+
+/**
+ * Takes an upload: the bytes as a file first, then its row and event. Throws 404, 409, 413, 422 on the name or the
+ * content, 408. The same bytes under the same name give the document that is there.
+ */
+export async function uploadDocument(
+  c: Context,
+  orders: Orders,
+  order_id: string,
+  upload: { name: string; stream: Readable; content_length: string | undefined },
+): Promise<{ row: store.DocumentRow; created: boolean }> {
+  const { status } = await orders.orderForFiles(c, order_id)
+  // asked again below, with the order held; but nobody should send 20 MiB to learn this
+  const verdict = portOrders.editAllowed('upload', status)
+  if (!verdict.ok) throw problem('conflict', verdict.because)
+  const name = safeName(upload.name)
+  if (name === null) throw invalid({ filename: ['Must have at least one visible character.'] })
+  if (Number(upload.content_length ?? 0) > limits.bytes) throw tooLarge()
+  const { file, type } = await storeUpload(c, name, upload.stream)
+  return await inTransaction(c.db, async (tx) => {
+    const order = await orders.editFiles({ ...c, tx }, order_id, 'upload')
+    const there = await store.findUpload(tx, order, name, file.digest)
+    if (there) return { row: there, created: false }
+    refuseTooMany((await store.countDocuments(tx, order)).of_order)
+    const row = await insertComplete(tx, c.clock.now(), {
+      account_id: order.account_id,
+      port_order_id: order.id,
+      source: 'upload',
+      kind: 'document',
+      name,
+      sha256: file.digest,
+      bytes: String(file.bytes),
+      media_type: type,
+    })
+    await tell({ ...c, tx }, row, 'portorder.file_uploaded', { bytes: file.bytes, sha256: file.digest })
+    return { row, created: true }
+  })
+}
+
+async function storeUpload(c: Context, name: string, stream: Readable) {
+  const late = AbortSignal.timeout(limits.upload_ms)
+  try {
+    // left standing when we stop in the middle: to destroy it would be to hang up before the answer
+    const bytes = judgedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
+    const file = await c.files.putStream(Readable.from(bytes.pass()), { signal: late })
+    return { file, type: bytes.type() }
+  } catch (error) {
+    if (error instanceof BytesRefused) throw error.too_large ? tooLarge() : invalid({ body: [error.message] })
+    if (late.aborted) throw problem('request-timeout')
+    throw error
+  }
+}
+
+const tooLarge = () => problem('payload-too-large', `A document may have at most ${limits.bytes / 1024 / 1024} MiB.`)
+
+function refuseTooMany(of_order: number): void {
+  if (of_order >= limits.per_order)
+    throw problem('conflict', `A port order has at most ${limits.per_order} documents, and this one has them.`)
+}
+
+/** A document that the service made, whose bytes are stored already. */
+export interface Attachment {
+  account_id: string
+  order_id: string
+  filename: string
+  digest: string
+  bytes: number
+  media_type: documents.DocumentType
+  kind: 'loa'
+}
+
+/** Puts a stored file among the documents of an order, in the caller's transaction and without an event of its own. */
+export async function attachDocument(c: WriteContext, given: Attachment): Promise<{ id: string }> {
+  return await insertComplete(c.tx, c.clock.now(), {
+    account_id: given.account_id,
+    port_order_id: given.order_id,
+    source: 'service',
+    kind: given.kind,
+    name: safeName(given.filename) ?? given.kind,
+    sha256: given.digest,
+    bytes: String(given.bytes),
+    media_type: given.media_type,
+  })
+}
+
+type Complete = Parameters<typeof store.insertDocument>[1] & { media_type: documents.DocumentType; sha256: string }
+
+const insertComplete = (tx: WriteContext['tx'], now: Date, row: Omit<Complete, 'status' | 'created_at'>) =>
+  store.insertDocument(tx, { ...row, status: 'complete', created_at: now, finished_at: now })
+
+/** What became of an order's documents, for `business_documents`: those that are over, by order id. */
+export async function businessDocuments(
+  db: Context['tx'],
+  account_id: string,
+  order_ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly { filename: string; status: 'uploaded' | 'failed' }[]>> {
+  const found = new Map<string, { filename: string; status: 'uploaded' | 'failed' }[]>()
+  for (const { port_order_id, name, status } of await store.endedDocuments(db, account_id, order_ids)) {
+    const entry = { filename: name, status: status === 'complete' ? ('uploaded' as const) : ('failed' as const) }
+    found.set(port_order_id, [...(found.get(port_order_id) ?? []), entry])
+  }
+  return found
+}
+
+/** One document of an order. Throws 404 for one the actor cannot see. */
+export async function getDocument(c: Context, order_id: string, id: string): Promise<store.DocumentRow> {
+  const row = await store.findDocument(c.tx, c.actor, order_id, id)
+  if (!row) throw notFound(`No file ${id}`)
+  return row
+}
+
+/**
+ * The bytes of a document, to be saved. `query` may hold a signed link, which is then the permission. Throws 404, 410
+ * after the link's time, 401 for a link that is not ours.
+ */
+export async function readContent(
+  c: Context,
+  order_id: string,
+  id: string,
+  query: Record<string, string | undefined>,
+): Promise<{ stream: Readable; content_type: string; headers: Record<string, string> }> {
+  // without a key the request came by a link, whatever is left of it
+  const byLink = c.actor.kind === 'system' || query['signature'] !== undefined
+  const row = await getDocument(byLink ? linkHolder(c, id, query) : c, order_id, id)
+  const { sha256, media_type } = row
+  if (sha256 === null || media_type === null)
+    throw problem('not-found', `File ${id} is in status ${row.status}: there is nothing to download.`)
+  return {
+    stream: await c.files.read(sha256),
+    content_type: media_type,
+    headers: {
+      'content-disposition': disposition(savedName(row.name, media_type)),
+      'content-length': String(row.bytes),
+      'x-content-type-options': 'nosniff',
+      // should a browser show it after all, nothing in it runs
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'private, no-store',
+      etag: `"${sha256}"`,
+    },
+  }
+}
+
+/** Acts for the account that a signed link names. */
+function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
+  const checked = c.links.checkLink(query, { subject: linkSubject, id }, c.clock.now())
+  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the file.')
+  if (checked.verdict === 'bad')
+    throw problem(
+      'unauthorized',
+      'Authentication failed. This link is not complete; use download_url as it stands in the file.',
+    )
+  return { ...c, actor: systemActor('link', checked.account_id) }
+}
+
+/** A change of a document stands on the timeline of its order. Neither URLs nor what is in them do. */
+export async function tell(
+  c: Pick<Context, 'tx' | 'actor' | 'clock'>,
+  row: store.DocumentRow,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), {
+    type,
+    subject_type: 'portorder',
+    subject_id: row.port_order_id,
+    data: { file_id: row.id, file: row.name, ...data },
+  })
+}

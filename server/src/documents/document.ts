@@ -1,0 +1,56 @@
+import type { Deps } from '../platform/context.ts'
+import { limits } from './rules.ts'
+import type { AttemptRow, DocumentRow } from './store.ts'
+
+/** What links to a document are signed for. */
+export const linkSubject = 'portorder-file'
+
+const filePath = ({ port_order_id, id }: Pick<DocumentRow, 'port_order_id' | 'id'>) =>
+  `/v2/portorders/${port_order_id}/files/${id}`
+
+/** A document as answered. */
+export function fileResource(deps: Deps, row: DocumentRow, attempts: readonly AttemptRow[]) {
+  return {
+    type: 'portorder-file' as const,
+    id: row.id,
+    attributes: {
+      filename: row.url ?? row.name,
+      file: row.name,
+      original_url: row.original_url,
+      status: row.status,
+      source: row.source,
+      failure_reason: row.failure_reason,
+      bytes: row.bytes === null ? null : Number(row.bytes),
+      sha256: row.sha256,
+      media_type: row.media_type,
+      download_url: downloadUrl(deps, row),
+      created_at: row.created_at.toISOString(),
+      finished_at: row.finished_at?.toISOString() ?? null,
+      next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+      attempts: attempts.map((a) => ({
+        number: a.number,
+        started_at: a.started_at.toISOString(),
+        finished_at: a.finished_at?.toISOString() ?? null,
+        outcome: a.outcome,
+        response_status: a.response_status,
+        failure_reason: a.failure_reason,
+      })),
+    },
+    links: { self: deps.public_url + filePath(row) },
+  }
+}
+
+/** `{data, links}` of one document. */
+export function fileDocument(deps: Deps, row: DocumentRow, attempts: readonly AttemptRow[]) {
+  const data = fileResource(deps, row, attempts)
+  return { data, links: data.links }
+}
+
+/** A signed link to the very bytes that the document has now. */
+function downloadUrl(deps: Deps, row: DocumentRow): string | null {
+  if (row.sha256 === null) return null
+  const expires_at = new Date(deps.clock.now().getTime() + limits.link_life_h * 3_600_000)
+  const { account_id, id, sha256: digest } = row
+  const params = deps.links.signLink({ account_id, subject: linkSubject, id, expires_at, digest })
+  return `${deps.public_url}${filePath(row)}/content?${new URLSearchParams({ ...params }).toString()}`
+}

@@ -1,0 +1,50 @@
+import { documents as api } from '@demarc/client'
+import type { Deps } from '../platform/context.ts'
+import { bind, type Binding } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
+import * as actions from './actions.ts'
+import { fileDocument, fileResource } from './document.ts'
+import * as store from './store.ts'
+
+export const documentRoutes =
+  (orders: actions.Orders, { outbound }: { outbound: Outbound }) =>
+  (deps: Deps): Binding[] => [
+    bind(api.requestPortOrderFile, async ({ context, params, body }) => ({
+      body: fileDocument(
+        deps,
+        await actions.requestPull(context, { orders, outbound }, params.portorder_id, body.url),
+        [],
+      ),
+    })),
+    bind(api.listPortOrderFiles, async ({ context, params, query, self }) => {
+      const order = await orders.orderForFiles(context, params.portorder_id)
+      const page = pageOf(query, 10)
+      const rows = await store.listDocuments(context.tx, order, page.fetch)
+      const attempts = await store.attemptsOf(context.tx, rows)
+      return {
+        body: paged(
+          self,
+          page,
+          rows.map((row) => fileResource(deps, row, attempts.get(row.id) ?? [])),
+        ),
+      }
+    }),
+    bind(api.getPortOrderFile, async ({ context, params }) => {
+      const row = await actions.getDocument(context, params.portorder_id, params.file)
+      const attempts = await store.attemptsOf(context.tx, [row])
+      return { body: fileDocument(deps, row, attempts.get(row.id) ?? []) }
+    }),
+    bind(
+      api.getPortOrderFileContent,
+      async ({ context, params, query }) => await actions.readContent(context, params.portorder_id, params.file, query),
+    ),
+    bind(api.uploadPortOrderFile, async ({ context, params, stream, headers }) => {
+      const { row, created } = await actions.uploadDocument(context, orders, params.portorder_id, {
+        name: params.file,
+        stream,
+        content_length: headers['content-length'],
+      })
+      return { status: created ? (201 as const) : (200 as const), body: fileDocument(deps, row, []) }
+    }),
+  ]

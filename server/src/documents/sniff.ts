@@ -1,0 +1,148 @@
+import { fileTypeFromBuffer } from 'file-type'
+import { documents } from '@demarc/client'
+import { typesWords } from './rules.ts'
+import { createTextCheck } from './sniff-text.ts'
+
+type DocumentType = documents.DocumentType
+
+/** What the bytes may be (several where a name must decide: CSV is text as well), or why they are no document. */
+export type Sniffed = { candidates: readonly DocumentType[] } | { refused: string }
+
+/** Tells what a stream of bytes is while it passes. Keeps its beginning and its end, so that memory stays flat. */
+export interface Sniffer {
+  take(chunk: Uint8Array): void
+  /** After the last chunk. */
+  verdict(): Promise<Sniffed>
+}
+
+const head_bytes = 64 * 1024
+/** The list of entries of a ZIP stands at its end; an office document of 20 MiB has a few hundred. */
+const tail_bytes = 1024 * 1024
+
+const zip_magic = Buffer.from('504b0304', 'hex')
+const compound_magic = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const tiff_magics = [Buffer.from('49492a00', 'hex'), Buffer.from('4d4d002a', 'hex')]
+
+export function createSniffer(): Sniffer {
+  let head = Buffer.alloc(0)
+  let bytes = 0
+  const tail = createTail(tail_bytes)
+  const text = createTextCheck()
+  const streams = createStreamNames()
+  return {
+    take(chunk) {
+      const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      if (head.length < head_bytes) head = Buffer.concat([head, piece.subarray(0, head_bytes - head.length)])
+      bytes += piece.length
+      text.take(piece)
+      if (startsWith(head, zip_magic)) tail.take(piece)
+      if (startsWith(head, compound_magic)) streams.take(piece)
+    },
+    async verdict() {
+      if (bytes === 0) return { refused: 'The document is empty.' }
+      if (startsWith(head, zip_magic)) return officeOf(entriesOf(tail.end()))
+      if (startsWith(head, compound_magic)) return compoundOf(streams.seen())
+      const found = await fileTypeFromBuffer(head)
+      const known = documents.documentMediaTypes.find((type) => type === found?.mime)
+      if (known) return { candidates: [known] }
+      // raw photographs begin like TIFF, and file-type tells them apart; a directory far behind it cannot reach
+      if (found === undefined && tiff_magics.some((magic) => startsWith(head, magic)))
+        return { candidates: ['image/tiff'] }
+      const asText = text.verdict()
+      // text first: a few short signatures ("BM", "MZ") are also how words begin
+      if (asText === 'text') return { candidates: ['text/plain', 'text/csv'] }
+      if (asText === 'markup')
+        return {
+          refused: `The content is a web page or other markup, not a document. A sign-in page stands there perhaps. ${typesWords}`,
+        }
+      const name = found === undefined ? 'is of no type that is known here' : `is ${found.ext.toUpperCase()}`
+      return { refused: `The content ${name}. ${typesWords}` }
+    },
+  }
+}
+
+const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
+
+/** Keeps the last bytes of what passes. */
+function createTail(most: number) {
+  let pieces: Buffer[] = []
+  let kept = 0
+  return {
+    take(piece: Buffer): void {
+      pieces.push(piece)
+      kept += piece.length
+      if (kept < 2 * most) return
+      pieces = [Buffer.concat(pieces).subarray(-most)]
+      kept = most
+    },
+    end: (): Buffer => Buffer.concat(pieces).subarray(-most),
+  }
+}
+
+/**
+ * Names of the entries of a ZIP by its central directory (APPNOTE.TXT, 4.3.12 and 4.3.16), nothing unpacked. Null when
+ * there is no whole directory in `end`.
+ */
+function entriesOf(end: Buffer): string[] | null {
+  const at = end.lastIndexOf(Buffer.from('504b0506', 'hex'))
+  if (at < 0 || at + 22 > end.length) return null
+  const count = end.readUInt16LE(at + 10)
+  let place = at - end.readUInt32LE(at + 12)
+  const names: string[] = []
+  for (let i = 0; i < count; i++) {
+    if (place < 0 || place + 46 > at || end.readUInt32LE(place) !== 0x02014b50) return null
+    const length = end.readUInt16LE(place + 28)
+    names.push(end.toString('utf8', place + 46, place + 46 + length))
+    place += 46 + length + end.readUInt16LE(place + 30) + end.readUInt16LE(place + 32)
+  }
+  return names
+}
+
+/** Office Open XML (ECMA-376, part 2): a ZIP with a list of content types, and a folder for each kind of document. */
+function officeOf(entries: readonly string[] | null): Sniffed {
+  if (entries === null) return { refused: 'The content is a ZIP archive that breaks off or is damaged.' }
+  const has = (folder: string) => entries.some((name) => name.startsWith(folder))
+  if (!entries.includes('[Content_Types].xml') || has('word/') === has('xl/'))
+    return { refused: `The content is a ZIP archive. ${typesWords}` }
+  if (entries.some((name) => /(^|\/)vbaProject\.bin$/i.test(name)))
+    return { refused: 'The document has macros. Save it without them (DOCX or XLSX), or as PDF.' }
+  const office = 'application/vnd.openxmlformats-officedocument'
+  return has('word/')
+    ? { candidates: [`${office}.wordprocessingml.document`] }
+    : { candidates: [`${office}.spreadsheetml.sheet`] }
+}
+
+/** Names of the streams of a compound file that say what it is (MS-CFB 2.6: entries of 128 bytes, names in UTF-16). */
+function createStreamNames() {
+  const seen = new Set<string>()
+  const entry_bytes = 128
+  let rest = Buffer.alloc(0)
+  return {
+    take(piece: Buffer): void {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+      const whole = bytes.length - (bytes.length % entry_bytes)
+      // sectors are of 512 or 4096 bytes, as is the header: entries stand at whole multiples of their length
+      for (let at = 0; at < whole; at += entry_bytes) {
+        const length = bytes.readUInt16LE(at + 64)
+        if (length < 4 || length > 64 || length % 2 === 1) continue
+        const name = bytes.toString('utf16le', at, at + length - 2)
+        if (name in compoundStreams) seen.add(name)
+      }
+      rest = Buffer.from(bytes.subarray(whole))
+    },
+    seen: (): ReadonlySet<string> => seen,
+  }
+}
+
+const compoundStreams: Record<string, DocumentType> = {
+  WordDocument: 'application/msword',
+  Workbook: 'application/vnd.ms-excel',
+  Book: 'application/vnd.ms-excel',
+}
+
+function compoundOf(seen: ReadonlySet<string>): Sniffed {
+  // both: one has the other embedded, and the name decides
+  const candidates = [...new Set([...seen].flatMap((name) => compoundStreams[name] ?? []))]
+  if (candidates.length > 0) return { candidates }
+  return { refused: `The content is a compound file, but neither a Word document nor an Excel workbook. ${typesWords}` }
+}

@@ -1,0 +1,197 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
+
+export type DocumentRow = Selectable<DocumentTable>
+export type AttemptRow = Omit<Selectable<DocumentAttemptTable>, 'account_id'>
+type Key = Pick<DocumentRow, 'account_id' | 'id'>
+
+const columns = [
+  'account_id',
+  'port_order_id',
+  'id',
+  'source',
+  'kind',
+  'name',
+  'original_url',
+  'url',
+  'status',
+  'failure_reason',
+  'attempts',
+  'failures',
+  'next_attempt_at',
+  'created_at',
+  'finished_at',
+  'sha256',
+  'bytes',
+  'media_type',
+] as const
+
+export async function insertDocument(tx: Executor, row: Insertable<DocumentTable>): Promise<DocumentRow> {
+  return await tx.insertInto('port_order_document').values(row).returning(columns).executeTakeFirstOrThrow()
+}
+
+/** One document of an order. */
+export async function findDocument(
+  db: Executor,
+  actor: Actor,
+  port_order_id: string,
+  id: string,
+): Promise<DocumentRow | undefined> {
+  return await db
+    .selectFrom('port_order_document')
+    .select(columns)
+    .where('id', '=', id)
+    .where('port_order_id', '=', port_order_id)
+    .where(visibleTo(actor))
+    .executeTakeFirst()
+}
+
+/** Documents of an order, oldest first. */
+export async function listDocuments(
+  db: Executor,
+  order: { account_id: string; id: string },
+  page: { limit: number; offset: number },
+): Promise<DocumentRow[]> {
+  return await db
+    .selectFrom('port_order_document')
+    .select(columns)
+    .where('account_id', '=', order.account_id)
+    .where('port_order_id', '=', order.id)
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+/** A document with these very bytes that was uploaded under this name. */
+export async function findUpload(
+  db: Executor,
+  order: { account_id: string; id: string },
+  name: string,
+  sha256: string,
+): Promise<DocumentRow | undefined> {
+  return await db
+    .selectFrom('port_order_document')
+    .select(columns)
+    .where('account_id', '=', order.account_id)
+    .where('port_order_id', '=', order.id)
+    .where('source', '=', 'upload')
+    .where('name', '=', name)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+}
+
+/** Documents of an order, and pulls of its account that are not over. */
+export async function countDocuments(
+  db: Executor,
+  order: { account_id: string; id: string },
+): Promise<{ of_order: number; open: number }> {
+  const { rows } = await sql<{ of_order: string; open: string }>`
+    select (select count(*) from port_order_document where account_id = ${order.account_id} and port_order_id = ${order.id}) as of_order,
+      (select count(*) from port_order_document where account_id = ${order.account_id} and status in ('pending', 'processing')) as open`.execute(
+    db,
+  )
+  return { of_order: Number(rows[0]?.of_order ?? 0), open: Number(rows[0]?.open ?? 0) }
+}
+
+/** Attempts of several documents, by document, first attempt first. */
+export async function attemptsOf(
+  db: Executor,
+  documents: readonly Key[],
+): Promise<ReadonlyMap<string, readonly AttemptRow[]>> {
+  const ids = documents.map((d) => d.id)
+  const { rows } = await sql<AttemptRow>`
+    select document_id, number, started_at, finished_at, outcome, response_status, failure_reason
+    from port_order_document_attempt where (account_id, document_id) in
+      (select account_id, id from port_order_document where id = any(${ids}::bigint[]))
+    order by document_id, number`.execute(db)
+  return Map.groupBy(rows, (row) => row.document_id)
+}
+
+/** A pull by its id alone: for the job, whose key that is. */
+export async function findPull(db: Executor, id: string): Promise<DocumentRow | undefined> {
+  return await db
+    .selectFrom('port_order_document')
+    .select(columns)
+    .where('id', '=', id)
+    .where('source', '=', 'pull')
+    .executeTakeFirst()
+}
+
+/**
+ * Begins an attempt at a pull that is due; undefined when it is over or not due. One that somebody else began and never
+ * ended is `interrupted` from here on: should its worker still live, its result no longer counts.
+ */
+export async function beginAttempt(tx: Executor, of: Key, now: Date): Promise<DocumentRow | undefined> {
+  const row = await tx
+    .updateTable('port_order_document')
+    .set({ status: 'processing', attempts: sql<number>`attempts + 1`, next_attempt_at: null })
+    .where('account_id', '=', of.account_id)
+    .where('id', '=', of.id)
+    .where('status', 'in', ['pending', 'processing'])
+    .where((e) => e.or([e('next_attempt_at', 'is', null), e('next_attempt_at', '<=', now)]))
+    .returning(columns)
+    .executeTakeFirst()
+  if (!row) return undefined
+  await tx
+    .updateTable('port_order_document_attempt')
+    .set({ outcome: 'interrupted', finished_at: now })
+    .where('account_id', '=', of.account_id)
+    .where('document_id', '=', of.id)
+    .where('outcome', 'is', null)
+    .execute()
+  await tx
+    .insertInto('port_order_document_attempt')
+    .values({ account_id: of.account_id, document_id: of.id, number: row.attempts, started_at: now })
+    .execute()
+  return row
+}
+
+/** Ends the attempt that `of` is in and says what follows, once; undefined when another worker has taken over. */
+export async function endAttempt(
+  tx: Executor,
+  of: Key & Pick<DocumentRow, 'attempts'>,
+  attempt: Pick<AttemptRow, 'finished_at' | 'outcome' | 'response_status' | 'failure_reason'>,
+  next: Partial<Omit<DocumentRow, 'account_id' | 'id'>>,
+): Promise<DocumentRow | undefined> {
+  const row = await tx
+    .updateTable('port_order_document')
+    .set(next)
+    .where('account_id', '=', of.account_id)
+    .where('id', '=', of.id)
+    .where('status', '=', 'processing')
+    .where('attempts', '=', of.attempts)
+    .returning(columns)
+    .executeTakeFirst()
+  if (!row) return undefined
+  await tx
+    .updateTable('port_order_document_attempt')
+    .set(attempt)
+    .where('account_id', '=', of.account_id)
+    .where('document_id', '=', of.id)
+    .where('number', '=', of.attempts)
+    .execute()
+  return row
+}
+
+/** Documents of orders that are over, one way or the other, in the sequence they came. */
+export async function endedDocuments(
+  db: Executor,
+  account_id: string,
+  order_ids: readonly string[],
+): Promise<Pick<DocumentRow, 'port_order_id' | 'name' | 'status'>[]> {
+  const { rows } = await sql<Pick<DocumentRow, 'port_order_id' | 'name' | 'status'>>`
+    select port_order_id, name, status from port_order_document
+    where account_id = ${account_id} and port_order_id = any(${order_ids}::bigint[]) and status in ('complete', 'error')
+    order by id`.execute(db)
+  return rows
+}
+
+/** Those of these files that a document has. */
+export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ sha256: string }>`
+    select distinct sha256 from port_order_document where sha256 = any(${digests}::text[])`.execute(db)
+  return new Set(rows.map((r) => r.sha256))
+}
