@@ -162,11 +162,13 @@ export function fieldProblem(issues: readonly Issue[], style: 'map' | 'sentences
       message: issue.code === 'unrecognized_keys' ? notKnown : issue.message,
     })),
   )
-  const map: Record<string, string[]> = {}
+  // a Map: a field may be called `constructor`
+  const messages = new Map<string, string[]>()
   for (const { path, message } of faults) {
-    const messages = (map[fieldName(path)] ??= [])
-    if (!messages.includes(message)) messages.push(message)
+    const known = messages.get(fieldName(path)) ?? []
+    if (!known.includes(message)) messages.set(fieldName(path), [...known, message])
   }
+  const map = Object.fromEntries(messages)
   if (style === 'map') return invalid(map)
   const details = faults.map(({ path, message }) => ({
     detail: sentence(fieldName(path), message),

@@ -1,0 +1,31 @@
+import { after } from 'node:test'
+import { buildServer, type HttpOptions } from '../../src/platform/http/server.ts'
+import type { Binding } from '../../src/platform/http/binding.ts'
+import { problem } from '../../src/platform/problem.ts'
+import type { Runtime } from '../../src/runtime.ts'
+
+/**
+ * The HTTP server alone, with bindings of a test's own, on a running service's parts: for faults and short limits. Who comes
+ * with `Authorization: operator` is an operator. Answers the base URL.
+ */
+export async function startBareServer(
+  runtime: Runtime,
+  bindings: readonly Binding[],
+  options: Partial<HttpOptions> = {},
+): Promise<string> {
+  const app = buildServer(runtime.deps, bindings, {
+    async authenticate(authorization) {
+      if (authorization !== 'operator') throw problem('unauthorized')
+      return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest' }
+    },
+    limit: async () => ({}),
+    body_limit_bytes: 20_000,
+    trust_proxy: [],
+    ...options,
+  })
+  after(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+  })
+  return await app.listen({ host: '127.0.0.1', port: 0 })
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestServer } from '../support/server.ts'
+import { exchange, requestBytes } from '../support/socket.ts'
+import { basic, checkedAnswer, reason, refused, wire } from '../support/wire.ts'
+
+const body_limit_bytes = 20_000
+const server = await startTestServer({ env: { DEMARC_BODY_LIMIT_BYTES: String(body_limit_bytes) } })
+const { credentials } = server.account
+const send = wire(server.base_url, credentials)
+const authorization = basic(credentials.access_key, credentials.secret_key)
+
+test('a body that is not JSON is a 400 that says where it goes wrong', async () => {
+  const grid = [
+    '{',
+    '{"value":}',
+    "{'value':'A'}",
+    'value=A',
+    '{"value":"A"} {}',
+    'NaN',
+    '{"value":"\u0001"}',
+    '\u00a0{}',
+  ]
+  for (const body of grid) {
+    assert.match(reason(await send('POST /v2/cnams', { body }), 400), /^The body is not JSON: /, body)
+  }
+})
+
+test('a body that is not UTF-8 is a 400', async () => {
+  for (const bytes of ['7b22ff7d', 'c328', 'fffe7b007d00', '22eda08022'])
+    assert.equal(
+      refused(await send('POST /v2/cnams', { body: Buffer.from(bytes, 'hex') }), 400).detail,
+      'The body is not UTF-8.',
+      bytes,
+    )
+})
+
+test('a byte order mark before the JSON is passed over', async () => {
+  assert.equal((await send('POST /v2/cnams', { body: '\ufeff{"value":"MARKED"}' })).status, 201)
+})
+
+test('a member called __proto__ is refused at any depth; constructor and prototype are just not known', async () => {
+  for (const body of ['{"__proto__":{"value":"A"}}', '{"value":"A","x":[{"__proto__":1}]}', '{"\\u005f_proto__":1}'])
+    assert.match(reason(await send('POST /v2/cnams', { body }), 400), /__proto__/)
+  const body = '{"value":"A","constructor":{},"prototype":{},"toString":1}'
+  assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, {
+    constructor: ['Is not a known field.'],
+    prototype: ['Is not a known field.'],
+    toString: ['Is not a known field.'],
+  })
+})
+
+test('JSON that nests too deep is a 400, and brackets inside text are no depth', async () => {
+  const nested = (depth: number) => `{"value":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+  refused(await send('POST /v2/cnams', { body: nested(32) }), 422)
+  assert.match(reason(await send('POST /v2/cnams', { body: nested(33) }), 400), /deeper than 32/)
+  refused(await send('POST /v2/cnams', { body: '['.repeat(10_000) }), 400)
+  refused(await send('POST /v2/cnams', { body: `{"value":"${'[{\\"'.repeat(100)}"}` }), 422)
+})
+
+test('where a body is needed, none at all and one that is no object are a 422', async () => {
+  const required = { value: ['Is required.'] }
+  for (const sent of [{}, { headers: { 'content-length': '0' } }, { body: '{}' }, { body: '' }, { body: 'null' }])
+    assert.deepEqual(refused(await send('POST /v2/cnams', sent), 422).detail, required)
+  for (const body of ['[]', '"A"', '1', 'true'])
+    assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, { body: ['Must be a JSON object.'] })
+})
+
+test('all failing fields are named at once', async () => {
+  const body = '{"data":{"type":"route","extra":1,"attributes":{"value":7,"nonsense":1}},"more":2}'
+  assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, {
+    more: ['Is not a known field.'],
+    extra: ['Is not a known field.'],
+    type: ['Must be "cnam".'],
+    value: ['Must be text.'],
+    nonsense: ['Is not a known field.'],
+  })
+})
+
+test('Content-Length: 0 on PATCH and DELETE is no fault', async () => {
+  const { data } = (await server.account.client.createCnam({ body: { value: 'ZERO' } })).body
+  const headers = { 'content-length': '0' }
+  assert.deepEqual(refused(await send(`PATCH /v2/cnams/${data.id}`, { headers }), 422).detail, {
+    value: ['Is required.'],
+  })
+  assert.equal((await send(`DELETE /v2/cnams/${data.id}`, { headers })).status, 204)
+})
+
+test('a body where none is read does not matter', async () => {
+  for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'nonsense' }])
+    assert.equal((await send('GET /v2/whoami', { headers, body: '{]' })).status, 200)
+  refused(await send('DELETE /v2/cnams/999', { body: '{]', headers: { 'content-type': 'null' } }), 404)
+})
+
+test('a body with a Content-Encoding is a 415', async () => {
+  for (const coding of ['gzip', 'br', 'deflate, gzip', 'nonsense'])
+    refused(await send('POST /v2/cnams', { headers: { 'content-encoding': coding }, body: '{"value":"A"}' }), 415)
+  const sent = { headers: { 'content-encoding': 'identity' }, body: '{"value":"IDENTITY"}' }
+  assert.equal((await send('POST /v2/cnams', sent)).status, 201)
+})
+
+const padded = (bytes: number) => `{"value":"PADDED"${' '.repeat(bytes - 18)}}`
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const chunked = { 'transfer-encoding': 'chunked' }
+
+test('a body of just the limit is read, one byte more is a 413, told by its length or found in its chunks', async () => {
+  const detail = `The body may have at most ${body_limit_bytes} bytes.`
+  refused(await send('POST /v2/cnams', { body: `${padded(body_limit_bytes).slice(0, -1)},` }), 400)
+  assert.equal(refused(await send('POST /v2/cnams', { body: padded(body_limit_bytes + 1) }), 413).detail, detail)
+  const streamed = (bytes: number) =>
+    send('POST /v2/cnams', { headers: chunked, body: `${chunk(padded(bytes))}0\r\n\r\n` })
+  assert.equal(refused(await streamed(body_limit_bytes + 1), 413).detail, detail)
+  assert.equal((await streamed(body_limit_bytes)).status, 201)
+})
+
+test('a body far beyond the limit does not take the answer with it', async () => {
+  const much = Buffer.alloc(30_000_000, 32)
+  const stream = new Blob([much]).stream()
+  for (const body of [much, stream] as const) {
+    const response = await fetch(`${server.base_url}/v2/cnams`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    })
+    assert.equal(response.status, 413)
+    assert.match(await response.text(), /^\{"errors":\[/)
+  }
+})
+
+test('a connection goes on after a refusal that came before the end of the body', async () => {
+  const refusals = Buffer.concat([
+    requestBytes('POST /v2/cnams', { authorization }, Buffer.alloc(1_000_000, 32)),
+    requestBytes('POST /v2/cnams', { authorization: 'Basic bm86bm8=' }, Buffer.alloc(1_000_000, 32)),
+    requestBytes('POST /v2/nope', {}, Buffer.alloc(1_000_000, 32)),
+    requestBytes('GET /v2/whoami', { authorization, connection: 'close' }),
+  ])
+  const answers = (await exchange(server.base_url, refusals)).map((answer) => checkedAnswer(answer).status)
+  assert.deepEqual(answers, [413, 401, 404, 200])
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestServer } from '../support/server.ts'
+import { refused, wire } from '../support/wire.ts'
+
+const server = await startTestServer()
+const send = wire(server.base_url, server.account.credentials)
+const operator = wire(server.base_url, server.operator_credentials)
+const anonymous = wire(server.base_url)
+
+const cnam = await server.account.client.createCnam({ body: { value: 'Harbor Dental' } })
+const cnam_path = `/v2/cnams/${cnam.body.data.id}`
+
+test('a path that is not there is a 404, with a key or without', async () => {
+  const paths = [
+    '/nope',
+    '/v2',
+    '/v2/nope',
+    '/v3/cnams',
+    '/V2/cnams',
+    '/v2//cnams',
+    '//v2/cnams',
+    '/v2/cnams/1/2',
+    '/health',
+  ]
+  for (const path of [...paths, '/docs/static/nope.js', '/v2/cnams;x=1', '/v2/cnams%2F1', '/%2e%2e/etc/passwd', '/*'])
+    for (const by of [send, anonymous]) {
+      const answer = await by(`GET ${path}`)
+      assert.equal(refused(answer, 404).title, 'Resource not found', path)
+      assert.equal(answer.headers['content-type'], 'application/json')
+    }
+})
+
+test('a path that is there with other methods is a 405 that lists them', async () => {
+  const grid = [
+    ['PATCH /v2/cnams', 'GET, HEAD, OPTIONS, POST'],
+    [`POST ${cnam_path}`, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['TRACE /v2/cnams', 'GET, HEAD, OPTIONS, POST'],
+    ['PROPFIND /v2/cnams', 'GET, HEAD, OPTIONS, POST'],
+    ['QUERY /v2/cnams', 'GET, HEAD, OPTIONS, POST'],
+    ['DELETE /v2/cdrs/exports/', 'GET, HEAD, OPTIONS, POST'],
+    ['GET /operator/cdrs', 'OPTIONS, POST'],
+    ['GET /v2/operator/cdrs', 'OPTIONS, POST'],
+    ['PUT http://proxied.example/v2/cnams?limit=1', 'GET, HEAD, OPTIONS, POST'],
+    ['POST /health/live', 'GET, HEAD, OPTIONS'],
+    ['POST /openapi.json', 'GET, HEAD, OPTIONS'],
+    ['DELETE /metrics', 'GET, HEAD, OPTIONS'],
+    ['POST /docs/static/swagger-ui.css', 'GET, HEAD, OPTIONS'],
+  ] as const
+  for (const [line, allow] of grid) {
+    const answer = await anonymous(line)
+    assert.equal(refused(answer, 405).title, 'Method not allowed', line)
+    assert.equal(answer.headers['allow'], allow, line)
+  }
+})
+
+test('OPTIONS lists the methods of a path, and of the server', async () => {
+  for (const [target, allow] of [
+    ['/v2/cnams', 'GET, HEAD, OPTIONS, POST'],
+    [cnam_path, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['*', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
+  ] as const) {
+    const answer = await anonymous(`OPTIONS ${target}`)
+    assert.deepEqual([answer.status, answer.body, answer.headers['allow']], [204, '', allow])
+  }
+  refused(await anonymous('OPTIONS /nope'), 404)
+})
+
+test('HEAD answers as GET does, without the body', async () => {
+  for (const path of [
+    '/health/live',
+    '/v2/whoami',
+    cnam_path,
+    '/v2/cnams',
+    '/openapi.json',
+    '/nope',
+    '/v2/cnams/999',
+  ]) {
+    const [head, get] = [await send(`HEAD ${path}`), await send(`GET ${path}`)]
+    assert.equal(head.body, '')
+    assert.equal(head.status, get.status, path)
+    assert.equal(head.headers['content-type'], get.headers['content-type'], path)
+  }
+})
+
+test('a trailing slash, an empty query and a stray key make no difference', async () => {
+  const plain = await send(`GET ${cnam_path}`)
+  assert.equal(plain.status, 200)
+  for (const path of [
+    `${cnam_path}/`,
+    `${cnam_path}?`,
+    `${cnam_path}/?`,
+    `${cnam_path}?&null`,
+    `${cnam_path}?null&=&x=1`,
+  ])
+    assert.deepEqual((await send(`GET ${path}`)).json, plain.json, path)
+})
+
+test('the absolute form of a proxied request is read', async () => {
+  const plain = await send('GET /v2/cnams?limit=1')
+  assert.deepEqual((await send('GET http://proxied.example/v2/cnams?limit=1')).json, plain.json)
+  assert.deepEqual((await send('GET HTTPS://proxied.example:8443/v2/cnams?limit=1')).json, plain.json)
+  const root = await send('GET http://proxied.example')
+  assert.deepEqual([root.status, root.headers['location']], [302, '/docs'])
+})
+
+test('operator paths stand below the version prefix too', async () => {
+  const grid = ['/operator/clock', '/operator/accounts', '/operator/audit', '/operator/edge_strategies']
+  for (const path of grid) {
+    assert.equal((await operator(`GET /v2${path}`)).status, 200, path)
+    assert.equal((await operator(`GET ${path}`)).status, 200, path)
+    refused(await send(`GET /v2${path}`), 403)
+    refused(await anonymous(`GET /v2${path}`), 401)
+  }
+  refused(await operator('GET /v2/operatorx'), 404)
+})
+
+test('a percent-encoding that is none is a 400 in the path, and just text in the query', async () => {
+  for (const path of ['/v2/cnams/%zz', '/v2/cnams/%', '/%ff', '/v2/cnams/%e0%a4']) {
+    const answer = await send(`GET ${path}`)
+    assert.equal(refused(answer, 400).detail, 'The path has a bad percent-encoding.', path)
+    assert.equal(answer.headers['content-type'], 'application/json')
+  }
+  assert.deepEqual((await send('GET /v2/cnams?value=%zz')).status, 200)
+})
+
+test('a path id that is no id is a 404, however it is written', async () => {
+  const nines = [19, 400, 2000].map((length) => '9'.repeat(length))
+  for (const id of ['abc', '-1', '1.5', '1e3', '%00', '%20', '%D9%A3', '%F0%9F%98%80', '%2e%2e', ...nines])
+    refused(await send(`GET /v2/cnams/${id}`), 404)
+  refused(await send('GET /v2/cnams/..'), 404)
+})
+
+test('a query key given twice is a 422 that names it; keys that nobody reads may come as they like', async () => {
+  assert.deepEqual(refused(await send('GET /v2/cnams?limit=1&limit=2&offset=1&offset=1'), 422).detail, {
+    limit: ['Must be given once.'],
+    offset: ['Must be given once.'],
+  })
+  assert.equal((await send('GET /v2/cnams?x=1&x=2&__proto__=1&constructor=2')).status, 200)
+})
+
+test('query values are read as clients write them', async () => {
+  await server.operator.decideCnam({ params: { cnam_id: cnam.body.data.id }, body: { is_approved: true } })
+  for (const query of ['is_approved=True', 'is_approved=TRUE', 'is_approved=1', 'is_approved=true&limit=1'])
+    assert.equal((JSON.parse((await send(`GET /v2/cnams?${query}`)).body) as { data: unknown[] }).data.length, 1, query)
+  assert.equal((JSON.parse((await send('GET /v2/cnams?is_approved=False')).body) as { data: unknown[] }).data.length, 0)
+  const faults = refused(await send('GET /v2/cnams?limit=x&offset=-1&is_approved=maybe&value=%00'), 422).detail
+  assert.deepEqual(faults, {
+    limit: ['Not a valid integer.'],
+    offset: ['Must be at least 0.'],
+    is_approved: ['Not a valid boolean.'],
+    value: ['Must not contain a null character.'],
+  })
+})
+
+test('links lead back to the service under its public address', async () => {
+  const { json } = await send('GET http://elsewhere.example/v2/numbers/?limit=5&null&alias=', {
+    headers: { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' },
+  })
+  assert.deepEqual((json as { links: unknown }).links, { self: `${server.base_url}/v2/numbers?limit=5&offset=0` })
+})

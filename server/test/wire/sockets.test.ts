@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, health, operation } from '@demarc/client'
+import { z } from 'zod'
+import { bind } from '../../src/platform/http/binding.ts'
+import { startBareServer } from '../support/bare-server.ts'
+import { startTestServer } from '../support/server.ts'
+import { exchange, requestBytes, type RawAnswer } from '../support/socket.ts'
+import { eventually } from '../support/eventually.ts'
+import { basic, checkedAnswer, refused } from '../support/wire.ts'
+
+const server = await startTestServer()
+const { access_key, secret_key } = server.account.credentials
+const authorization = basic(access_key, secret_key)
+const whoami = requestBytes('GET /v2/whoami', { authorization })
+const last = requestBytes('GET /v2/whoami', { authorization, connection: 'close' })
+
+/** The one answer to some bytes, after which the server closes by itself. */
+async function only(base_url: string, ...pieces: (string | Buffer)[]): Promise<RawAnswer> {
+  const answers = await exchange(base_url, ...pieces)
+  assert.equal(answers.length, 1, `${String(pieces[0]).slice(0, 60)} is answered once`)
+  return answers[0] as RawAnswer // just counted
+}
+
+test('bytes that are not HTTP get a 400 in the one error form, and the connection is closed', async () => {
+  const grid = [
+    'hello\r\n\r\n',
+    '\0\0\0\0\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'GET /v2/whoami HTTP/9.9\r\nHost: a\r\n\r\n',
+    'FOO /v2/whoami HTTP/1.1\r\nHost: a\r\n\r\n',
+    'get /v2/whoami HTTP/1.1\r\nHost: a\r\n\r\n',
+    'GET /v2/who ami HTTP/1.1\r\nHost: a\r\n\r\n',
+    'GET /v2/\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'GET /v2/whoami HTTP/1.1\r\nHost : a\r\n\r\n',
+    'GET /v2/whoami HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n',
+    'POST /v2/cnams HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+    'POST /v2/cnams HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+    'POST /v2/cnams HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    `POST /v2/cnams HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  ]
+  for (const bytes of grid) {
+    const answer = checkedAnswer(await only(server.base_url, Buffer.from(bytes, 'latin1')))
+    refused(answer, 400)
+    assert.equal(answer.headers['connection'], 'close')
+    assert.equal(answer.headers['content-type'], 'application/json')
+  }
+})
+
+test('a request without Host is a 400 in HTTP/1.1, and fine in 1.0', async () => {
+  const lines = `Authorization: ${authorization}\r\nConnection: close\r\n\r\n`
+  refused(checkedAnswer(await only(server.base_url, `GET /v2/whoami HTTP/1.1\r\n${lines}`)), 400)
+  assert.equal((await only(server.base_url, `GET /v2/whoami HTTP/1.0\r\n${lines}`)).status, 200)
+})
+
+test('headers or a request line that are too large get a 431', async () => {
+  const much = 'a'.repeat(17_000)
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`x-${i}`, 'a'.repeat(40)]))
+  for (const request of [
+    requestBytes('GET /v2/cnams', { authorization, 'x-much': much }),
+    requestBytes('GET /v2/cnams', { authorization, ...many }),
+    requestBytes(`GET /v2/cnams?value=${much}`, { authorization }),
+  ])
+    refused(checkedAnswer(await only(server.base_url, request)), 431)
+})
+
+test('CONNECT is a 405, an unknown expectation is passed over, an upgrade that we do not offer is just a request', async () => {
+  refused(checkedAnswer(await only(server.base_url, requestBytes('CONNECT example.com:443'))), 405)
+  for (const headers of [
+    { expect: 'magic' },
+    { expect: '100-continue' },
+    { upgrade: 'websocket', connection: 'upgrade, close' },
+  ])
+    assert.equal(
+      (await only(server.base_url, requestBytes('GET /v2/whoami', { connection: 'close', authorization, ...headers })))
+        .status,
+      200,
+    )
+})
+
+test('pipelined requests are answered in their order', async () => {
+  const paths = ['/v2/whoami', '/nope', '/v2/cnams', '/health/live', '/v2/cnams/999', '/v2/numbers']
+  const requests = [...paths.map((path) => requestBytes(`GET ${path}`, { authorization })), last]
+  const statuses = (await exchange(server.base_url, Buffer.concat(requests))).map((a) => checkedAnswer(a).status)
+  assert.deepEqual(statuses, [200, 404, 200, 200, 404, 200, 200])
+})
+
+test('garbage behind requests takes none of their answers away', async () => {
+  const bytes = Buffer.concat([
+    whoami,
+    requestBytes('GET /v2/cnams', { authorization }),
+    Buffer.from('garbage\r\n\r\n'),
+  ])
+  const statuses = (await exchange(server.base_url, bytes)).map((a) => checkedAnswer(a).status)
+  assert.deepEqual(statuses, [200, 200, 400])
+})
+
+test('a request may come in single bytes', async () => {
+  const bytes = [...last].map((byte) => Buffer.from([byte]))
+  assert.equal((await only(server.base_url, ...bytes)).status, 200)
+})
+
+test('headers that do not arrive in time get a 408', async () => {
+  const base_url = await startBareServer(
+    server.runtime,
+    [bind(health.live, async () => ({ body: { status: 'live' as const } }))],
+    {
+      limits: { headers_timeout_ms: 150, check_ms: 50 },
+    },
+  )
+  const answer = checkedAnswer(await only(base_url, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow'))
+  assert.equal(refused(answer, 408).title, 'Request timeout')
+  assert.equal(answer.headers['connection'], 'close')
+})
+
+const createAccount = bind(accounts.createAccount, async () => assert.fail('the body never came'))
+const operator = { authorization: 'operator', 'content-length': '100' }
+
+test('a body that does not arrive in time gets a 408, and the connection is closed when it still does not come', async () => {
+  const limits = { body_timeout_ms: 100, linger_ms: 100 }
+  const base_url = await startBareServer(server.runtime, [createAccount], { limits })
+  for (const body of ['', '{"name":']) {
+    const answer = checkedAnswer(await only(base_url, requestBytes('POST /operator/accounts', operator, body)))
+    assert.equal(refused(answer, 408).title, 'Request timeout')
+  }
+})
+
+test('a refused request whose body never comes does not hold its connection', async () => {
+  const base_url = await startBareServer(server.runtime, [createAccount], { limits: { linger_ms: 100 } })
+  for (const [line, headers, status] of [
+    ['POST /operator/accounts', { 'content-length': '100' }, 401],
+    ['POST /operator/accounts', { ...operator, 'content-length': '20001' }, 413],
+    ['POST /nope', operator, 404],
+    ['PUT /operator/accounts', operator, 405],
+  ] as const)
+    refused(checkedAnswer(await only(base_url, requestBytes(line, headers, ''))), status)
+})
+
+test('a client that hangs up in the middle of its body leaves nothing behind', async () => {
+  const upload = operation({
+    ...accounts.createAccount,
+    body: { bytes: ['text/plain'] },
+    answers: { 201: { description: 'Read.', body: z.object({}) } },
+    effect: 'own',
+  })
+  const seen: unknown[] = []
+  const base_url = await startBareServer(server.runtime, [
+    bind(upload, async ({ stream }) => {
+      try {
+        for await (const _ of stream) void _
+      } catch (error) {
+        seen.push(error)
+        throw error
+      }
+      return { body: {} }
+    }),
+  ])
+  const { hostname, port } = new URL(base_url)
+  const headers = { ...operator, 'content-type': 'text/plain' }
+  for (const key of [{}, { 'idempotency-key': 'hang-up' }]) {
+    const socket = net.connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const before = seen.length
+    socket.on('error', () => undefined)
+    socket.write(requestBytes('POST /operator/accounts', { ...headers, ...key }, 'begun'))
+    await sleep(30)
+    socket.destroy()
+    await eventually(async () => seen.length > before)
+  }
+  const claims = server.db.selectFrom('idempotency_key').select('key').where('key', '=', 'hang-up')
+  await eventually(async () => (await claims.execute()).length === 0)
+})
