@@ -32,7 +32,8 @@ const DECODERS = {
 
 /**
  * Pieces of at most `LIMITS.piece_bytes` bytes. Throws 415 at once for an encoding that is not read; while reading `DamagedBody`, and what
- * the stream itself breaks with. The stream is never destroyed, as a request's socket still has to carry the answer.
+ * the stream itself breaks with. The stream is never destroyed, as a request's socket still has to carry the
+ * answer.
  */
 export function decode(stream: Readable, content_encoding: string | undefined): AsyncGenerator<Buffer> {
   const encoding = content_encoding?.trim().toLowerCase() ?? ''
@@ -45,10 +46,15 @@ export function decode(stream: Readable, content_encoding: string | undefined): 
   })
 }
 
+/** Whatever ends the reading, the rest of the stream goes by unread: a sender that first sends all would never see its answer. */
 async function* pieces(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const given of stream.iterator({ destroyOnReturn: false })) {
-    const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
-    for (let at = 0; at < chunk.length; at += LIMITS.piece_bytes) yield chunk.subarray(at, at + LIMITS.piece_bytes)
+  try {
+    for await (const given of stream.iterator({ destroyOnReturn: false })) {
+      const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
+      for (let at = 0; at < chunk.length; at += LIMITS.piece_bytes) yield chunk.subarray(at, at + LIMITS.piece_bytes)
+    }
+  } finally {
+    stream.resume()
   }
 }
 

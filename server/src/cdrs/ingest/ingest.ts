@@ -27,7 +27,7 @@ export type IngestParts = {
 }
 
 export type IngestInput = {
-  /** Read to its end, or to the fault that ends the ingest; never destroyed. */
+  /** Read to its end; after a fault that ends the ingest the rest goes by unread. Never destroyed. */
   stream: Readable
   /** `application/x-ndjson` or `text/csv`; parameters may follow. */
   content_type: string
@@ -52,10 +52,7 @@ export type IngestReport = { accepted: number; duplicates: number; rejected: num
  * stays away; and what the stream itself breaks with.
  */
 export async function ingestCdrs(parts: IngestParts, input: IngestInput): Promise<IngestReport> {
-  const reader = openReader(input)
-  const body = decode(input.stream, input.content_encoding)
-  const ingest = new Ingest(parts, input)
-  await ingest.checkAccount()
+  const { reader, body, ingest } = await open(parts, input)
   const lines = new Lines()
   try {
     let began = performance.now()
@@ -73,6 +70,20 @@ export async function ingestCdrs(parts: IngestParts, input: IngestInput): Promis
     throw damaged(error, lines.count, await ingest.finish())
   } finally {
     await ingest.settle()
+  }
+}
+
+/** Whatever can be refused before the body is read. */
+async function open(parts: IngestParts, input: IngestInput) {
+  try {
+    const reader = openReader(input)
+    const body = decode(input.stream, input.content_encoding)
+    const ingest = new Ingest(parts, input)
+    await ingest.checkAccount()
+    return { reader, body, ingest }
+  } catch (error) {
+    input.stream.resume()
+    throw error
   }
 }
 
