@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { cdrFilters, cdrs, problems } from '@demarc/client'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { schedule_ms } from '../src/notifications/rules.ts'
+import { FAILURE_CODES } from '../src/platform/outbound/failures.ts'
+
+/** The documentation is held to the code, and to itself. */
+
+const root = path.resolve(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const pages = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules/**', 'data/**'] })
+
+/** The text without fenced blocks: what stands in them are examples. */
+const prose = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
+
+/** A heading's anchor, as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (file: string) =>
+  new Set([...prose(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
+
+/** First cells of a table's rows that are code: `| \`name\` | …`. */
+const namesIn = (text: string) =>
+  [...text.matchAll(/^\| ((?:`[^`]+`(?:, )?)+)[^|]*\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+
+const section = (file: string, heading: string) => read(file).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+
+test('every link to something in the repository leads somewhere', () => {
+  const dead = pages.flatMap((file) =>
+    [...prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [to = '', anchor] = target.split('#', 2)
+        const found = to === '' ? file : path.normalize(path.join(path.dirname(file), to))
+        if (!existsSync(path.join(root, found))) return true
+        return anchor !== undefined && !anchorsOf(found).has(anchor)
+      })
+      .map((target) => `${file}: ${target}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+test('every page below docs can be reached from its index', () => {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file) || !file.endsWith('.md')) return
+    seen.add(file)
+    for (const [, target = ''] of prose(read(file)).matchAll(/\]\(([^)\s#]+)/g))
+      if (!/^[a-z]+:/.test(target)) visit(path.normalize(path.join(path.dirname(file), target)))
+  }
+  visit('docs/README.md')
+  assert.deepEqual(
+    pages.filter((file) => file.startsWith('docs/') && !seen.has(file)),
+    [],
+  )
+})
+
+test('every path that a recipe says it touches exists', () => {
+  const touched = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((file) =>
+    [...read(file).matchAll(/^\*Files touched\*: (.+)$/gm)].flatMap(([, line = '']) =>
+      [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    ),
+  )
+  assert.ok(touched.length > 20)
+  assert.deepEqual(
+    touched.filter((name) => !existsSync(path.join(root, name))),
+    [],
+  )
+})
+
+test('every problem type has a page, every page a type, and both say the same', () => {
+  const types = Object.keys(problems).toSorted()
+  const documented = pages.filter((file) => file.startsWith('docs/problems/')).map((file) => path.basename(file, '.md'))
+  assert.deepEqual(documented.toSorted(), types)
+  for (const [type, { status, title }] of Object.entries(problems)) {
+    const page = read(`docs/problems/${type}.md`)
+    const head = `# \`${type}\`\n\n**HTTP status** ${status} · **Title** ${title === null ? 'none' : `\`${title}\``}\n`
+    assert.ok(page.startsWith(head), `docs/problems/${type}.md begins with\n${head}`)
+    const example = /^```json\n(.*)\n```$/m.exec(page)?.[1] ?? ''
+    const { errors } = JSON.parse(example) as { errors: { status: number; title?: string }[] }
+    const [first] = errors
+    assert.equal(first?.title ?? null, title, type)
+    assert.equal(first?.status, type === 'duplicate-address' ? 400 : status, type)
+    const row = `| ${status} | ${title ?? 'none'} | [${type}](../problems/${type}.md) |`
+    assert.ok(read('docs/guide/errors.md').includes(row), `docs/guide/errors.md has the row ${row}`)
+  }
+})
+
+/** A wrong value for each setting that can have one. */
+const badValues: Record<string, string> = {
+  DEMARC_MODE: 'test',
+  DEMARC_ROLE: 'web',
+  DEMARC_HOST: '0.0.0.0',
+  DEMARC_PORT: '70000',
+  DEMARC_PUBLIC_URL: 'ftp://x',
+  DATABASE_URL: 'mysql://x',
+  CLICKHOUSE_URL: 'tcp://x',
+  DEMARC_EMBEDDED: 'yes',
+  DEMARC_PEPPER: 'short',
+  DEMARC_SEAL_KEYS: 'short',
+  DEMARC_TRUST_PROXY: 'everybody',
+  DEMARC_OUTBOUND_ALLOW: 'everybody',
+  DEMARC_REQUESTS_PER_MINUTE: '0',
+  DEMARC_BODY_LIMIT_BYTES: '1',
+  DEMARC_DATABASE_CONNECTIONS: '1',
+  DEMARC_EXPORT_LIFE_HOURS: '0',
+  DEMARC_EXPORTS_AT_ONCE: '17',
+  DEMARC_PORT_PRICE: 'seven',
+  E911_MIN_LEVEL: 'roof',
+  DEMARC_LOST_URL: 'lost.example',
+  DEMARC_CENSUS_URL: 'census.example',
+  DEMARC_TIME_ZONE: 'Mars/Olympus',
+  DEMARC_LOG_LEVEL: 'loud',
+}
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env, { demo: true })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+const settingRows = () =>
+  new Map(
+    [...read('docs/operate/settings.md').matchAll(/^\| `([A-Z0-9_]+)` \| (.+) \| (.+) \| (.+) \|$/gm)].map(
+      ([, name = '', fallback = '', , fault = '']) => [name, { fallback, fault }],
+    ),
+  )
+
+test('the settings page has exactly the settings there are', () => {
+  const inCode = [...read('server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9]+_[A-Z_]+):/gm)]
+  assert.deepEqual([...settingRows().keys()].toSorted(), inCode.map(([, name = '']) => name).toSorted())
+})
+
+test('the settings page says of a bad value what the service says', () => {
+  for (const [name, { fault }] of settingRows()) {
+    const bad = badValues[name]
+    if (bad === undefined) assert.equal(fault, '—', `${name} takes anything`)
+    else {
+      const said = faultsOf({ [name]: bad }).filter((each) => each.startsWith(`${name} `))
+      assert.ok(
+        said.some((each) => each.includes(fault)),
+        `${name}: the page says "${fault}", the service ${JSON.stringify(said)}`,
+      )
+    }
+  }
+})
+
+test('the settings page says the defaults', () => {
+  const config = readConfig({}, { demo: true })
+  const defaults: Record<string, string | number> = {
+    DEMARC_ROLE: config.role,
+    DEMARC_HOST: config.host,
+    DEMARC_PORT: config.port,
+    DEMARC_REQUESTS_PER_MINUTE: config.requests_per_minute,
+    DEMARC_BODY_LIMIT_BYTES: config.body_limit_bytes,
+    DEMARC_DATABASE_CONNECTIONS: config.database_connections,
+    DEMARC_EXPORT_LIFE_HOURS: config.export_life_h,
+    DEMARC_EXPORTS_AT_ONCE: config.exports_at_once,
+    DEMARC_CARRIER_NAME: config.carrier_name,
+    DEMARC_PORT_PRICE: config.port_price,
+    DEMARC_TIME_ZONE: config.time_zone,
+    DEMARC_LOG_LEVEL: config.log_level,
+  }
+  for (const [name, value] of Object.entries(defaults)) {
+    const said = settingRows().get(name)?.fallback ?? ''
+    assert.ok(said.includes(`\`${value}\``), `${name}: the default is ${value}, the page says ${said}`)
+  }
+})
+
+test('the guide to exports has every filter and every column, in the order of the file', () => {
+  const guide = 'docs/guide/call-record-exports.md'
+  assert.deepEqual(namesIn(section(guide, 'Filters')).toSorted(), Object.keys(cdrFilters.shape).toSorted())
+  assert.deepEqual(
+    namesIn(section(guide, 'The file')).filter((name) => !['inbound', 'outbound'].includes(name)),
+    [...cdrs.exportColumns],
+  )
+})
+
+test('the page on notifications has the schedule and every failure there is', () => {
+  const page = read('docs/operate/notifications.md')
+  const attempts = [...section('docs/operate/notifications.md', 'The schedule').matchAll(/^\| (\d+) \| (.+?) \|/gm)]
+  assert.deepEqual(
+    attempts.map(([, , wait = '']) => wait),
+    schedule_ms.map(inWords),
+  )
+  assert.deepEqual(
+    FAILURE_CODES.filter((code) => !page.includes(`\`${code}\``)),
+    [],
+  )
+})
+
+function inWords(ms: number): string {
+  if (ms === 0) return 'none'
+  const [n, unit] =
+    ms >= 3_600_000 ? [ms / 3_600_000, 'hours'] : ms >= 60_000 ? [ms / 60_000, 'minutes'] : [ms / 1000, 'seconds']
+  return `${n} ${unit}`
+}
+
+test('the README gives the test command in a block of its own', () => {
+  assert.match(read('README.md'), /^```sh\nnpm ci && npm test\n```$/m)
+})
