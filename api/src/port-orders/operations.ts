@@ -1,27 +1,13 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import {
-  document,
-  envelope,
-  id,
-  list,
-  page,
-  pathId,
-  queryBoolean,
-  queryText,
-  resource,
-  text,
-  timestamp,
-} from '../shapes.ts'
-import { cancelBody, loaBody, patchBody } from './bodies.ts'
+import { document, envelope, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
+import { cancelBody, patchBody } from './bodies.ts'
 import {
   disposition,
   newPortOrder,
   portedNumbers,
   portOrder,
-  portOrderComment,
   portOrderGroup,
-  portOrderNumbers_max,
   portOrderStatusResource,
 } from './shapes.ts'
 import { parseStatus } from './transitions.ts'
@@ -220,57 +206,6 @@ export const changePortOrderNumbers = operation({
   effect: 'transaction',
 })
 
-const loa = z.object({
-  type: z.literal('loa'),
-  id,
-  attributes: z.object({
-    numbers: z.array(z.string()),
-    billing_name: z.string(),
-    street: z.string(),
-    street2: z.string(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
-    provider: z.string(),
-    usage_type: z.string(),
-    company: z.string(),
-    signature_name: z.string(),
-    signature_title: z.string(),
-    loa_copy: z.string(),
-  }),
-  links: z.object({ self: z.string() }),
-})
-
-export const getLoa = operation({
-  ...common,
-  id: 'getLoa',
-  summary: 'Get the Letter of Agency to be signed',
-  method: 'GET',
-  path: `${at}/loa`,
-  access: 'read',
-  params: portorder_id,
-  answers: { 200: { description: 'The form, with empty signatures.', body: document(loa) } },
-  problems: ['not-found'],
-  effect: 'read',
-})
-
-export const submitLoa = operation({
-  ...common,
-  id: 'submitLoa',
-  summary: 'Sign the Letter of Agency and send the order in',
-  description:
-    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed is refused. A PDF of it joins the business documents and the order is Processing.',
-  method: 'POST',
-  path: `${at}/loa`,
-  access: 'write',
-  params: portorder_id,
-  body: loaBody,
-  answers: { 201: { description: 'The order, Processing.', body: orderDocument } },
-  problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
-})
-
 export const resubmitPortOrder = operation({
   ...common,
   id: 'resubmitPortOrder',
@@ -282,108 +217,4 @@ export const resubmitPortOrder = operation({
   answers: { 200: { description: 'The order, in Review.', body: orderDocument } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
-})
-
-const commentResource = resource('portorder_comment', portOrderComment.omit({ id: true }))
-
-export const listPortOrderComments = operation({
-  ...common,
-  id: 'listPortOrderComments',
-  summary: 'List the comments of a port order',
-  method: 'GET',
-  path: `${at}/comments`,
-  access: 'read',
-  params: portorder_id,
-  query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Comments, oldest first.', body: list(commentResource) } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
-})
-
-export const addPortOrderComment = operation({
-  ...common,
-  id: 'addPortOrderComment',
-  summary: 'Comment on a port order',
-  description: 'The operator may keep a comment `private`: the account holder does not see it.',
-  method: 'POST',
-  path: `${at}/comments`,
-  access: 'write',
-  params: portorder_id,
-  body: envelope(
-    'portorder_comment',
-    z.strictObject({
-      text: text(2000).refine((v) => v.trim() !== '', 'Must not be empty.'),
-      private: z.boolean().optional(),
-    }),
-    { flat: true, type_optional: true },
-  ),
-  answers: { 201: { description: 'The comment.', body: document(commentResource) } },
-  problems: ['not-found', 'conflict', 'invalid-input'],
-  effect: 'transaction',
-})
-
-export const getPortOrderTimeline = operation({
-  ...common,
-  id: 'getPortOrderTimeline',
-  summary: 'Read what happened to a port order',
-  method: 'GET',
-  path: `${at}/timeline`,
-  access: 'read',
-  params: portorder_id,
-  query: z.object(page(10, 200)),
-  answers: {
-    200: {
-      description: 'Events, oldest first.',
-      body: list(
-        z.object({
-          type: z.literal('portorder_event'),
-          id,
-          attributes: z.object({
-            event_type: z.string(),
-            occurred_at: timestamp,
-            by: z.enum(['account', 'operator', 'system']),
-            data: z.record(z.string(), z.unknown()),
-          }),
-        }),
-      ),
-    },
-  },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'read',
-})
-
-export const checkPortability = operation({
-  ...common,
-  id: 'checkPortability',
-  summary: 'Ask which numbers can be ported',
-  method: 'POST',
-  path: '/v2/portorders/portability',
-  access: 'read',
-  body: z.strictObject({
-    numbers: z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`),
-  }),
-  answers: {
-    200: {
-      description: 'Each number given, in one of the two lists.',
-      body: z.object({
-        data: z.object({
-          portable: z.array(z.string()),
-          nonportable: z.array(z.object({ number: z.string(), code: z.string(), reason: z.string() })),
-          details: z.array(
-            z.object({
-              number: z.string(),
-              kind: z.enum(['local', 'toll-free']),
-              country: z.enum(['US', 'CA']).nullable(),
-              /** States or provinces of the area code. */
-              regions: z.array(z.string()),
-              /** Who has the number now, where that is known. */
-              carrier: z.string().nullable(),
-            }),
-          ),
-        }),
-      }),
-    },
-  },
-  problems: ['invalid-input'],
-  effect: 'read',
 })

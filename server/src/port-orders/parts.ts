@@ -1,3 +1,4 @@
+import { attachDocument, businessDocuments } from '../documents/index.ts'
 import type { WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -22,11 +23,11 @@ export interface Parts {
   }
 }
 
-/** What the parts of a service become here, until emergency addresses and documents are offered. */
+/** What the parts of a service become here, until emergency addresses are offered. */
 export const portOrderParts = ({ outbound, config }: Pick<Parts, 'outbound' | 'config'>): Parts => ({
   outbound,
   config,
-  papers: { attach: async () => undefined, of: async () => new Map() },
+  papers: { attach: attachDocument, of: businessDocuments },
   emergency: {
     whyNot: async (_tx, _account_id, id) => `No emergency address ${id} is on this account.`,
     assign: async (_c, _number, id) => `No emergency address ${id} is on this account.`,
@@ -44,7 +45,7 @@ export interface Papers {
       filename: string
       digest: string
       bytes: number
-      media_type: string
+      media_type: 'application/pdf'
       kind: 'loa'
     },
   ): Promise<unknown>

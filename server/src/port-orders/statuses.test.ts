@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { portOrders } from '@demarc/client'
+import { freshNumber, newOrder, orderIn } from '../../test/support/port-orders.ts'
+import { rawClient } from '../../test/support/raw.ts'
+import { refusal } from '../../test/support/refusals.ts'
+import { startTestServer, type TestAccount } from '../../test/support/server.ts'
+import { listEvents } from '../platform/events.ts'
+
+const server = await startTestServer()
+const { client } = server.account
+
+const cancelled = { data: { type: 'portorder', attributes: { status: 'cancelled' as const } } }
+const loaOf = (id: string) => ({
+  data: { type: 'loa', id, attributes: { signature_name: 'Anna Berg', signature_title: 'Owner' } },
+})
+
+/** Each edit in every way it can be asked for. */
+const asked: readonly [portOrders.Edit, string, (c: TestAccount['client'], id: string) => Promise<unknown>][] = [
+  [
+    'numbers',
+    'numbers',
+    (c, id) => c.changePortOrderNumbers({ params: { portorder_id: id }, body: { add: [freshNumber()] } }),
+  ],
+  [
+    'details',
+    'details',
+    (c, id) =>
+      c.updatePortOrder({
+        params: { portorder_id: id },
+        body: { data: { type: 'portorder', attributes: { alias: 'A' } } },
+      }),
+  ],
+  [
+    'presets',
+    'presets',
+    (c, id) => c.updatePortOrder({ params: { portorder_id: id }, body: { presets: { alias: 'A' } } }),
+  ],
+  ['comment', 'comment', (c, id) => c.addPortOrderComment({ params: { portorder_id: id }, body: { text: 'Hello' } })],
+  ['loa', 'loa', (c, id) => c.submitLoa({ params: { portorder_id: id }, body: loaOf(id) })],
+  ['cancel', 'cancel', (c, id) => c.updatePortOrder({ params: { portorder_id: id }, body: cancelled })],
+  [
+    'cancel',
+    'cancel by the other path',
+    (c, id) => c.cancelPortOrder({ params: { portorder_id: id }, body: cancelled }),
+  ],
+  ['resubmit', 'resubmit', (c, id) => c.resubmitPortOrder({ params: { portorder_id: id } })],
+]
+
+const eventsOf = (id: string) =>
+  listEvents(server.db, { subject_type: 'portorder', subject_id: id, limit: 100, offset: 0 })
+
+for (const status of portOrders.portOrderStatuses)
+  test(`${status}: an account holder can do what the table says, and is told what else would allow the rest`, async () => {
+    const standing = await orderIn(server, status)
+    for (const [edit, name, act] of asked) {
+      const verdict = portOrders.editAllowed(edit, status)
+      if (verdict.ok) {
+        const { id } = await orderIn(server, status)
+        await act(client, id)
+        continue
+      }
+      const before = await eventsOf(standing.id)
+      const { detail } = await refusal(act(client, standing.id), 409)
+      assert.equal(detail, verdict.because, name)
+      assert.ok(String(detail).includes(status))
+      for (const allowed of verdict.allowed_in) assert.ok(String(detail).includes(allowed), `${name}: ${allowed}`)
+      assert.deepEqual((await client.getPortOrder({ params: { portorder_id: standing.id } })).body.data, standing, name)
+      assert.deepEqual(await eventsOf(standing.id), before)
+    }
+  })
+
+for (const from of portOrders.portOrderStatuses)
+  test(`${from}: the operator can take it where the table says and nowhere else`, async () => {
+    const standing = await orderIn(server, from)
+    const given = Boolean(standing.attributes.completion_date)
+    for (const to of portOrders.portOrderStatuses) {
+      const verdict = portOrders.canMove(from, to, 'operator', { completion_date_given: given })
+      const body = {
+        to,
+        ...(to === 'Rejected' ? { reason_code: '8A' } : {}),
+        ...(to === 'Accepted' ? { completion_date: '2099-06-17' } : {}),
+      }
+      if (verdict.ok) {
+        const { id } = await orderIn(server, from)
+        const { data } = (await server.operator.transitionPortOrder({ params: { portorder_id: id }, body })).body
+        assert.equal(data.attributes.status, to)
+        continue
+      }
+      const { detail } = await refusal(
+        server.operator.transitionPortOrder({ params: { portorder_id: standing.id }, body }),
+        409,
+      )
+      assert.equal(detail, verdict.because)
+    }
+    assert.deepEqual((await client.getPortOrder({ params: { portorder_id: standing.id } })).body.data, standing)
+  })
+
+test('a Review order that once had a date is hard-canceled, one without is abandoned', async () => {
+  const { id } = await orderIn(server, 'Accepted')
+  const move = (body: { to: string; reason_code?: string }) =>
+    server.operator.transitionPortOrder({ params: { portorder_id: id }, body })
+  await move({ to: 'Rejected', reason_code: 'pending_order' })
+  await client.resubmitPortOrder({ params: { portorder_id: id } })
+  await refusal(move({ to: 'Abandoned' }), 409)
+  assert.equal((await move({ to: 'Hard_canceled' })).body.data.attributes.status, 'Hard_canceled')
+})
+
+test('a move is told what it needs, and nothing that does not go with it', async () => {
+  const submitted = (await orderIn(server, 'Submitted')).id
+  const call = rawClient(server.base_url, { credentials: server.operator_credentials })
+  const fields = async (body: unknown) => {
+    const response = await call('POST', `/operator/portorders/${submitted}/transitions`, body)
+    assert.equal(response.status, 422)
+    return Object.keys(((await response.json()) as { errors: { detail: object }[] }).errors[0]?.detail ?? {})
+  }
+  assert.deepEqual(await fields({ to: 'Rejected' }), ['reason_code'])
+  assert.deepEqual(await fields({ to: 'Accepted' }), ['completion_date'])
+  assert.deepEqual(await fields({ to: 'Accepted', completion_date: '2026-02-30' }), ['completion_date'])
+  assert.deepEqual(await fields({ to: 'Accepted', completion_date: '2099-06-16', reason_code: '8A' }), ['reason_code'])
+  assert.deepEqual(await fields({ to: 'Hard_canceled', left_behind: ['+12065550100'] }), ['left_behind'])
+  assert.deepEqual(await fields({ to: 'Lost', colour: 1 }), ['to', 'colour'])
+  assert.deepEqual(await fields({}), ['to'])
+})
+
+test('a rejection is shown in the catalogue’s words; an unknown code is kept as it was given', async () => {
+  const known = await orderIn(server, 'Submitted')
+  const move = (id: string, reason_code: string) =>
+    server.operator.transitionPortOrder({
+      params: { portorder_id: id },
+      body: { to: 'rejected', reason_code, reason: 'Name differs', comment: 'See the bill.' },
+    })
+  const { data, meta } = (await move(known.id, '8a')).body
+  const { code, entry } = portOrders.classify('8A')
+  assert.deepEqual(
+    [data.attributes.rejection?.code, data.attributes.rejection?.raw, data.attributes.rejection?.fix],
+    [code, '8a', entry.fix],
+  )
+  assert.deepEqual(
+    [data.attributes.comments[0]?.text, data.attributes.comments[0]?.author],
+    ['See the bill.', 'operator'],
+  )
+  assert.deepEqual(meta.warnings, [])
+  const strange = (await move((await orderIn(server, 'Submitted')).id, 'XQ-9')).body
+  assert.deepEqual(
+    [strange.data.attributes.rejection?.code, strange.data.attributes.rejection?.raw],
+    ['unclassified', 'XQ-9'],
+  )
+  assert.deepEqual(
+    strange.meta.warnings.map((w) => w.code),
+    ['unclassified'],
+  )
+})
+
+test('an order of another account is an order that does not exist, whatever is asked', async () => {
+  const { id } = await newOrder(server.account)
+  const strange: readonly (readonly [string, string, unknown?])[] = [
+    ['GET', ''],
+    ['PATCH', '', cancelled],
+    ['PATCH', '', { presets: { alias: 'A' } }],
+    ['PATCH', '', { data: { type: 'portorder', attributes: { alias: 'A' } } }],
+    ['PATCH', '/status', cancelled],
+    ['GET', '/status'],
+    ['PATCH', '/relationships/numbers', { add: [] }],
+    ['GET', '/loa'],
+    ['GET', '/LOA'],
+    ['POST', '/loa', loaOf(id)],
+    ['POST', '/resubmit'],
+    ['GET', '/comments'],
+    ['POST', '/comments', { text: 'Hello' }],
+    ['GET', '/timeline'],
+    ['POST', '/check'],
+    ['GET', '/completion'],
+  ]
+  const call = rawClient(server.base_url, server.other)
+  const words = async (path: string, method: string, body: unknown) => {
+    const response = await call(method, `/v2/portorders/${path}`, body)
+    const text = await response.text()
+    return [response.status, text.replaceAll(/"id":"[^"]+"/g, '').replaceAll(/\d{2,}/g, 'N')]
+  }
+  for (const [method, path, body] of strange) {
+    const foreign = await words(`${id}${path}`, method, body)
+    assert.equal(foreign[0], 404, `${method} ${path}`)
+    assert.deepEqual(foreign, await words(`999999${path}`, method, body))
+    assert.equal((await words(`nothing${path}`, method, body))[0], 404)
+  }
+  for (const path of ['', '/1/transitions'])
+    assert.equal(
+      (
+        await call(
+          path === '' ? 'GET' : 'POST',
+          `/operator/portorders${path}`,
+          path === '' ? undefined : { to: 'Submitted' },
+        )
+      ).status,
+      403,
+    )
+})
