@@ -19,29 +19,37 @@ const head_bytes = 64 * 1024
 /** The list of entries of a ZIP stands at its end; an office document of 20 MiB has a few hundred. */
 const tail_bytes = 1024 * 1024
 
+const magic_bytes = 8
 const zip_magic = Buffer.from('504b0304', 'hex')
 const compound_magic = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const tiff_magics = [Buffer.from('49492a00', 'hex'), Buffer.from('4d4d002a', 'hex')]
 
 export function createSniffer(): Sniffer {
-  let head = Buffer.alloc(0)
+  const beginning = Buffer.alloc(head_bytes)
   let bytes = 0
-  const tail = createTail(tail_bytes)
   const text = createTextCheck()
-  const streams = createStreamNames()
+  let early: Buffer[] = []
+  let inside: Inside | null = null
+  const look = (piece: Buffer) => {
+    // short first pieces wait until it can be said what they begin
+    if (inside === null && bytes < magic_bytes) return void early.push(piece)
+    inside ??= insideOf(beginning)
+    for (const each of [...early, piece]) inside.take(each)
+    early = []
+  }
   return {
     take(chunk) {
       const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      if (head.length < head_bytes) head = Buffer.concat([head, piece.subarray(0, head_bytes - head.length)])
+      if (bytes < head_bytes) piece.copy(beginning, bytes)
       bytes += piece.length
       text.take(piece)
-      if (startsWith(head, zip_magic)) tail.take(piece)
-      if (startsWith(head, compound_magic)) streams.take(piece)
+      look(piece)
     },
     async verdict() {
       if (bytes === 0) return { refused: 'The document is empty.' }
-      if (startsWith(head, zip_magic)) return officeOf(entriesOf(tail.end()))
-      if (startsWith(head, compound_magic)) return compoundOf(streams.seen())
+      const office = inside?.verdict() ?? null
+      if (office) return office
+      const head = beginning.subarray(0, bytes)
       const found = await fileTypeFromBuffer(head)
       const known = documents.documentMediaTypes.find((type) => type === found?.mime)
       if (known) return { candidates: [known] }
@@ -63,19 +71,41 @@ export function createSniffer(): Sniffer {
 
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
 
+/** What is told from further inside than the beginning. */
+interface Inside {
+  take(piece: Buffer): void
+  /** Null: nothing, the beginning says it. */
+  verdict(): Sniffed | null
+}
+
+function insideOf(beginning: Buffer): Inside {
+  if (startsWith(beginning, zip_magic)) {
+    const tail = createTail(tail_bytes)
+    return { take: tail.take, verdict: () => officeOf(entriesOf(tail.end())) }
+  }
+  if (startsWith(beginning, compound_magic)) {
+    const streams = createStreamNames()
+    return { take: streams.take, verdict: () => compoundOf(streams.seen()) }
+  }
+  return { take: () => undefined, verdict: () => null }
+}
+
 /** Keeps the last bytes of what passes. */
 function createTail(most: number) {
-  let pieces: Buffer[] = []
+  const room = Buffer.alloc(2 * most)
   let kept = 0
   return {
     take(piece: Buffer): void {
-      pieces.push(piece)
-      kept += piece.length
-      if (kept < 2 * most) return
-      pieces = [Buffer.concat(pieces).subarray(-most)]
-      kept = most
+      for (let at = 0; at < piece.length; at += most) {
+        const part = piece.subarray(at, at + most)
+        if (kept + part.length > room.length) {
+          room.copy(room, 0, kept - most, kept)
+          kept = most
+        }
+        kept += part.copy(room, kept)
+      }
     },
-    end: (): Buffer => Buffer.concat(pieces).subarray(-most),
+    end: (): Buffer => room.subarray(Math.max(0, kept - most), kept),
   }
 }
 
