@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEngine } from './cdrs/index.ts'
 import type { Config } from './config.ts'
+import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
 import { startPostgres } from './platform/postgres/launcher.ts'
 import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
@@ -32,17 +32,16 @@ export async function openPlaces(config: Config, log: Log): Promise<OpenedPlaces
   const notes: string[] = []
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
-    for (const closer of closers.toReversed()) await closer()
-    closers.length = 0
+    const ended = await Promise.allSettled(closers.splice(0).map((closer) => closer()))
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
   try {
-    // passable, not readable: the database's own account must be able to reach its folder inside. What is secret in here is closed by itself
-    await mkdir(config.data_dir, { recursive: true, mode: 0o711 })
+    makeDataFolder(config.data_dir)
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
-    const [database_url, warehouse] = await Promise.all([
-      database(config, log, notes, closers),
-      engine(config, log, closers),
-    ])
+    // both to their end, even if one fails: what stands by then must be closed
+    const opening = [database(config, log, notes, closers), engine(config, log, closers)] as const
+    await Promise.allSettled(opening)
+    const [database_url, warehouse] = await Promise.all(opening)
     return {
       places: {
         database_url,

@@ -1,6 +1,14 @@
 import { openWarehouse, type Warehouse } from './cdrs/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
+import {
+  censusValidator,
+  chainedValidator,
+  callByFetch,
+  localValidator,
+  lostValidator,
+  type Validator,
+} from './e911/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
 import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
@@ -14,6 +22,9 @@ import { createVault } from './platform/secrets.ts'
 import { version } from './operator/version.ts'
 import type { Places } from './places.ts'
 
+/** Enough for the two statements side by side of a few validations at once; more wait their turn. */
+const e911_connections = 6
+
 /** The opened parts of one process. */
 export interface Runtime {
   deps: Deps
@@ -23,6 +34,8 @@ export interface Runtime {
   warehouse: Warehouse
   outbound: Outbound
   delivery: DeliveryLimits
+  /** Who tells whether an emergency address exists. */
+  e911: Validator
   metrics: Metrics
   /** False until everything this process brings up stands: it is not ready before. */
   started: boolean
@@ -58,6 +71,13 @@ export async function openRuntime(
     connection: places.database_url,
     pool_size: config.database_connections,
     application_name: `demarc-${name}`,
+    log,
+  })
+  // connections of its own: a request that holds one of the pool above while it is validated could wait for ever for a second
+  const streets = openDatabase({
+    connection: places.database_url,
+    pool_size: e911_connections,
+    application_name: `demarc-${name}-e911`,
     log,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
@@ -113,6 +133,7 @@ export async function openRuntime(
     warehouse,
     outbound: other.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
     delivery: { ...deliveryLimits, ...other.delivery },
+    e911: addressValidator(config, streets.db),
     metrics: createMetrics(),
     movable,
     started: false,
@@ -123,7 +144,20 @@ export async function openRuntime(
     async close() {
       await listener.close()
       await warehouse.close()
+      await streets.close()
       await database.close()
     },
   }
+}
+
+/** The shipped and loaded data first; where none covers a place, the remote validators that the operator named, in order. */
+function addressValidator(config: Config, db: Deps['db']): Validator {
+  const { min_level, lost_url, census_url } = config.e911
+  const now = () => Date.now()
+  const remotes = [
+    ...(lost_url === null ? [] : [lostValidator({ url: lost_url, call: callByFetch, now })]),
+    ...(census_url === null ? [] : [censusValidator({ url: census_url, call: callByFetch, now })]),
+  ]
+  const local = localValidator({ db, min_level, defers: remotes.length > 0 })
+  return remotes.length === 0 ? local : chainedValidator(local, remotes, min_level)
 }

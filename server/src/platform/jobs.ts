@@ -68,6 +68,11 @@ export async function cancelJob(tx: Executor, kind: string, key: string): Promis
   await tx.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('locked_by', 'is', null).execute()
 }
 
+/** Gives back what a worker held that is surely dead: whoever calls this saw it end. The interrupted attempts count. */
+export async function releaseJobs(db: Executor, worker: string): Promise<void> {
+  await db.updateTable('job').set({ locked_by: null, locked_until: null }).where('locked_by', '=', worker).execute()
+}
+
 /** The time the next job falls due, null if none waits. A job being run counts as due, even one that was rung for a later time meanwhile. */
 export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ due_at: Date | null }>`
@@ -102,7 +107,9 @@ export function startJobRunner(options: {
     for (const kind of kinds) {
       const free = kind.concurrency - [...running.values()].filter((r) => r.kind === kind.kind).length
       if (free <= 0 || stopped) continue
-      for (const job of await claim(db, clock, kind.kind, worker, free)) start(kind, job)
+      for (const job of await claim(db, clock, kind.kind, worker, free))
+        // its lease ran out while the database was away, and it is still at it
+        if (!running.has(`${kind.kind} ${job.key}`)) start(kind, job)
     }
   }
   const ring = () => {
@@ -155,7 +162,7 @@ export function startJobRunner(options: {
         new Promise((r) => setTimeout(r, grace_ms).unref()),
       ])
       clearInterval(renew)
-      await db.updateTable('job').set({ locked_by: null, locked_until: null }).where('locked_by', '=', worker).execute()
+      await releaseJobs(db, worker)
     },
   }
 }

@@ -5,8 +5,9 @@ import { seedCalls, seedCast } from '../../seed/index.ts'
 import { createKey, createOperatorKey, keysWork, operatorKeyNamed } from '../accounts/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Log } from '../platform/db.ts'
 import type { Runtime } from '../runtime.ts'
+import { codeOf, StartRefused } from './refused.ts'
 
 /** The demo cast's keys, kept in `demo.json` (0600) so that tools find them. */
 
@@ -27,7 +28,7 @@ const demoOperator = 'demo operator'
 export async function settleDemo(runtime: Runtime): Promise<DemoKeys> {
   const { deps, config } = runtime
   const path = join(config.data_dir, 'demo.json')
-  const kept = await readKept(path)
+  const kept = await readKept(path, deps.log)
   const usable = kept !== null && (await keysWork(deps, [kept.account, kept.other_account, kept.operator]))
   const keys = usable
     ? kept
@@ -52,21 +53,21 @@ async function newKeys(c: WriteContext): Promise<Omit<DemoKeys, 'base_url'>> {
   }
 }
 
-async function readKept(path: string): Promise<DemoKeys | null> {
-  let text: string
+async function readKept(path: string, log: Log): Promise<DemoKeys | null> {
   try {
-    text = await readFile(path, 'utf8')
+    return demoFile.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    if (codeOf(error) === 'ENOENT') return null
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
+    log.warn({ path }, 'demo.json does not hold what it should; new keys are made')
+    return null
   }
-  return demoFile.parse(JSON.parse(text))
 }
 
 /** Throws where a demo installation's database would be served in production: its keys stand on a screen. */
 export async function assertNoDemoKeys(runtime: Runtime): Promise<void> {
   if (!(await operatorKeyNamed(runtime.deps.db, demoOperator))) return
-  throw new Error(
+  throw new StartRefused(
     'This database holds the demo cast, whose keys are not secret. Production needs a database of its own: set DATABASE_URL or DEMARC_DATA to a new one.',
   )
 }

@@ -5,20 +5,19 @@ import { systemActor } from '../platform/actor.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
 import { migrateDatabase } from './migrate.ts'
+import type { Stopper } from './stop.ts'
 
-/** `npm run serve -- --operator-key NAME`: makes an operator key and prints it, once. The way into a new installation. */
-export async function addOperatorKey(config: Config, name: string, log: Log): Promise<void> {
+/** `npm run serve -- --operator-key NAME`: makes an operator key, prints it once as JSON, and ends. The way into a new installation. */
+export async function addOperatorKey(config: Config, name: string, log: Log, stopper: Stopper): Promise<void> {
   const opened = await openPlaces(config, log)
-  try {
-    await migrateDatabase(opened.places.database_url, log)
-    const runtime = await openRuntime(config, opened.places, 'operator-key', log)
-    const { deps } = runtime
-    const key = await inTransaction(deps.db, (tx) =>
-      createOperatorKey({ ...deps, tx, actor: systemActor('operator-key', null) }, name),
-    )
-    await runtime.close()
-    console.log(JSON.stringify(key))
-  } finally {
-    await opened.close()
-  }
+  stopper.atStop(() => opened.close())
+  await migrateDatabase(opened.places.database_url, log)
+  const runtime = await openRuntime(config, opened.places, 'operator-key', log)
+  stopper.atStop(() => runtime.close())
+  const { deps } = runtime
+  const key = await inTransaction(deps.db, (tx) =>
+    createOperatorKey({ ...deps, tx, actor: systemActor('operator-key', null) }, name),
+  )
+  console.log(JSON.stringify(key))
+  stopper.stop('the key is made', 0)
 }

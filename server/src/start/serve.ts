@@ -1,50 +1,72 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { openPlaces } from '../places.ts'
 import type { Log } from '../platform/db.ts'
-import { migrateDatabase } from './migrate.ts'
 import { openRuntime } from '../runtime.ts'
 import { assertNoDemoKeys, settleDemo } from './demo.ts'
+import { migrateDatabase } from './migrate.ts'
+import { codeOf, StartRefused } from './refused.ts'
+import type { Stopper } from './stop.ts'
 import { printWelcome } from './welcome.ts'
-import { stopOnSignals } from './stop.ts'
-import { startWorkerChild, type WorkerChild } from './work.ts'
+import { forkWorker } from './worker-child.ts'
 
 /** How long a closing server waits for answers that are under way. */
 const drain_ms = 4_000
 
 /** The API process; with the role `all` also parent of the worker and of the embedded engines. */
-export async function serveApi(config: Config, log: Log): Promise<void> {
+export async function serveApi(config: Config, log: Log, stopper: Stopper): Promise<void> {
   const began = performance.now()
+  // first, because it takes as long to load as everything here takes to open
+  const worker = config.role === 'all' ? forkWorker(log) : null
+  if (worker) stopper.atStop(() => worker.stop())
   const opened = await openPlaces(config, log)
+  stopper.atStop(() => opened.close())
   const { places } = opened
   await migrateDatabase(places.database_url, log)
   const runtime = await openRuntime(config, places, 'api', log)
+  stopper.atStop(() => runtime.close())
   await runtime.warehouse.ready()
   await runtime.warehouse.ensureSchema()
   if (config.mode === 'production') await assertNoDemoKeys(runtime)
   const app = await buildApp(runtime)
-  let worker: WorkerChild | null = null
-  stopOnSignals(async () => {
-    const closing = app.close()
-    await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, drain_ms).unref())])
-    app.server.closeAllConnections()
-    await worker?.stop()
-    await runtime.close()
-    await opened.close()
-  }, log)
+  // at once with the worker, which may need as long: both stand on what is closed after them
+  stopper.atStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
   // links need the port, and the worker makes links: listen first. /health/ready refuses until everything stands
-  await app.listen({ host: config.host, port: config.port })
+  await listen(app, config)
   const url = config.public_url ?? listenUrl(config, app.server.address() as AddressInfo)
   places.public_url = url
   runtime.deps.public_url = url
-  const demo = config.mode === 'demo' ? await settleDemo(runtime) : null
-  if (config.role === 'all') worker = await startWorkerChild(places, log)
+  const [demo] = await Promise.all([config.mode === 'demo' ? settleDemo(runtime) : null, worker?.start(places)])
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, mode: config.mode, role: config.role, ready_ms }, 'ready')
   printWelcome({ config, url, notes: opened.notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
+}
+
+/** Takes no new connections, and lets answers that are under way finish. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const closing = app.close()
+  await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, drain_ms).unref())])
+  app.server.closeAllConnections()
+  await closing
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const why: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use; perhaps Demarc runs already. Stop what uses it, or set DEMARC_PORT to another port.`,
+      EACCES: `This user may not listen on port ${port}. Set DEMARC_PORT to 1024 or more.`,
+      EADDRNOTAVAIL: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
+      ENOTFOUND: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
+    }
+    const reason = why[codeOf(error) ?? '']
+    throw reason === undefined ? error : new StartRefused(reason, { cause: error })
+  }
 }
 
 // a server that listens on TCP has an address with a port

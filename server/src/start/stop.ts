@@ -3,26 +3,47 @@ import type { Log } from '../platform/db.ts'
 /** From the signal to the exit; orchestrators commonly kill after ten seconds. */
 const stop_within_ms = 9_500
 
+export interface Stopper {
+  /** Does this at the end; what was added last is done first. */
+  atStop(work: () => Promise<void>): void
+  /** From then on parts go away; whoever is still starting up on them fails, and that is no fault. */
+  stopping(): boolean
+  /** Stops and exits with `code`. Does nothing when it is under way already. */
+  stop(reason: string, code: number): void
+}
+
 /**
- * Runs `stop` once at SIGTERM, SIGINT or SIGHUP, or when the parent process is gone, then exits. A second signal or the
- * time limit ends at once: everything acknowledged is committed, so nothing is lost by it.
+ * Stops once at SIGTERM, SIGINT or SIGHUP, and when the parent process is gone; then exits. A second signal or the time
+ * limit ends at once: everything acknowledged is committed, so nothing is lost by it. To be called first thing, so that
+ * no signal comes too early.
  */
-export function stopOnSignals(stop: () => Promise<void>, log: Log): (reason: string) => void {
+export function stopOnSignals(log: Log): Stopper {
+  const work: (() => Promise<void>)[] = []
   let stopping = false
-  const begin = (reason: string) => {
-    if (stopping) process.exit(1)
+  const end = async (code: number) => {
+    try {
+      // looked at anew each time: what was still opening adds itself when it stands
+      for (let next = work.pop(); next; next = work.pop()) await next()
+      process.exit(code)
+    } catch (error) {
+      log.error({ err: error }, 'could not stop cleanly')
+      process.exit(1)
+    }
+  }
+  const stop = (reason: string, code: number) => {
+    if (stopping) return
     stopping = true
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), stop_within_ms).unref()
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'could not stop cleanly')
-        process.exit(1)
-      },
-    )
+    void end(code)
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => begin(signal))
-  process.on('disconnect', () => begin('the parent is gone'))
-  return begin
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stop(signal, 0)
+    })
+  process.on('disconnect', () => stop('the parent is gone', 0))
+  // it may have gone while this process was loading, and nobody says it twice
+  if (process.send !== undefined && !process.connected) stop('the parent is gone', 0)
+  return { atStop: (closer) => void work.push(closer), stopping: () => stopping, stop }
 }

@@ -1,0 +1,36 @@
+import { readConfig } from '../src/config.ts'
+import { openPlaces } from '../src/places.ts'
+import { createLog } from '../src/platform/log.ts'
+import { openRuntime } from '../src/runtime.ts'
+import { settleDemo } from '../src/start/demo.ts'
+import { migrateDatabase } from '../src/start/migrate.ts'
+
+/**
+ * `npm run seed`: brings the database of the settings up to date, makes what the demo cast lacks — accounts, keys, call
+ * history — and ends. What is there already stays as it is. `npm start` does the same before it serves; this is for
+ * installations whose parts are elsewhere, and for taking the wait out of a first start.
+ */
+const config = readConfig(process.env, { demo: true })
+if (config.mode !== 'demo') {
+  console.error('DEMARC_MODE is production, which has no demo cast. Unset it to seed a demo installation.')
+  process.exit(1)
+}
+const log = createLog(config.log_level, 'seed')
+const opened = await openPlaces(config, log)
+try {
+  await migrateDatabase(opened.places.database_url, log)
+  const runtime = await openRuntime(config, opened.places, 'seed', log)
+  try {
+    await runtime.warehouse.ready()
+    await runtime.warehouse.ensureSchema()
+    runtime.deps.public_url = config.public_url ?? `http://${config.host}:${config.port}`
+    const { account, other_account } = await settleDemo(runtime)
+    console.log(
+      `The demo cast stands in ${config.data_dir}: accounts ${account.id} and ${other_account.id}, keys in demo.json.`,
+    )
+  } finally {
+    await runtime.close()
+  }
+} finally {
+  await opened.close()
+}
