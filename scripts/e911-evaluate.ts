@@ -28,7 +28,7 @@ import { openDatabase } from '../server/src/platform/db.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { startPostgres } from '../server/src/platform/postgres/launcher.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
-import { layoutOption, pairsOption } from './e911-options.ts'
+import { layoutOption, pairsOption } from '../server/src/e911/import/options.ts'
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../server/migrations')
 const DEFAULT_TRIALS = 1_000

@@ -20,7 +20,7 @@ import {
 } from '../server/src/e911/index.ts'
 import { openDatabase, type DatabaseHandle } from '../server/src/platform/db.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
-import { layoutOption, pairsOption } from './e911-options.ts'
+import { layoutOption, pairsOption } from '../server/src/e911/import/options.ts'
 
 const USAGE = `usage: npm run e911:import -- FILE --format ${Object.keys(FORMATS).join('|')} --name NAME
     [--vintage TEXT] [--activate]                     a name has one active vintage at a time

@@ -133,7 +133,10 @@ function answer(o: Operation, a: Answer, components: Json): Json {
   return {
     description: a.description,
     headers,
-    content: { [mediaTypes[o.media]]: { schema: jsonSchema(a.body, 'output', components) } },
+    content: {
+      [mediaTypes[o.media]]: { schema: jsonSchema(a.body, 'output', components) },
+      ...Object.fromEntries((a.also ?? []).map((m) => [m, {}])),
+    },
   }
 }
 

@@ -46,6 +46,8 @@ export interface Answer {
   description: string
   /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
   body: z.ZodType | null | { bytes: readonly string[] }
+  /** Other media types of the same thing, by the Accept header. */
+  also?: readonly string[]
 }
 
 export interface Operation {

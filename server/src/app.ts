@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './documents/routes.ts'
+import { e911Routes } from './e911/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByRoute, takeCnamOff } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
@@ -12,7 +13,7 @@ import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
 import { createLimit } from './platform/limit.ts'
-import { editFiles, orderForFiles, portOrderParts } from './port-orders/index.ts'
+import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
 import { routeRoutes } from './routes/routes.ts'
 import type { Runtime } from './runtime.ts'
@@ -27,9 +28,10 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...accountRoutes(authentication)(deps),
     ...routeRoutes(countNumbersByRoute)(deps),
     ...cnamRoutes(takeCnamOff)(deps),
+    ...e911Routes(runtime)(deps),
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),
-    ...portOrderRoutes(portOrderParts(runtime))(deps),
+    ...portOrderRoutes(runtime)(deps),
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),
     ...notificationRoutes(deps),
   ]

@@ -70,6 +70,11 @@ const settings = z.object({
   DEMARC_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info'),
+  E911_MIN_LEVEL: z
+    .enum(['auto', 'street', 'range', 'address'], 'must be auto, street, range or address')
+    .default('auto'),
+  DEMARC_LOST_URL: url('http:', 'https:').optional(),
+  DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
   DEMARC_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   DEMARC_BODY_LIMIT_BYTES: whole(1024, 1_000_000_000).default(2_097_152),
   DEMARC_DATABASE_CONNECTIONS: whole(2, 500).default(10),
@@ -101,6 +106,8 @@ export interface Config {
   outbound_allow: string[]
   /** Null in demo mode: kept in the data folder. */
   secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
+  /** How deep emergency addresses must be checked, and who is asked beyond the loaded data; null: nobody. */
+  e911: { min_level: 'auto' | 'street' | 'range' | 'address'; lost_url: string | null; census_url: string | null }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
   body_limit_bytes: number
@@ -154,6 +161,11 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     // an integrator's receiver stands on the same machine
     outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
     secrets: s.DEMARC_PEPPER && s.DEMARC_SEAL_KEYS ? { pepper: s.DEMARC_PEPPER, seal_keys: s.DEMARC_SEAL_KEYS } : null,
+    e911: {
+      min_level: s.E911_MIN_LEVEL,
+      lost_url: s.DEMARC_LOST_URL ?? null,
+      census_url: s.DEMARC_CENSUS_URL ?? null,
+    },
     log_level: s.DEMARC_LOG_LEVEL,
     requests_per_minute: s.DEMARC_REQUESTS_PER_MINUTE ?? (mode === 'demo' ? 10_000_000 : 6_000),
     body_limit_bytes: s.DEMARC_BODY_LIMIT_BYTES,

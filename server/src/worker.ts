@@ -1,9 +1,9 @@
 import { cdrJobs } from './cdrs/jobs.ts'
 import { documentJobs } from './documents/jobs.ts'
+import { e911Jobs } from './e911/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/jobs.ts'
-import { portOrderParts } from './port-orders/index.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -14,8 +14,9 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
   const kinds = [
     ...notificationJobs(runtime)(deps),
     ...cdrJobs(runtime)(deps),
-    ...portOrderJobs(portOrderParts(runtime))(deps),
+    ...portOrderJobs(runtime)(deps),
     ...documentJobs(runtime)(deps),
+    ...e911Jobs(runtime)(deps),
     ...housekeepingJobs(deps),
   ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })

@@ -1,3 +1,7 @@
+export { createAddress, requireAddress } from './actions.ts'
+export { holdAddress, type AddressRow } from './address-store.ts'
+export { uploadsAmong } from './dataset-store.ts'
+export { e911Attributes, e911Path } from './document.ts'
 export {
   canonicalKey,
   canonicalAddress,

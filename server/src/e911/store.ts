@@ -58,10 +58,22 @@ export async function streetsOfCities(
   return unique(rows)
 }
 
-export async function streetsById(db: Executor, ids: readonly string[]): Promise<StreetRow[]> {
+/** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
+export async function streetsWithNumber(
+  db: Executor,
+  ids: readonly string[],
+  numbers: readonly number[],
+): Promise<StreetRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<StreetRow>`
-    select ${ROW_COLUMNS} from e911_street s ${ACTIVE} where s.id = any(${ids}::bigint[])`.execute(db)
+    select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
+    where s.id = any(${ids}::bigint[]) and (
+      s.points && ${numbers}::int[]
+      or exists (
+        select from generate_subscripts(s.ranges, 1) i, unnest(${numbers}::int[]) n
+        where n between s.ranges[i][1] and s.ranges[i][2]
+      )
+    )`.execute(db)
   return rows
 }
 

@@ -1,8 +1,20 @@
+import './address-tables.ts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
 export type Authority = 'authoritative' | 'indicative'
 export type DatasetKind = 'range' | 'point'
+
+/** A file that waits to be loaded, and how to read it. */
+export interface DatasetUpload {
+  sha256: string
+  activate: boolean
+  state?: string
+  country?: string
+  city?: string
+  columns?: Record<string, string>
+  layout?: Record<string, readonly [number, number]>
+}
 
 export interface E911DatasetTable {
   id: GeneratedAlways<number>
@@ -22,6 +34,7 @@ export interface E911DatasetTable {
   ranges: Generated<string>
   created_at: Date
   activated_at: Date | null
+  upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
 }
 
 export interface E911StreetTable {

@@ -1,5 +1,6 @@
 import { requireAccount } from '../accounts/index.ts'
 import { cnamStanding, requireCnam, whyNotAssignable } from '../cnam/index.ts'
+import { holdAddress } from '../e911/index.ts'
 import { changesOf } from '../platform/changes.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -26,6 +27,7 @@ export interface NumberWish {
   primary_route_id?: string | undefined
   failover_route_id?: string | null | undefined
   cnam_id?: string | null | undefined
+  e911_id?: string | null | undefined
 }
 
 /** Puts numbers on an account, all or none, and gives them in the order asked. Throws 404, and 422 naming every faulty number. */
@@ -82,6 +84,7 @@ const complete = (wish: NumberWish): store.NewNumber => ({
   primary_route_id: wish.primary_route_id ?? defaultRouteId,
   failover_route_id: wish.failover_route_id ?? null,
   cnam_id: wish.cnam_id ?? null,
+  e911_id: wish.e911_id ?? null,
 })
 
 /** Changes alias (empty removes it) and caller-name look-ups. Throws 404. */
@@ -141,6 +144,31 @@ export async function assignCnam(c: WriteContext, value: string, cnam_id: string
 /** Takes the caller-ID name off a number, if it has one. Throws 404 for an unknown number. */
 export async function unassignCnam(c: WriteContext, value: string): Promise<void> {
   await change(c, await lockNumber(c, value), { cnam_id: null })
+}
+
+/**
+ * Gives a number an emergency address. Gives what stands against it by field; empty: it is done. Throws 404 for an unknown
+ * number. A toll-free number is no place where an emergency call comes from.
+ */
+export async function giveE911(c: WriteContext, value: string, e911_id: string): Promise<Record<string, string[]>> {
+  const { account_id, number_type } = await requireNumber(c, value)
+  if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
+  if (!(await holdAddress(c.tx, account_id, e911_id)))
+    return { e911_id: [`No emergency address ${e911_id} is on this account.`] }
+  await change(c, await lockNumber(c, value), { e911_id })
+  return {}
+}
+
+/** As `giveE911`, for a caller who names the address in the path. Throws 404 for an unknown address too, 422 for what stands against it. */
+export async function assignE911(c: WriteContext, value: string, e911_id: string): Promise<void> {
+  const { account_id } = await requireNumber(c, value)
+  if (!(await holdAddress(c.tx, account_id, e911_id))) throw notFound(`No emergency address ${e911_id}`)
+  refuseFaults(await giveE911(c, value, e911_id))
+}
+
+/** Takes the emergency address off a number, if it has one. Throws 404 for an unknown number. */
+export async function unassignE911(c: WriteContext, value: string): Promise<void> {
+  await change(c, await lockNumber(c, value), { e911_id: null })
 }
 
 async function lockNumber(c: WriteContext, value: string): Promise<store.NumberRow> {

@@ -1,4 +1,5 @@
 import { cnamPath } from '../cnam/index.ts'
+import { e911Attributes, e911Path } from '../e911/index.ts'
 import { link } from '../platform/http/binding.ts'
 import { routeAttributes, routePath } from '../routes/index.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
@@ -30,7 +31,7 @@ export const numberResource = (deps: Deps, n: NumberRow) => ({
   links: { self: numberLink(deps, n.value) },
   relationships: {
     cnam_preset: related('cnam', n.cnam_id),
-    e911_address: related('e911', null),
+    e911_address: related('e911', n.e911_id),
     primary_route: related('route', n.primary_route_id),
     failover_route: related('route', n.failover_route_id),
     message_provision: related('message_provisioning_status', n.value),
@@ -40,7 +41,11 @@ export const numberResource = (deps: Deps, n: NumberRow) => ({
 /** The number with everything that hangs on it, each thing once. */
 export function numberDocument(deps: Deps, n: NumberWithRelated) {
   const data = numberResource(deps, n)
-  return { data, included: [...routes(deps, n), ...cnam(deps, n), messageProvision(deps, n)], links: data.links }
+  return {
+    data,
+    included: [...routes(deps, n), ...cnam(deps, n), ...e911(deps, n), messageProvision(deps, n)],
+    links: data.links,
+  }
 }
 
 function routes(deps: Deps, n: NumberWithRelated) {
@@ -74,6 +79,12 @@ function cnam(deps: Deps, { cnam_id, cnam_value }: NumberWithRelated) {
   return [{ type: 'cnam' as const, id: Number(cnam_id), links, attributes: { value: cnam_value } }]
 }
 
+function e911(deps: Deps, { e911_id, e911: row }: NumberWithRelated) {
+  if (e911_id === null || row === null) return []
+  const attributes = e911Attributes({ ...row, validated_at: new Date(row.validated_at) })
+  return [{ type: 'e911' as const, id: Number(e911_id), links: { self: link(deps, e911Path(e911_id)) }, attributes }]
+}
+
 /** Every number has one and it is part of the number, so its address is the number's. */
 const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
   type: 'message_provisioning_status' as const,
@@ -82,4 +93,4 @@ const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
   attributes: { status: n.message_status, tn: n.value },
 })
 
-const numberLink = (deps: Deps, value: string) => link(deps, `/v2/numbers/${value}`)
+export const numberLink = (deps: Deps, value: string) => link(deps, `/v2/numbers/${value}`)

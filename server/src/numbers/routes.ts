@@ -1,10 +1,11 @@
-import { numbers as api } from '@demarc/client'
+import { e911, numbers as api } from '@demarc/client'
+import { requireAddress } from '../e911/index.ts'
 import type { Context } from '../platform/context.ts'
 import { bind, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { refuseFaults } from '../platform/problem.ts'
 import * as actions from './actions.ts'
-import { numberDocument, numberResource } from './document.ts'
+import { numberDocument, numberLink, numberResource } from './document.ts'
 import * as store from './store.ts'
 
 export const numberRoutes: Routes = (deps) => {
@@ -43,6 +44,26 @@ export const numberRoutes: Routes = (deps) => {
     bind(api.unassignCnam, async ({ context, params }) => {
       await actions.unassignCnam(context, params.number)
       return shown(context, params.number)
+    }),
+    bind(e911.assignE911, async ({ context, params }) => {
+      await actions.assignE911(context, params.number, params.e911_id)
+      return { body: undefined }
+    }),
+    bind(e911.unassignE911, async ({ context, params }) => {
+      await actions.unassignE911(context, params.number)
+      return { body: undefined }
+    }),
+    bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
+      const page = pageOf(query, 10)
+      const address = await requireAddress(context, params.e911_id)
+      const rows = await store.numbersOfE911(context.tx, address, page.fetch)
+      const data = rows.map(({ value, alias }) => ({
+        type: 'number' as const,
+        id: value,
+        attributes: { alias, value },
+        links: { self: numberLink(deps, value) },
+      }))
+      return { body: paged(self, page, data) }
     }),
     bind(api.addNumbers, async ({ context, params, body }) => {
       const created = await actions.addNumbers(context, params.account_id, body.numbers)

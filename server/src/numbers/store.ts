@@ -21,6 +21,7 @@ const columns = [
   'primary_route_id',
   'failover_route_id',
   'cnam_id',
+  'e911_id',
   'created_at',
 ] as const
 
@@ -37,6 +38,8 @@ export interface NumberWithRelated extends NumberRow {
   failover_route_type: RouteType | null
   failover_value: string | null
   cnam_value: string | null
+  /** The emergency address's whole row, as JSON: most numbers have none, and then it costs nothing. */
+  e911: (Omit<Selectable<Database['e911_address']>, 'validated_at'> & { validated_at: string }) | null
 }
 
 /**
@@ -46,14 +49,15 @@ export interface NumberWithRelated extends NumberRow {
 export async function findNumber(db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> {
   const { rows } = await sql<NumberWithRelated>`
     select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
-      n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.created_at,
+      n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.e911_id, n.created_at,
       p.alias as primary_alias, p.edge_strategy_id as primary_edge_strategy_id, p.route_type as primary_route_type, p.value as primary_value,
       f.alias as failover_alias, f.edge_strategy_id as failover_edge_strategy_id, f.route_type as failover_route_type, f.value as failover_value,
-      c.value as cnam_value
+      c.value as cnam_value, case when n.e911_id is not null then to_json(e) end as e911
     from number n
     join route p on p.account_id = n.account_id and p.id = n.primary_route_id
     left join route f on f.account_id = n.account_id and f.id = n.failover_route_id
     left join cnam c on c.account_id = n.account_id and c.id = n.cnam_id
+    left join e911_address e on e.account_id = n.account_id and e.id = n.e911_id
     where n.value = ${value} and ${visibleTo(actor, 'n.account_id')}`.execute(db)
   return rows[0]
 }
@@ -99,6 +103,23 @@ export async function listNumbers(
   return await query.orderBy('value').limit(page.limit).offset(page.offset).execute()
 }
 
+/** Numbers that use an emergency address, ascending. */
+export async function numbersOfE911(
+  db: Executor,
+  of: { account_id: string; id: string },
+  page: { limit: number; offset: number },
+): Promise<Pick<NumberRow, 'value' | 'alias'>[]> {
+  return await db
+    .selectFrom('number')
+    .select(['value', 'alias'])
+    .where('account_id', '=', of.account_id)
+    .where('e911_id', '=', of.id)
+    .orderBy('value')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
 export async function updateNumber(
   tx: Executor,
   { account_id, value }: Pick<NumberRow, 'account_id' | 'value'>,
@@ -127,12 +148,12 @@ export async function insertNumbers(
   const all = <K extends keyof NewNumber>(key: K): NewNumber[K][] => numbers.map((n) => n[key])
   const { rows } = await sql<NumberRow>`
     insert into number (account_id, created_at, value, alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled,
-      monthly_cost, message_status, primary_route_id, failover_route_id, cnam_id)
+      monthly_cost, message_status, primary_route_id, failover_route_id, cnam_id, e911_id)
     select ${account_id}::bigint, ${created_at}::timestamptz, n.*
     from unnest(${all('value')}::bigint[], ${all('alias')}::text[], ${all('number_type')}::text[], ${all('state')}::text[],
       ${all('rate_center')}::text[], ${all('iso_country')}::text[], ${all('status')}::text[], ${all('cnam_lookups_enabled')}::boolean[],
       ${all('monthly_cost')}::numeric[], ${all('message_status')}::text[], ${all('primary_route_id')}::bigint[],
-      ${all('failover_route_id')}::bigint[], ${all('cnam_id')}::bigint[]) as n
+      ${all('failover_route_id')}::bigint[], ${all('cnam_id')}::bigint[], ${all('e911_id')}::bigint[]) as n
     on conflict (value) do nothing
     returning ${sql.join(columns.map((c) => sql.ref(c)))}`.execute(tx)
   return rows

@@ -20,6 +20,7 @@ export interface NumberTable {
   primary_route_id: Generated<string>
   failover_route_id: string | null
   cnam_id: string | null
+  e911_id: Generated<string | null>
   created_at: Date
 }
 

@@ -48,6 +48,8 @@ export interface ImportOptions extends ReadOptions, PlaceDefaults {
   source?: string
   /** Makes it count at once, in the place of an older vintage of that name. */
   activate: boolean
+  /** The dataset's row, where it was made before its file is read; then no row of this name and vintage is looked for. */
+  dataset_id?: number
   now: Date
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
@@ -82,8 +84,9 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     if (!(await lockName(client, options.name))) throw new Error(`${options.name} is being loaded by another process.`)
     const known = await findVintage(client, options.name, options.vintage)
     const repeated = known?.status === 'active' || known?.status === 'loaded'
-    if (known && !repeated) await deleteDataset(client, known.id)
-    const id = repeated && known ? known.id : await load(pool, client, options)
+    const prepared = known !== undefined && known.id === options.dataset_id
+    if (known && !repeated && !prepared) await deleteDataset(client, known.id)
+    const id = repeated && known ? known.id : await load(pool, client, options, prepared ? known.id : null)
     if (options.activate && known?.status !== 'active')
       await inTransaction(client, () => activate(client, id, options.now))
     await unlockName(client, options.name)
@@ -111,19 +114,28 @@ export async function readRecords(
   }
 }
 
-async function load(pool: pg.Pool, client: pg.ClientBase, options: ImportOptions): Promise<number> {
+async function load(
+  pool: pg.Pool,
+  client: pg.ClientBase,
+  options: ImportOptions,
+  prepared: number | null,
+): Promise<number> {
   const format: Format = FORMATS[options.format]
   const { name, vintage, now } = options
-  const id = await insertDataset(client, {
-    name,
-    vintage,
-    format: options.format,
-    kind: format.kind,
-    authority: options.authority ?? format.authority,
-    licence: options.licence ?? '',
-    source: options.source ?? '',
-    created_at: now,
-  })
+  // what an import that was cut short left behind
+  if (prepared !== null) await dropStaging(client, prepared)
+  const id =
+    prepared ??
+    (await insertDataset(client, {
+      name,
+      vintage,
+      format: options.format,
+      kind: format.kind,
+      authority: options.authority ?? format.authority,
+      licence: options.licence ?? '',
+      source: options.source ?? '',
+      created_at: now,
+    }))
   try {
     const loader = await stage(pool, client, id, format, options)
     await inTransaction(client, async () => {

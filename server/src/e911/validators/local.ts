@@ -15,7 +15,7 @@ import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import { areaFacts, codesLike, communities, streetsById, streetsNamed } from '../store.ts'
+import { areaFacts, codesLike, communities, streetsWithNumber, streetsNamed } from '../store.ts'
 import { suffices, tooShallow, type MinLevel } from './policy.ts'
 import { StreetLists } from './street-lists.ts'
 import type { Db } from '../../platform/db.ts'
@@ -149,7 +149,9 @@ class Search {
   ): Promise<Proposal[]> {
     const alike = alikeStreets(this.#address, streets, MOST_CANDIDATES)
     const ids = [...new Set(alike.map(({ row }) => row.id))]
-    const rows = new Map((await streetsById(this.#shared.db, ids)).map((row) => [row.id, row]))
+    const rows = new Map(
+      (await streetsWithNumber(this.#shared.db, ids, this.#address.number.compare)).map((row) => [row.id, row]),
+    )
     const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
       const full = rows.get(row.id)
       return full ? [{ row: full, score }] : []

@@ -27,7 +27,7 @@ export type Answer<O extends Operation> =
     }
   | {
       status?: keyof O['answers'] & number
-      stream: Readable | string
+      stream: Readable | Buffer | string
       content_type?: string
       headers?: Record<string, string>
     }

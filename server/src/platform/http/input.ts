@@ -11,9 +11,10 @@ const depth_max = 32
 /** Throws 406 when the Accept header rules out every type we could answer with. Absent, wildcards and both documented types are fine. */
 export function checkAccept(accept: string | undefined, operation: Operation): void {
   if (accept === undefined || accept.trim() === '') return
-  const files = Object.values(operation.answers).flatMap((a) =>
-    a.body !== null && 'bytes' in a.body ? a.body.bytes : [],
-  )
+  const files = Object.values(operation.answers).flatMap((a) => [
+    ...(a.body !== null && 'bytes' in a.body ? a.body.bytes : []),
+    ...(a.also ?? []),
+  ])
   const fine = new Set<string>([
     '*/*',
     'application/*',

@@ -1,4 +1,4 @@
-import type { Layout } from '../server/src/e911/import/records.ts'
+import type { Layout } from './records.ts'
 
 /** `low=FROM_NUM,high=TO_NUM` → our column names and the file's. */
 export function pairsOption(text: string): Record<string, string> {

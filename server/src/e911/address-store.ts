@@ -1,0 +1,132 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import type { E911AddressTable } from './address-tables.ts'
+
+/** All SQL of the accounts' emergency addresses. */
+
+export type AddressRow = Selectable<E911AddressTable>
+
+const columns = [
+  'account_id',
+  'id',
+  'label',
+  'first_name',
+  'last_name',
+  'street_number',
+  'street_name',
+  'address_type',
+  'address_type_number',
+  'city',
+  'state',
+  'country',
+  'zip',
+  'typed_key',
+  'canonical_key',
+  'level',
+  'source',
+  'vintage',
+  'elements',
+  'validated_at',
+  'created_at',
+] as const
+
+export async function insertAddress(tx: Executor, row: Insertable<E911AddressTable>): Promise<AddressRow> {
+  return await tx.insertInto('e911_address').values(row).returning(columns).executeTakeFirstOrThrow()
+}
+
+export async function updateAddress(
+  tx: Executor,
+  { account_id, id }: Pick<AddressRow, 'account_id' | 'id'>,
+  change: Partial<Omit<Insertable<E911AddressTable>, 'account_id' | 'id'>>,
+): Promise<AddressRow> {
+  return await tx
+    .updateTable('e911_address')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findAddress(db: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
+  return await db
+    .selectFrom('e911_address')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .executeTakeFirst()
+}
+
+export async function lockAddress(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
+  return await tx
+    .selectFrom('e911_address')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Whether an account has the address; holds it against removal until the transaction ends. */
+export async function holdAddress(tx: Executor, account_id: string, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('e911_address')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface AddressFilter {
+  label?: string | undefined
+  street_name?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
+}
+
+/** Parts of label, street and city in any case; the state exactly. */
+export async function listAddresses(
+  db: Executor,
+  actor: Actor,
+  filter: AddressFilter,
+  page: { limit: number; offset: number },
+): Promise<AddressRow[]> {
+  let query = db.selectFrom('e911_address').select(columns).where(visibleTo(actor))
+  for (const name of ['label', 'street_name', 'city'] as const) {
+    const part = filter[name]
+    if (part !== undefined) query = query.where(sql<boolean>`position(lower(${part}) in lower(${sql.ref(name)})) > 0`)
+  }
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state.toUpperCase())
+  return await query.orderBy('id').limit(page.limit).offset(page.offset).execute()
+}
+
+/** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
+export async function findRivals(
+  db: Executor,
+  account_id: string,
+  wanted: { label: string; keys: readonly string[]; except: string | null },
+): Promise<{ place: boolean; label: boolean }> {
+  const { rows } = await sql<{ place: boolean | null; label: boolean | null }>`
+    select bool_or(canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[])) as place, bool_or(label = ${wanted.label}) as label
+    from e911_address where account_id = ${account_id} and id is distinct from ${wanted.except}::bigint
+      and (canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[]) or label = ${wanted.label})`.execute(
+    db,
+  )
+  return { place: rows[0]?.place ?? false, label: rows[0]?.label ?? false }
+}
+
+/** Removes an address; the database refuses while numbers use it. */
+export async function deleteAddress(
+  tx: Executor,
+  { account_id, id }: Pick<AddressRow, 'account_id' | 'id'>,
+): Promise<void> {
+  await tx.deleteFrom('e911_address').where('account_id', '=', account_id).where('id', '=', id).execute()
+}
+
+/** Addresses of all accounts after an id, in its order: for looking at every one without holding them all. */
+export async function addressesAfter(db: Executor, id: string, limit: number): Promise<AddressRow[]> {
+  return await db.selectFrom('e911_address').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute()
+}

@@ -1,0 +1,34 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Level } from './match/accept.ts'
+import type { ElementVerdicts } from './validators/validator.ts'
+
+export interface E911AddressTable {
+  account_id: string
+  id: Generated<string>
+  label: string
+  first_name: string
+  last_name: string
+  street_number: string
+  street_name: string
+  address_type: string | null
+  address_type_number: string | null
+  city: string
+  state: string
+  country: string
+  zip: string
+  /** Keys of the place as typed, and as the data has its street. */
+  typed_key: string
+  canonical_key: string
+  level: Level
+  source: string
+  vintage: string
+  elements: ColumnType<ElementVerdicts, string, string>
+  validated_at: Date
+  created_at: Date
+}
+
+declare module '../platform/db.ts' {
+  interface Database {
+    e911_address: E911AddressTable
+  }
+}

@@ -1,0 +1,55 @@
+import type { AddressRow } from './address-store.ts'
+
+/** How an emergency address is written in answers. */
+
+export const e911Path = (id: string): string => `/v2/e911s/${id}`
+
+/** The record's attributes, also where a number's document includes it. */
+export function e911Attributes(
+  row: Omit<AddressRow, 'account_id' | 'id' | 'typed_key' | 'canonical_key' | 'created_at'>,
+) {
+  const {
+    label,
+    first_name,
+    last_name,
+    street_number,
+    street_name,
+    address_type,
+    address_type_number,
+    city,
+    state,
+    country,
+    zip,
+  } = row
+  const { valid, invalid, unchecked } = row.elements
+  return {
+    label,
+    first_name,
+    last_name,
+    street_number,
+    street_name,
+    address_type,
+    address_type_number,
+    city,
+    state,
+    country,
+    zip,
+    validation: {
+      level: row.level,
+      source: row.source,
+      vintage: row.vintage,
+      validated_at: row.validated_at.toISOString(),
+      valid,
+      invalid,
+      unchecked,
+    },
+  }
+}
+
+/** The address as a resource. */
+export const e911Resource = (deps: { public_url: string }, row: AddressRow) => ({
+  type: 'e911' as const,
+  id: row.id,
+  attributes: e911Attributes(row),
+  links: { self: deps.public_url + e911Path(row.id) },
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { before, test } from 'node:test'
+import { DemarcError } from '@demarc/client'
+import { startTestServer } from '../../test/support/server.ts'
+import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset } from './index.ts'
+
+const server = await startTestServer({ worker: true })
+const { client } = server.account
+
+const wrap = (attributes: object) => ({ data: { type: 'e911', attributes: attributes as never } })
+
+async function refusal(work: Promise<unknown>): Promise<DemarcError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof DemarcError) return error
+    throw error
+  }
+  throw new assert.AssertionError({ message: 'a refusal was expected' })
+}
+
+before(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
+  const file = path.join(folder, 'town.csv')
+  await writeFile(file, demoTownCsv())
+  await importDataset(server.runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
+  await rm(folder, { recursive: true })
+})
+
+test('a good address is answered with 204 and nothing', async () => {
+  const answer = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
+  assert.equal(answer.status, 204)
+})
+
+test('a nearly right one is answered with the corrected address, which is then accepted', async () => {
+  const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.corrected }) }))
+  assert.equal(error.status, 422)
+  assert.deepEqual([error.errors[0]?.title, error.errors[0]?.status], ['Address Correction Required', 422])
+  const corrected = error.errors[0]?.detail as Record<string, string>
+  assert.deepEqual(Object.keys(corrected).toSorted(), [
+    'city',
+    'country',
+    'first_name',
+    'label',
+    'last_name',
+    'state',
+    'street_name',
+    'street_number',
+    'zip',
+  ])
+  assert.equal((await client.validateE911({ body: wrap(corrected) })).status, 204)
+})
+
+test('an ambiguous one is answered with every alternative', async () => {
+  const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.ambiguous }) }))
+  assert.equal(error.errors.length, 2)
+})
+
+test('one that cannot be located is a 400', async () => {
+  const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.no_such_number }) }))
+  assert.deepEqual([error.status, error.errors[0]?.title, error.errors[0]?.status], [400, 'Client Error', 400])
+  assert.equal(typeof error.errors[0]?.detail, 'string')
+})
+
+test('every failing field is named at once', async () => {
+  const error = await refusal(client.createE911({ body: wrap({ street_number: 'x', country: 'FR', planet: 'Mars' }) }))
+  assert.equal(error.status, 422)
+  assert.equal(error.errors[0]?.title, undefined)
+  const fields = Object.keys(error.errors[0]?.detail ?? {})
+  for (const field of ['label', 'first_name', 'last_name', 'street_name', 'city', 'state', 'country', 'zip', 'planet'])
+    assert.ok(fields.includes(field), field)
+})
+
+test('an address lives: created with its evidence, found, changed, given to a number, shown with it, protected, removed', async () => {
+  const { body } = await client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
+  const { id, attributes } = body.data
+  assert.equal(typeof attributes.street_number, 'string')
+  assert.deepEqual([attributes.address_type, attributes.address_type_number], [null, null])
+  assert.equal(attributes.validation.level, 'address')
+
+  const twice = await refusal(client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted, label: 'Other' }) }))
+  assert.deepEqual([twice.status, twice.errors[0]?.status, twice.errors[0]?.title], [422, 400, 'Client Error'])
+
+  assert.equal((await client.listE911s({ query: { label: 'hOm' } })).body.data.length, 1)
+  assert.equal((await client.listE911s({ query: { label: 'ho%' } })).body.data.length, 0)
+  const changed = await client.updateE911({ params: { e911_id: id }, body: wrap({ last_name: 'Żółć' }) })
+  assert.equal(changed.body.data.attributes.last_name, 'Żółć')
+
+  await server.operator.addNumbers({
+    params: { account_id: server.account.id },
+    body: {
+      numbers: [
+        { value: '12065550177', number_type: 'longcode' },
+        { value: '18005550177', number_type: 'toll-free' },
+      ],
+    },
+  })
+  assert.equal((await client.assignE911({ params: { number: '12065550177', e911_id: id } })).status, 204)
+  assert.equal((await refusal(client.assignE911({ params: { number: '18005550177', e911_id: id } }))).status, 422)
+  const shown = (await client.getNumber({ params: { number: '12065550177' } })).body
+  assert.deepEqual(shown.data.relationships.e911_address, { data: { type: 'e911', id: Number(id) } })
+  const included = shown.included.find((i) => i.type === 'e911')
+  assert.deepEqual(included?.attributes, changed.body.data.attributes)
+  assert.deepEqual((await client.listE911Numbers({ params: { e911_id: id } })).body.data, [
+    {
+      type: 'number',
+      id: '12065550177',
+      attributes: { alias: null, value: '12065550177' },
+      links: { self: `${server.base_url}/v2/numbers/12065550177` },
+    },
+  ])
+  const limit = await refusal(client.listE911Numbers({ params: { e911_id: id }, query: { limit: 'ten' } }))
+  assert.deepEqual(limit.errors[0]?.detail, { limit: ['Not a valid integer.'] })
+
+  const used = await refusal(client.deleteE911({ params: { e911_id: id } }))
+  assert.deepEqual(used.errors, [{ status: 403, title: 'ActionNotAuthorizedError', detail: '' }])
+  const foreign = await refusal(server.other.client.getE911({ params: { e911_id: id } }))
+  const unknown = await refusal(server.other.client.getE911({ params: { e911_id: '999999' } }))
+  assert.equal(
+    String(foreign.errors[0]?.detail).replace(id, '?'),
+    String(unknown.errors[0]?.detail).replace('999999', '?'),
+  )
+  assert.equal((await client.unassignE911({ params: { number: '12065550177' } })).status, 204)
+  assert.equal((await client.deleteE911({ params: { e911_id: id } })).status, 204)
+  assert.equal((await refusal(client.deleteE911({ params: { e911_id: id } }))).status, 404)
+})
+
+test('an address is a PIDF-LO document for who asks for one', async () => {
+  const { body } = await client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted, label: 'Lo' }) })
+  const response = await fetch(`${server.base_url}/v2/e911s/${body.data.id}`, {
+    headers: {
+      accept: 'application/pidf+xml',
+      authorization: `Basic ${btoa(`${server.account.credentials.access_key}:${server.account.credentials.secret_key}`)}`,
+    },
+  })
+  assert.equal(response.headers.get('content-type'), 'application/pidf+xml')
+  assert.match(await response.text(), /<presence .*<ca:A1>|civicAddress/s)
+})
+
+test('street data comes in over HTTP, is loaded by a job, and its removal is felt by the addresses that stood on it', async () => {
+  const csv = demoTownCsv()
+  const { status, body } = await server.operator.importE911Dataset({
+    query: { name: 'Second town', vintage: '1', format: 'nena-ssap-csv', activate: 'true' },
+    body: csv,
+    content_type: 'text/csv',
+  })
+  assert.equal(status, 202)
+  assert.equal(body.data.attributes.status, 'loading')
+  await server.operator.moveClock({ body: { advance: '1 second' } })
+  const loaded = (await server.operator.getE911Dataset({ params: { dataset_id: body.data.id } })).body.data.attributes
+  assert.equal(loaded.status, 'active')
+  assert.equal(loaded.rows_read, csv.trimEnd().split('\n').length - 1)
+  const again = await server.operator.importE911Dataset({
+    query: { name: 'Second town', vintage: '1', format: 'nena-ssap-csv', activate: 'true' },
+    body: csv,
+    content_type: 'text/csv',
+  })
+  assert.equal(again.body.data.id, body.data.id)
+  for (const { id } of (await server.operator.listE911Datasets()).body.data)
+    await server.operator.deleteE911Dataset({ params: { dataset_id: id } })
+  await server.operator.moveClock({ body: { advance: '1 second' } })
+  const events = (
+    await server.operator.listEvents({ query: { account_id: server.account.id, event_type: 'e911.verdict_worsened' } })
+  ).body.data
+  assert.ok(events.length >= 1)
+})

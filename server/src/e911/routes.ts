@@ -1,0 +1,109 @@
+import type pg from 'pg'
+import { e911 as api } from '@demarc/client'
+import type { Deps } from '../platform/context.ts'
+import { bind, link, type Binding } from '../platform/http/binding.ts'
+import { paged, pageOf } from '../platform/http/pages.ts'
+import * as actions from './actions.ts'
+import * as addresses from './address-store.ts'
+import * as datasets from './datasets.ts'
+import * as datasetStore from './dataset-store.ts'
+import { e911Path, e911Resource } from './document.ts'
+import { coverageByState } from './import/datasets.ts'
+import { presentLocation } from './present.ts'
+import type { Validator } from './validators/validator.ts'
+
+const pidf = 'application/pidf+xml'
+
+export const e911Routes =
+  ({ e911: validator, database: { pool } }: { e911: Validator; database: { pool: pg.Pool } }) =>
+  (deps: Deps): Binding[] => {
+    const shown = (row: addresses.AddressRow) => {
+      const data = e911Resource(deps, row)
+      return { body: { data, links: data.links } }
+    }
+    return [
+      bind(api.validateE911, async ({ context, body }) => {
+        await actions.judge(context, validator, body)
+        return { body: undefined }
+      }),
+      bind(api.createE911, async ({ context, body }) => shown(await actions.createAddress(context, validator, body))),
+      bind(api.listE911s, async ({ context, query: { limit, offset, ...filter }, self }) => {
+        const page = pageOf({ limit, offset }, 10)
+        const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch)
+        return {
+          body: paged(
+            self,
+            page,
+            rows.map((row) => e911Resource(deps, row)),
+          ),
+        }
+      }),
+      bind(api.getE911, async ({ context, params, headers }) => {
+        const row = await actions.requireAddress(context, params.e911_id)
+        const wants = headers.accept?.toLowerCase().includes(pidf) === true
+        return wants
+          ? { stream: Buffer.from(presentLocation(row, link(deps, e911Path(row.id)))), content_type: pidf }
+          : shown(row)
+      }),
+      bind(api.updateE911, async ({ context, params, body }) =>
+        shown(await actions.updateAddress(context, validator, params.e911_id, body)),
+      ),
+      bind(api.deleteE911, async ({ context, params }) => {
+        await actions.deleteAddress(context, params.e911_id)
+        return { body: undefined }
+      }),
+      ...datasetBindings(deps, pool),
+    ]
+  }
+
+const datasetPath = (id: string) => `/operator/e911/datasets/${id}`
+
+function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
+  const resource = (row: datasetStore.DatasetRow) => ({
+    type: 'e911_dataset' as const,
+    id: row.id,
+    attributes: {
+      name: row.name,
+      vintage: row.vintage,
+      format: row.format,
+      authority: row.authority,
+      status: row.status,
+      failure_reason: row.failure,
+      rows_read: Number(row.rows_read),
+      rows_skipped: Number(row.rows_skipped),
+      skipped: row.skipped,
+      streets: Number(row.streets),
+      ranges: Number(row.ranges),
+      progress: row.status === 'loading' ? 0 : 1,
+      created_at: row.created_at.toISOString(),
+      activated_at: row.activated_at?.toISOString() ?? null,
+    },
+    links: { self: link(deps, datasetPath(row.id)) },
+  })
+  const shown = (row: datasetStore.DatasetRow) => {
+    const data = resource(row)
+    return { body: { data, links: data.links } }
+  }
+  return [
+    bind(api.importE911Dataset, async ({ context, query, stream }) =>
+      shown(await datasets.takeDataset(context, query, stream)),
+    ),
+    bind(api.listE911Datasets, async ({ context, self }) => ({
+      body: {
+        data: (await datasetStore.listDatasets(context.tx)).map(resource),
+        links: { self },
+        meta: { coverage: await coverageByState(pool) },
+      },
+    })),
+    bind(api.getE911Dataset, async ({ context, params }) =>
+      shown(await datasets.requireDataset(context, params.dataset_id)),
+    ),
+    bind(api.activateE911Dataset, async ({ context, params }) =>
+      shown(await datasets.activate(context, pool, params.dataset_id)),
+    ),
+    bind(api.deleteE911Dataset, async ({ context, params }) => {
+      await datasets.remove(context, pool, params.dataset_id)
+      return { body: undefined }
+    }),
+  ]
+}
