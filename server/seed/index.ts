@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type pg from 'pg'
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
+import { DEMO_DATASET, demoTownCsv, importDataset } from '../src/e911/index.ts'
 import { addNumbers, assignCnam, setRoute, takeCnamOff } from '../src/numbers/index.ts'
 import { actIn } from '../src/platform/actor.ts'
 import type { WriteContext } from '../src/platform/context.ts'
@@ -80,6 +85,19 @@ const resellerNumbers = () =>
     alias: `Customer ${String(i).padStart(4, '0')}`,
     toll_free: false,
   }))
+
+/** Loads the streets of two made-up towns, so that every verdict on an address can be tried without loading anything. */
+export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-towns-'))
+  try {
+    const file = path.join(folder, 'towns.csv')
+    await writeFile(file, demoTownCsv())
+    // the same name and vintage again changes nothing
+    await importDataset(pool, { ...DEMO_DATASET, file, activate: true, now: deps.clock.now() })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
 
 /** Brings in the call history unless it is there. Every record has a fixed id, so a history that was cut short is completed. */
 export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { seedCalls, seedCast } from '../../seed/index.ts'
+import { seedCalls, seedCast, seedTowns } from '../../seed/index.ts'
 import { createKey, createOperatorKey, keysWork, operatorKeyNamed } from '../accounts/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
@@ -33,7 +33,7 @@ export async function settleDemo(runtime: Runtime): Promise<DemoKeys> {
   const keys = usable
     ? kept
     : await inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }))
-  await seedCalls(runtime)
+  await Promise.all([seedCalls(runtime), seedTowns(deps, runtime.database.pool)])
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
