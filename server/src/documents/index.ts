@@ -1,4 +1,3 @@
 /** The door: what port orders need of their documents, and the files that documents still need. */
 export { attachDocument, businessDocuments } from './actions.ts'
-export type { Attachment, Orders } from './actions.ts'
 export { referencedFiles } from './store.ts'

@@ -23,7 +23,7 @@ export interface WayOut {
 
 /**
  * Makes one attempt at a pull that is due and records what came of it. Gives the time of the next attempt, null when the
- * pull is over. Safe to run twice; throws what `signal` was aborted with.
+ * pull is over. Safe to run twice; throws when `signal` fires.
  */
 export async function pullDocument(deps: Deps, way: WayOut, id: string, signal: AbortSignal): Promise<Date | null> {
   const waiting = await store.findPull(deps.db, id)

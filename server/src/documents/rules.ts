@@ -139,8 +139,11 @@ export function disposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** Outcomes of the network that may pass by themselves. All others are the server's last word. */
-const passing: readonly string[] = ['connect_failed', 'connection_lost', 'dns_failed', 'timeout']
+/**
+ * Outcomes of the network that may pass by themselves; all others are the server's last word. `bad_response` is one of
+ * them: a connection that ends in the middle of a body looks like it.
+ */
+const passing: readonly string[] = ['connect_failed', 'connection_lost', 'bad_response', 'dns_failed', 'timeout']
 export const mayPass = (failure_code: string): boolean => passing.includes(failure_code)
 
 /** What an HTTP status means for a pull: null when a document follows. */
