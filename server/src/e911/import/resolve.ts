@@ -58,14 +58,16 @@ export function resolvePlace(
   const postal = postalCode(row.postal, country) ?? ''
   const zip = country === 'US' && postal !== '' ? cityOfZip(postal, data) : undefined
   const provinces = country === 'CA' ? provincesOfCode(postal) : []
-  const state =
-    stateNamed(row.state, country) ??
-    defaults.state ??
-    zip?.state ??
-    (provinces.length === 1 ? provinces[0] : undefined)
-  if (state === undefined || countryOfState(state) !== country) return 'no state'
   const city = cityLabel(row.city || (defaults.city ?? ''))
   const derived = city === '' && zip !== undefined
+  // with its city comes the post office's state, across the border from the street now and then
+  const state = derived
+    ? zip.state
+    : (stateNamed(row.state, country) ??
+      defaults.state ??
+      zip?.state ??
+      (provinces.length === 1 ? provinces[0] : undefined))
+  if (state === undefined || countryOfState(state) !== country) return 'no state'
   if (city === '' && !derived && postal === '') return 'no city and no postal code'
   if (city.length > LENGTHS.city) return 'too long'
   const named = derived ? { city: cityLabel(zip.city), city_key: zip.city_key } : { city, city_key: cityKey(city) }
@@ -105,12 +107,18 @@ export function resolveNumbers(
   row: { low: string; high: string; parity: Parity },
   country: Country,
 ): ResolvedNumbers | SkipReason {
-  const low = houseNumber(row.low, country)
-  const high = row.high === '' || row.high === row.low ? low : houseNumber(row.high, country)
+  const single = row.high === '' || row.high === row.low
+  const low = single ? houseNumber(row.low, country) : rangeEnd(row.low, country)
+  const high = single ? low : rangeEnd(row.high, country)
   if (low === undefined || high === undefined) return 'house number not understood'
   const parity = row.parity === 'odd' ? 1 : row.parity === 'even' ? 2 : 0
   const kept = parity === 0 || (low % 2 === parity % 2 && high % 2 === parity % 2)
   return { low: Math.min(low, high), high: Math.max(low, high), parity: kept ? parity : 0 }
+}
+
+/** A range may begin at zero, or at P00, though no house has that number. */
+function rangeEnd(text: string, country: Country): number | undefined {
+  return /^[A-Z]{0,2}0+$/i.test(text) ? 0 : houseNumber(text, country)
 }
 
 function houseNumber(text: string, country: Country): number | undefined {
