@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { testDatabase } from '../../test/support/database.ts'
 import { constraintOf, inTransaction, openDatabase, sqlState } from './db.ts'
+import { notReady } from './faults.ts'
 import { namedStatementPool, StatementNames } from './postgres/named-statements.ts'
 import { silentLog } from './postgres/log.ts'
 
@@ -152,6 +154,20 @@ test('the pool outlives the loss of its idle connections', async (t) => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(single.db)
   await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
   assert.equal(sqlState(await lost), '57P01')
+  assert.deepEqual((await sql`select 1 as one`.execute(single.db)).rows, [{ one: 1 }])
+})
+
+test('a connection that is cut between two statements fails its transaction and nothing more', async (t) => {
+  const single = await openSingle(t)
+  const cut = inTransaction(single.db, async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+    await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    // until the driver has heard of it, with nobody waiting for an answer
+    while ((await pool.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).rowCount !== 0) continue
+    await sleep(50)
+    await sql`select 1`.execute(tx)
+  })
+  await assert.rejects(cut, (error) => notReady(error)?.type === 'not-ready')
   assert.deepEqual((await sql`select 1 as one`.execute(single.db)).rows, [{ one: 1 }])
 })
 

@@ -64,6 +64,8 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   })
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // So would one that breaks while it is lent, between two statements of a transaction; the next statement tells.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db: Db = new Kysely<Database>({
     dialect: new PostgresDialect({
       pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),

@@ -27,22 +27,29 @@ const faults: Readonly<Record<string, string>> = {
 
 /** Brings the database to this version; several processes may do so at once. Throws StartRefused where DATABASE_URL is at fault. */
 export async function migrateDatabase(database_url: string, log: Log): Promise<void> {
-  const pool = new pg.Pool({ connectionString: database_url, max: 1, application_name: 'demarc-migrate' })
   const deadline = performance.now() + patience_ms
-  try {
-    for (;;) {
-      try {
-        await migrate(pool, migrationsFolder, log)
-        return
-      } catch (error) {
-        const code = codeOf(error) ?? ''
-        if (!not_yet.has(code) || performance.now() > deadline) throw explained(error, code)
-        log.warn({ code }, 'the database is not there yet; trying again')
-        await sleep(pause_ms)
-      }
+  for (;;) {
+    try {
+      await migrateOnce(database_url, log)
+      return
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      if (!not_yet.has(code) || performance.now() > deadline) throw explained(error, code)
+      log.warn({ code }, 'the database is not there yet; trying again')
+      await sleep(pause_ms)
     }
+  }
+}
+
+async function migrateOnce(database_url: string, log: Log): Promise<void> {
+  const client = new pg.Client({ connectionString: database_url, application_name: 'demarc-migrate' })
+  // a connection that is cut also fails the query under way, which tells; without a listener it would end the process
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await migrate(client, migrationsFolder, log)
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 
