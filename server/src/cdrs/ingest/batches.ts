@@ -7,7 +7,7 @@ import { WarehouseUnavailable } from '../warehouse/errors.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../warehouse/types.ts'
 import { LIMITS } from './limits.ts'
 
-export type BatchOptions = {
+type BatchOptions = {
   warehouse: Pick<Warehouse, 'insert'>
   log: Log | undefined
   signal: AbortSignal | undefined
@@ -20,6 +20,8 @@ export class Batches {
   readonly #options: BatchOptions
   #records: CdrRecord[] = []
   #bytes = 0
+  /** When the first of the records came. */
+  #since = 0
   #writing: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
 
@@ -29,9 +31,11 @@ export class Batches {
 
   /** Waits when two batches are full. `bytes` is about what the record holds. Throws what an earlier batch failed with. */
   async add(record: CdrRecord, bytes: number): Promise<void> {
+    if (this.#records.length === 0) this.#since = performance.now()
     this.#records.push(record)
     this.#bytes += bytes
-    if (this.#records.length >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes) await this.#send()
+    const full = this.#records.length >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes
+    if (full || performance.now() - this.#since >= LIMITS.batch_ms) await this.#send()
   }
 
   /** Writes the rest, and resolves when everything is durable. */

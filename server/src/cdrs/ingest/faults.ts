@@ -3,7 +3,7 @@
 import { notKnown } from '@demarc/client'
 import { LIMITS } from './limits.ts'
 
-export type Messages = Record<string, string[]>
+type Messages = Record<string, string[]>
 
 /** A line refused: where it begins, and why. */
 export type Refusal = { line: number; messages: Messages }

@@ -1,6 +1,6 @@
 /** The fields of a call record as it is sent. docs/operate/call-records.md describes them; a test compares the two. */
 
-export type FieldKind =
+type FieldKind =
   | 'account'
   | 'id'
   | 'direction'
@@ -14,7 +14,7 @@ export type FieldKind =
   | 'tags'
   | 'address'
 
-export type Field = { kind: FieldKind; required: boolean }
+type Field = { kind: FieldKind; required: boolean }
 
 const required = <K extends FieldKind>(kind: K) => ({ kind, required: true }) as const
 const optional = <K extends FieldKind>(kind: K) => ({ kind, required: false }) as const

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
+import { Readable } from 'node:stream'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { testWarehouse } from '../../../test/support/engine.ts'
@@ -263,4 +264,18 @@ test('an ingest that is called off stops', async () => {
   const calledOff = new AbortController()
   calledOff.abort(new Error('enough'))
   await assert.rejects(send(ndjson(calls('1', 10)), { signal: calledOff.signal }), { message: 'enough' })
+})
+
+test('what a slow sender has sent is written before its body ends', async () => {
+  const account_id = fresh()
+  const stream = new Readable({ read() {} })
+  const taking = ingestCdrs({ warehouse, accountsExist }, { stream, content_type: 'application/x-ndjson' })
+  let sent = 0
+  while ((await totals(account_id)).num_calls === 0) {
+    stream.push(ndjson([call(`${(sent += 1)}`, { account_id })]))
+    await sleep(20)
+  }
+  assert.ok(sent < LIMITS.batch_rows)
+  stream.push(null)
+  assert.equal((await taking).accepted, sent)
 })

@@ -13,6 +13,8 @@ export const LIMITS = {
   /** What one insert carries. Two batches are held at most: one that is written, one that fills. */
   batch_rows: 10_000,
   batch_bytes: 8 * MiB,
+  /** A batch that has waited this long for more is written with the next record, so that a sender who drips loses little when cut off. */
+  batch_ms: 1_000,
 
   /** Lines whose faults are answered; the rest are counted. */
   errors: 100,

@@ -18,7 +18,7 @@ export type Reader = {
   end: () => Entry[]
 }
 
-export const CONTENT_TYPES = ['application/x-ndjson', 'text/csv'] as const
+const CONTENT_TYPES = ['application/x-ndjson', 'text/csv'] as const
 type ContentType = (typeof CONTENT_TYPES)[number]
 
 export type Format = {

@@ -5,7 +5,7 @@ import { isField, type FieldName, type Values } from '../fields.ts'
 import type { JsonObject } from '../json.ts'
 
 /** One way to a field's value. The first rule of a field that gives something wins; without one the field is absent. */
-export type Rule = {
+type Rule = {
   /** Columns, or paths with dots into the JSON. The first that is there and not empty is taken. */
   from?: readonly string[]
   /** Columns of which those that are not empty are joined with `-`. */
@@ -64,10 +64,10 @@ const SPELLINGS = {
   sip_cause: (text) => /^sip:(\d{3})$/.exec(text)?.[1],
 } as const satisfies Record<string, (text: string) => string | undefined>
 
-export type Spelling = keyof typeof SPELLINGS
+type Spelling = keyof typeof SPELLINGS
 
 /** What a record says under a name. */
-export type Lookup = (name: string) => string | undefined
+type Lookup = (name: string) => string | undefined
 
 /** Our fields of one record of the switch. */
 export function mapped(mapping: Mapping, lookup: Lookup): Values {
