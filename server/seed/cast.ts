@@ -59,7 +59,7 @@ export const rejection_reason = 'Names that stand for emergency services cannot 
 export const reseller = {
   name: 'Cascade Voice Partners',
   numbers: 3_000,
-  calls: 80_000,
+  calls: 180_000,
   cnams: ['CASCADE VOICE', 'LUMEN BAKERY', 'ATLAS FREIGHT CO'],
 } as const
 
