@@ -89,7 +89,7 @@ export async function playCarrier(deps: Deps, parts: Parts, id: string): Promise
 
 /** Everything that would bring the order back. */
 export async function checkOrder(c: Context, parts: Parts, row: store.OrderRow) {
-  const { numbers, documents, signing } = await viewOf(c.tx, parts, row, false)
+  const { numbers, documents, signing } = await viewOf(c.tx, row, false)
   const given = numbers.map(withPlus)
   const secrets = openSecrets(c, row)
   const known = await knownNumbers(c.tx, given, [carrierOf(parts, c.time_zone, row)], row.id)

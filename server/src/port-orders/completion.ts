@@ -1,5 +1,5 @@
 import type { NumberWish } from '../numbers/index.ts'
-import { createNumbers, giveCnam } from '../numbers/index.ts'
+import { createNumbers, giveCnam, giveE911 } from '../numbers/index.ts'
 import { actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -11,9 +11,8 @@ import { areaOf } from './area-codes.ts'
 import { morningOf, morningOrNow } from './calendar/porting-interval.ts'
 import { knownNumbers } from './known.ts'
 import * as numbersStore from './numbers-store.ts'
-import type { Parts } from './parts.ts'
 import { presetStandings } from './presets.ts'
-import { isTollfree, limits, namedNumbers, presetPlans, toSecond, withPlus } from './rules.ts'
+import { isTollfree, namedNumbers, presetPlans, toSecond, withPlus } from './rules.ts'
 import type { Preset, PresetPlan } from './rules.ts'
 import * as store from './store.ts'
 
@@ -28,7 +27,6 @@ export const activateJob = 'activate-port-order'
  */
 export async function completeOrder(
   c: WriteContext,
-  parts: Parts,
   row: store.OrderRow,
   values: readonly string[],
   left_behind: readonly string[],
@@ -38,7 +36,7 @@ export async function completeOrder(
   const staying = new Set(left_behind)
   const coming = values.filter((v) => !staying.has(v))
   // records before the account's chain of events: whoever deletes one takes them in this order too
-  const plans = presetPlans(await presetStandings(c.tx, parts, row), coming)
+  const plans = presetPlans(await presetStandings(c.tx, row), coming)
   const at_once = morning <= now
   const own = actIn(c, row.account_id)
   const { created, taken } = await createNumbers(own, row.account_id, coming.map(wishOf(row, plans, at_once)))
@@ -56,47 +54,16 @@ export async function completeOrder(
       because: 'The losing carrier did not release them.',
       ...namedNumbers(left_behind),
     })
-  const few = ported.length <= limits.at_once_numbers
-  const told = plans.filter((p) => p.when === 'completion' || (at_once && (few || p.preset === 'cnam_id')))
+  const told = plans.filter((p) => p.when === 'completion' || at_once)
   for (const plan of told) await tellFailures(c, row, plan)
-  const presets_failed = told.filter((p) => p.when === 'morning' && p.fails.length > 0).map((p) => p.preset)
-  if (presets_failed.length > 0) await store.updateOrder(c.tx, row, { presets_failed })
-  await startMorning(own, parts, row, { plans, ported, at_once, morning })
+  // with the morning past, everything came with the numbers
+  if (at_once || plans.every((p) => p.when === 'completion')) await numbersStore.setActivated(c.tx, row, ported, now)
+  else await enqueue(c.tx, activateJob, row.id, morning)
 }
 
-interface Morning {
-  plans: readonly PresetPlan[]
-  ported: readonly string[]
-  at_once: boolean
-  morning: Date
-}
-
-async function startMorning(
-  c: WriteContext,
-  parts: Parts,
-  row: store.OrderRow,
-  { plans, ported, at_once, morning }: Morning,
-): Promise<void> {
-  // with the morning past, names came with the numbers
-  const left = plans.filter((p) => (at_once ? p.preset === 'e911_id' && p.works_for.length > 0 : p.when === 'morning'))
-  const few = ported.length <= limits.at_once_numbers
-  if (at_once && few) for (const value of ported) for (const plan of left) await applyNow(c, parts, row, plan, value)
-  if (left.length === 0 || (at_once && few)) {
-    await numbersStore.setActivated(c.tx, row, ported, c.clock.now())
-    return
-  }
-  await enqueue(c.tx, activateJob, row.id, morning)
-}
-
-async function applyNow(
-  c: WriteContext,
-  parts: Parts,
-  row: store.OrderRow,
-  plan: PresetPlan,
-  value: string,
-): Promise<void> {
+async function applyTo(c: WriteContext, row: store.OrderRow, plan: PresetPlan, value: string): Promise<void> {
   if (plan.works_for.length === 0 || isTollfree(value)) return
-  const why = await apply(c, parts, plan, value)
+  const why = await apply(c, plan, value)
   if (why !== null) await tellFailure(c, row, plan, why, [value])
 }
 
@@ -105,7 +72,7 @@ const wishOf =
   (value: string): NumberWish => {
     const working = (preset: Preset) => plans.find((p) => p.preset === preset && p.works_for.length > 0)?.value
     const number_type = isTollfree(value) ? ('toll-free' as const) : ('longcode' as const)
-    const cnam_id = at_once && number_type === 'longcode' ? (working('cnam_id') ?? null) : null
+    const morning = (preset: Preset) => (at_once && number_type === 'longcode' ? (working(preset) ?? null) : null)
     const regions = areaOf(value.slice(1, 4))?.regions ?? []
     return {
       value,
@@ -115,20 +82,20 @@ const wishOf =
       cnam_lookups_enabled: row.enable_cnam_lookups,
       primary_route_id: working('primary_route_id'),
       failover_route_id: working('failover_route_id') ?? null,
-      cnam_id,
+      cnam_id: morning('cnam_id'),
+      e911_id: morning('e911_id'),
     }
   }
 
 /** Gives one number a preset that waited; what stands against it, or null. */
 async function apply(
   c: WriteContext,
-  parts: Parts,
   { preset, value: record }: Pick<PresetPlan, 'preset' | 'value'>,
   value: string,
 ): Promise<string | null> {
   try {
-    if (preset === 'e911_id') return await parts.emergency.assign(c, value, record)
-    const faults = Object.values(await giveCnam(c, value, record)).flat()
+    const give = preset === 'e911_id' ? giveE911 : giveCnam
+    const faults = Object.values(await give(c, value, record)).flat()
     return faults.length === 0 ? null : faults.join(' ')
   } catch (error) {
     if (error instanceof Problem && error.type === 'not-found') return 'The number has left the account meanwhile.'
@@ -140,7 +107,7 @@ async function apply(
  * The morning's work of a completed order. Safe to run twice: a number whose work is done is not looked at again, and a
  * record that cannot be used is told of once.
  */
-export async function activateOrder(deps: Deps, parts: Parts, id: string, signal: AbortSignal): Promise<void> {
+export async function activateOrder(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
   const actor = systemActor(activateJob, null)
   const read = await store.findOrder(deps.db, actor, id)
   if (read?.status !== 'Completed') return
@@ -152,25 +119,20 @@ export async function activateOrder(deps: Deps, parts: Parts, id: string, signal
       return await work(c, row)
     })
   const waiting = await numbersStore.unactivated(deps.db, read)
-  const plans = await act((c, row) => planMorning(c, parts, row, waiting))
+  const plans = await act((c, row) => planMorning(c, row, waiting))
   for (const value of waiting) {
     signal.throwIfAborted()
     // one number, one transaction: nobody who changes that number waits for a thousand others
     await act(async (c, row) => {
       const [mine] = await numbersStore.setActivated(c.tx, row, [value], c.clock.now())
-      if (mine !== undefined) for (const plan of plans) await applyNow(c, parts, row, plan, value)
+      if (mine !== undefined) for (const plan of plans) await applyTo(c, row, plan, value)
     })
   }
 }
 
 /** Plans the morning as things stand now, telling of what cannot work once. */
-async function planMorning(
-  c: WriteContext,
-  parts: Parts,
-  row: store.OrderRow,
-  waiting: readonly string[],
-): Promise<PresetPlan[]> {
-  const standings = await presetStandings(c.tx, parts, row)
+async function planMorning(c: WriteContext, row: store.OrderRow, waiting: readonly string[]): Promise<PresetPlan[]> {
+  const standings = await presetStandings(c.tx, row)
   const plans = presetPlans(standings, waiting).filter((p) => p.when === 'morning')
   const news = plans.filter((p) => p.fails.length > 0 && !row.presets_failed.includes(p.preset))
   if (news.length > 0)
@@ -197,7 +159,7 @@ async function note(c: WriteContext, row: store.OrderRow, type: string, data: Re
 }
 
 /** What completion would do as things stand now. Throws 409 for an order that is over. */
-export async function previewCompletion(c: Context, parts: Parts, row: store.OrderRow) {
+export async function previewCompletion(c: Context, row: store.OrderRow) {
   if (portOrders.terminal(row.status))
     throw problem(
       'conflict',
@@ -207,7 +169,7 @@ export async function previewCompletion(c: Context, parts: Parts, row: store.Ord
   const { ours } = await knownNumbers(c.tx, values.map(withPlus), [])
   const taken = values.filter((v) => ours.has(withPlus(v)))
   const coming = values.filter((v) => !ours.has(withPlus(v)))
-  const plans = presetPlans(await presetStandings(c.tx, parts, row), coming)
+  const plans = presetPlans(await presetStandings(c.tx, row), coming)
   const failure = ({ because, numbers }: { because: string; numbers: readonly string[] }) => ({
     because,
     ...namedNumbers(numbers),

@@ -71,7 +71,7 @@ async function examineWish(c: WriteContext, parts: Parts, wish: NewOrder, all: b
   refuseFaults({
     ...(all ? numberFaults(split) : {}),
     ...detailFaults(c, parts, wish, new Set(Object.keys(wish))),
-    ...(await presetFaults(c.tx, parts, account_id, presetColumns(wish.presets ?? {}))),
+    ...(await presetFaults(c.tx, account_id, presetColumns(wish.presets ?? {}))),
   })
   return { account_id, split }
 }

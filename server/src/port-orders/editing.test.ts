@@ -292,11 +292,7 @@ test('an order is examined before it is sent: what would bring it back, with the
   const { ok, findings } = (await client.checkPortOrder(at(id))).body.data.attributes
   assert.equal(ok, false)
   const found = findings.map((f) => `${f.severity} ${f.pointer}`)
-  for (const expected of [
-    'error /data/attributes/pin',
-    'error /data/attributes/street',
-    'error /data/attributes/zip',
-  ])
+  for (const expected of ['error /data/attributes/pin', 'error /data/attributes/street', 'error /data/attributes/zip'])
     assert.ok(found.includes(expected), `${expected} in ${found.join('; ')}`)
   assert.ok(!JSON.stringify(findings).includes('a b'))
   assert.ok(account_id !== '')

@@ -52,13 +52,12 @@ function changedSecrets(c: WriteContext, row: store.OrderRow, given: DetailChang
 /** Changes presets; throws 422 for a record that is not on the account. */
 export async function changePresets(
   c: WriteContext,
-  parts: Parts,
   id: string,
   given: z.output<typeof portOrders.presetChanges>,
 ): Promise<store.OrderRow> {
   const row = await lockForEdit(c, id, 'presets')
   const columns = presetColumns(given)
-  refuseFaults(await presetFaults(c.tx, parts, row.account_id, columns))
+  refuseFaults(await presetFaults(c.tx, row.account_id, columns))
   const changes = changesOf(row, columns)
   return changes ? await edited(c, row, changes.to, 'portorder.presets_changed', { ...changes }) : row
 }

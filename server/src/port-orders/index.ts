@@ -4,7 +4,6 @@ import { requireOrder } from './view.ts'
 
 /** The door: port orders as the features below and the assembled service need them. */
 export { editFiles } from './edits.ts'
-export { portOrderParts } from './parts.ts'
 
 /** The order that files are asked for. Throws 404 unless the actor can see it. */
 export async function orderForFiles(c: Context, id: string): Promise<Pick<OrderRow, 'account_id' | 'id' | 'status'>> {

@@ -17,6 +17,6 @@ export const portOrderJobs =
       ...patient,
       kind: activateJob,
       concurrency: 1,
-      run: ({ key, signal }) => activateOrder(deps, parts, key, signal),
+      run: ({ key, signal }) => activateOrder(deps, key, signal),
     },
   ]

@@ -56,11 +56,11 @@ export async function moveOrder(
   // the row is held since it was read, so this is a promise kept twice
   if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Look at it again.')
   const commented = move.comment ? await carryComment(c, changed, move.comment) : {}
-  if (transition.verb === 'complete') await completeOrder(c, parts, changed, numbers, leftBehind(move, numbers))
+  if (transition.verb === 'complete') await completeOrder(c, changed, numbers, leftBehind(move, numbers))
   if (portOrders.terminal(changed.status)) await releaseNumbers(c.tx, changed)
   await scheduleExpiry(c, changed)
   await schedulePlay(c, parts, changed, numbers)
-  await tellMove(c, parts, row, changed, transition, { ...commented, ...move.noted })
+  await tellMove(c, row, changed, transition, { ...commented, ...move.noted })
   return changed
 }
 
@@ -171,14 +171,13 @@ async function schedulePlay(
 /** The event; the account holder's URL is told the order as it now stands, as the account holder sees it. */
 async function tellMove(
   c: WriteContext,
-  parts: Parts,
   before: store.OrderRow,
   row: store.OrderRow,
   { verb }: portOrders.Transition,
   noted: Record<string, unknown>,
 ): Promise<void> {
   const rejected = verb === 'reject' && row.rejection_raw !== null ? portOrders.classify(row.rejection_raw) : null
-  const document = row.status_url === '' ? null : orderDocument(c, await viewOf(c.tx, parts, row, false))
+  const document = row.status_url === '' ? null : orderDocument(c, await viewOf(c.tx, row, false))
   await recordEvent(c.tx, c.actor, row.account_id, row.modified_at, {
     type: moved[verb],
     subject_type: 'portorder',

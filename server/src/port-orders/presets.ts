@@ -1,8 +1,8 @@
 import type { portOrders } from '@demarc/client'
 import { cnamStanding, whyNotAssignable } from '../cnam/index.ts'
+import { holdAddress } from '../e911/index.ts'
 import type { Executor } from '../platform/db.ts'
 import { whyNotRoute } from '../routes/index.ts'
-import type { Parts } from './parts.ts'
 import type { PresetStanding } from './rules.ts'
 import type { OrderRow } from './store.ts'
 import type { z } from 'zod'
@@ -32,7 +32,6 @@ export function presetColumns({ alias, ...ids }: Partial<PresetChanges>): Partia
 /** Presets whose records are not on the account, by field. A caller-ID name may still wait for its approval. */
 export async function presetFaults(
   tx: Executor,
-  { emergency }: Pick<Parts, 'emergency'>,
   account_id: string,
   presets: Partial<PresetColumns>,
 ): Promise<Record<string, string[]>> {
@@ -45,14 +44,13 @@ export async function presetFaults(
   if (failover_route_id) note('failover_route_id', await whyNotRoute(tx, account_id, failover_route_id))
   if (cnam_id && (await cnamStanding(tx, account_id, cnam_id)) === 'unknown')
     note('cnam_id', whyNotAssignable('unknown', cnam_id))
-  if (e911_id) note('e911_id', await emergency.whyNot(tx, account_id, e911_id))
+  if (e911_id) note('e911_id', await whyNotAddress(tx, account_id, e911_id))
   return faults
 }
 
 /** The presets that are set, and what stands against the record of each. What can be used stays until the transaction ends. */
 export async function presetStandings(
   tx: Executor,
-  { emergency }: Pick<Parts, 'emergency'>,
   row: Pick<OrderRow, 'account_id'> & PresetColumns,
 ): Promise<PresetStanding[]> {
   const { account_id, primary_route_id, failover_route_id, number_alias, cnam_id, e911_id } = row
@@ -77,6 +75,10 @@ export async function presetStandings(
       why: whyNotAssignable(await cnamStanding(tx, account_id, cnam_id), cnam_id),
     })
   if (e911_id !== null)
-    found.push({ preset: 'e911_id', value: e911_id, why: await emergency.whyNot(tx, account_id, e911_id) })
+    found.push({ preset: 'e911_id', value: e911_id, why: await whyNotAddress(tx, account_id, e911_id) })
   return found
 }
+
+/** Why no number of the account can have the emergency address; null when it can, and then it stays until the transaction ends. */
+const whyNotAddress = async (tx: Executor, account_id: string, id: string): Promise<string | null> =>
+  (await holdAddress(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`

@@ -22,8 +22,8 @@ export const portOrderRoutes =
     ...operatorRoutes(deps, parts),
   ]
 
-const shown = async (c: Context, parts: Parts, row: store.OrderRow) => ({
-  body: document.orderDocument(c, await viewOf(c.tx, parts, row, seesPrivate(c.actor))),
+const shown = async (c: Context, row: store.OrderRow) => ({
+  body: document.orderDocument(c, await viewOf(c.tx, row, seesPrivate(c.actor))),
 })
 
 const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
@@ -39,7 +39,7 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
       return { status: 200 as const, body: { data: { type: 'portorder_preview' as const, attributes } } }
     }
     const { rows, group_id, split } = await createOrders(context, parts, body)
-    const views = await viewsOf(context.tx, parts, rows, seesPrivate(context.actor))
+    const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
     const [data, ...included] = views.map((view) => document.orderResource(deps, view))
     if (!data) throw new Error('an accepted request has at least one order')
     const dispositions = split.dispositions.map(({ given, number, order, because }) => ({
@@ -56,7 +56,7 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     if (sought === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
     if (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) return { body: paged(self, page, []) }
     const rows = await store.listOrders(context.tx, context.actor, { ...filter, group_id, number: sought }, page.fetch)
-    const views = await viewsOf(context.tx, parts, rows, seesPrivate(context.actor))
+    const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
     return {
       body: paged(
         self,
@@ -66,7 +66,7 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     }
   }),
   bind(api.getPortOrder, async ({ context, params }) =>
-    shown(context, parts, await requireOrder(context, params.portorder_id)),
+    shown(context, await requireOrder(context, params.portorder_id)),
   ),
   bind(api.getPortOrderGroup, async ({ context, params }) => ({
     body: document.groupDocument(deps, params.group_id, await actions.requireGroup(context, params.group_id)),
@@ -76,9 +76,9 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
       return { body: document.statusDocument(deps, await edits.cancelOrder(context, parts, id)) }
     const row =
       body.kind === 'presets'
-        ? await edits.changePresets(context, parts, id, body.presets)
+        ? await edits.changePresets(context, id, body.presets)
         : await edits.changeDetails(context, parts, id, body.details)
-    return shown(context, parts, row)
+    return shown(context, row)
   }),
   bind(api.cancelPortOrder, async ({ context, params }) => ({
     body: document.statusDocument(deps, await edits.cancelOrder(context, parts, params.portorder_id)),
@@ -87,10 +87,10 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     body: document.statusDocument(deps, await requireOrder(context, params.portorder_id)),
   })),
   bind(api.changePortOrderNumbers, async ({ context, params, body: { add = [], remove = [] } }) =>
-    shown(context, parts, await edits.changeNumbers(context, parts, params.portorder_id, { add, remove })),
+    shown(context, await edits.changeNumbers(context, parts, params.portorder_id, { add, remove })),
   ),
   bind(api.resubmitPortOrder, async ({ context, params }) =>
-    shown(context, parts, await edits.resubmitOrder(context, parts, params.portorder_id)),
+    shown(context, await edits.resubmitOrder(context, parts, params.portorder_id)),
   ),
   bind(api.listPortOrderComments, async ({ context, params, query, self }) => {
     const page = pageOf(query, 10)
@@ -123,7 +123,7 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     return { body: { data: { type: 'portorder_check' as const, id, attributes } } }
   }),
   bind(api.previewCompletion, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await previewCompletion(context, parts, await requireOrder(context, id))
+    const attributes = await previewCompletion(context, await requireOrder(context, id))
     return { body: { data: { type: 'portorder_completion' as const, id, attributes } } }
   }),
 ]
@@ -147,7 +147,7 @@ const letterRoutes = (deps: Deps, parts: Parts): Binding[] => [
   }),
   bind(api.submitLoa, async ({ context, params, body, headers, remote_ip }) => {
     const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
-    return shown(context, parts, await signLoa(context, parts, params.portorder_id, body, signer))
+    return shown(context, await signLoa(context, parts, params.portorder_id, body, signer))
   }),
   bind(api.verifyLoa, async ({ context, params: { portorder_id: id }, stream }) => {
     const attributes = await verifyLetter(context, await requireOrder(context, id), stream)
@@ -176,6 +176,6 @@ const operatorRoutes = (deps: Deps, parts: Parts): Binding[] => [
   }),
   bind(api.transitionPortOrder, async ({ context, params, body }) => {
     const { row, warnings } = await actions.operatorMoves(context, parts, params.portorder_id, body)
-    return { body: { ...(await shown(context, parts, row)).body, meta: { warnings } } }
+    return { body: { ...(await shown(context, row)).body, meta: { warnings } } }
   }),
 ]

@@ -13,8 +13,6 @@ export const limits = {
   letter_bytes: 20 * 1024 * 1024,
   comments_per_order: 1000,
   numbers_per_order: portOrders.portOrderNumbers_max,
-  /** Emergency addresses given within the completion itself; more are left to the job. */
-  at_once_numbers: 200,
 } as const
 
 /** Those without which a job would begin a word; with `+` in answers, without in the database. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { attachDocument } from '../documents/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { notFound, problem, refuseFaults } from '../platform/problem.ts'
 import { currentAgreement } from './loa/agreement.ts'
@@ -70,7 +71,7 @@ export async function signLoa(
   await store.insertLoa(c.tx, { account_id, port_order_id: id, signed_at, evidence, facts_sha256 })
   const filename = `LOA-${id}.pdf`
   const file = { filename, digest, bytes, media_type: 'application/pdf', kind: 'loa' } as const
-  await parts.papers.attach(c, { account_id, order_id: id, ...file })
+  await attachDocument(c, { account_id, order_id: id, ...file })
   const noted = { facts_sha256, pdf_sha256: evidence.pdf_sha256, agreement_version: currentAgreement }
   return await moveOrder(c, parts, row, { to: 'Processing', by: 'account', noted })
 }

@@ -1,10 +1,10 @@
+import { businessDocuments } from '../documents/index.ts'
 import { notFound, problem } from '../platform/problem.ts'
 import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
 import { numbersOf } from './numbers-store.ts'
-import type { Parts } from './parts.ts'
 import * as store from './store.ts'
 
 /** An order with everything that its document shows. */
@@ -23,7 +23,6 @@ export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
 /** Views of orders, in their sequence, in one statement for each kind of thing. */
 export async function viewsOf(
   db: Executor,
-  { papers }: Pick<Parts, 'papers'>,
   rows: readonly store.OrderRow[],
   withPrivate: boolean,
 ): Promise<OrderView[]> {
@@ -32,7 +31,7 @@ export async function viewsOf(
   const numbers = await numbersOf(db, ids)
   const comments = Map.groupBy(await store.listComments(db, ids, withPrivate), (comment) => comment.port_order_id)
   const signings = new Map((await store.signingsOf(db, ids)).map((s) => [s.port_order_id, s]))
-  const documents = await documentsOf(db, papers, rows)
+  const documents = await documentsOf(db, rows)
   return rows.map((row) => ({
     row,
     numbers: numbers.get(row.id) ?? [],
@@ -42,21 +41,16 @@ export async function viewsOf(
   }))
 }
 
-export async function viewOf(
-  db: Executor,
-  parts: Pick<Parts, 'papers'>,
-  row: store.OrderRow,
-  withPrivate: boolean,
-): Promise<OrderView> {
-  const [view] = await viewsOf(db, parts, [row], withPrivate)
+export async function viewOf(db: Executor, row: store.OrderRow, withPrivate: boolean): Promise<OrderView> {
+  const [view] = await viewsOf(db, [row], withPrivate)
   if (!view) throw new Error('one order has one view')
   return view
 }
 
-async function documentsOf(db: Executor, papers: Parts['papers'], rows: readonly store.OrderRow[]) {
+async function documentsOf(db: Executor, rows: readonly store.OrderRow[]) {
   const found = new Map<string, OrderView['documents']>()
   for (const [account_id, own] of Map.groupBy(rows, (r) => r.account_id)) {
-    const documents = await papers.of(
+    const documents = await businessDocuments(
       db,
       account_id,
       own.map((r) => r.id),
