@@ -4,6 +4,7 @@ import { createClient, type Client, type ClientOptions } from './client.ts'
 import * as cnams from './cnams.ts'
 import * as documents from './documents.ts'
 import * as e911 from './e911.ts'
+import * as e911Datasets from './e911-datasets.ts'
 import * as health from './health.ts'
 import * as notifications from './notifications.ts'
 import * as numbers from './numbers.ts'
@@ -21,6 +22,7 @@ const modules = {
   ...cnams,
   ...cdrs,
   ...e911,
+  ...e911Datasets,
   ...notifications,
   ...portOrders,
   ...documents,
@@ -42,7 +44,20 @@ export type DemarcClient = Client<Operations>
 /** The typed client of the whole API. */
 export const createDemarcClient = (options: ClientOptions): DemarcClient => createClient(operations, options)
 
-export { accounts, cdrs, cnams, documents, e911, health, notifications, numbers, operator, portOrders, routes }
+export {
+  accounts,
+  cdrs,
+  cnams,
+  documents,
+  e911,
+  e911Datasets,
+  health,
+  notifications,
+  numbers,
+  operator,
+  portOrders,
+  routes,
+}
 export * from './business-days.ts'
 export * from './cdr-filters.ts'
 export { DemarcError, type Answered, type CallOptions, type ClientOptions } from './client.ts'

@@ -68,7 +68,9 @@ function fault({ file, target }: Import): string | null {
 }
 
 function isForStore(target: string, feature: string): boolean {
-  if (target === 'kysely' || target === '@demarc/client' || /platform\/(db|actor)\.ts$/.test(target)) return true
+  // pg itself where Kysely has no word for it: COPY
+  if (target === 'kysely' || target === 'pg' || target === '@demarc/client' || /platform\/(db|actor)\.ts$/.test(target))
+    return true
   return featureOf(target) === feature && !/(actions|routes|jobs|index)\.ts$/.test(target)
 }
 
@@ -125,7 +127,7 @@ test('only config.ts reads the environment, and it is handed down', () => {
   )
   const known = readers.filter(
     (file) =>
-      !['server/src/main.ts', 'server/src/start/work.ts'].includes(file) &&
+      !['server/src/main.ts', 'server/src/start/worker-child.ts'].includes(file) &&
       !file.startsWith('server/src/platform/postgres/') &&
       !file.startsWith('server/src/cdrs/warehouse/engine/'),
   )

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { e911 as api } from '@demarc/client'
+import { e911 as api, e911Datasets as datasetApi } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -85,23 +85,23 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
     return { body: { data, links: data.links } }
   }
   return [
-    bind(api.importE911Dataset, async ({ context, query, stream }) =>
+    bind(datasetApi.importE911Dataset, async ({ context, query, stream }) =>
       shown(await datasets.takeDataset(context, query, stream)),
     ),
-    bind(api.listE911Datasets, async ({ context, self }) => ({
+    bind(datasetApi.listE911Datasets, async ({ context, self }) => ({
       body: {
         data: (await datasetStore.listDatasets(context.tx)).map(resource),
         links: { self },
         meta: { coverage: await coverageByState(pool) },
       },
     })),
-    bind(api.getE911Dataset, async ({ context, params }) =>
+    bind(datasetApi.getE911Dataset, async ({ context, params }) =>
       shown(await datasets.requireDataset(context, params.dataset_id)),
     ),
-    bind(api.activateE911Dataset, async ({ context, params }) =>
+    bind(datasetApi.activateE911Dataset, async ({ context, params }) =>
       shown(await datasets.activate(context, pool, params.dataset_id)),
     ),
-    bind(api.deleteE911Dataset, async ({ context, params }) => {
+    bind(datasetApi.deleteE911Dataset, async ({ context, params }) => {
       await datasets.remove(context, pool, params.dataset_id)
       return { body: undefined }
     }),

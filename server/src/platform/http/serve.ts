@@ -53,6 +53,9 @@ export async function serve(
   const actor = await identify(options, operation, request)
   for (const [name, value] of Object.entries(await options.limit(actor, request.ip))) reply.header(name, value)
   checkAccept(request.headers.accept, operation)
+  const { body: shape } = operation
+  // before anything of the request is judged: what cannot be read needs no further word
+  if (shape && !(shape instanceof z.ZodType)) checkStreamType(request.headers['content-type'], shape.bytes)
   const params = parseParams(operation, request.params)
   const query = parseQuery(operation, request.query as Record<string, unknown>)
   const { bytes, body } = await takeBody(options, operation, request)
@@ -106,7 +109,7 @@ async function takeBody(
   const nothing = { bytes: Buffer.alloc(0), body: undefined }
   if (operation.body === undefined) return nothing
   const type = request.headers['content-type']
-  if (!(operation.body instanceof z.ZodType)) return (checkStreamType(type, operation.body.bytes), nothing)
+  if (!(operation.body instanceof z.ZodType)) return nothing
   const bytes = await readBody(request.raw, options.body_limit_bytes, options.body_timeout_ms)
   if (bytes.length > 0) checkJsonType(type)
   return { bytes, body: parseBody(operation, parseJson(bytes)) }
@@ -117,7 +120,8 @@ function send(reply: FastifyReply, operation: Operation, answer: Answer<Operatio
   for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value)
   if ('stream' in answer) {
     // the head of a large file must not cost reading it
-    if (reply.request.method === 'HEAD' && typeof answer.stream !== 'string') answer.stream.destroy()
+    if (reply.request.method === 'HEAD' && typeof answer.stream !== 'string' && !Buffer.isBuffer(answer.stream))
+      answer.stream.destroy()
     return reply.type(answer.content_type ?? mediaTypes[operation.media]).send(answer.stream)
   }
   return sendText(reply, operation, answer.body === undefined ? '' : JSON.stringify(answer.body))
@@ -129,6 +133,7 @@ const sendText = (reply: FastifyReply, operation: Operation, text: string) =>
 /** The URL as asked for, on the public address, without stray keys such as `&null`. */
 function selfUrl(deps: Deps, request: FastifyRequest): string {
   const [path = '', query = ''] = request.url.split('?', 2)
+  if (query === '' && !path.endsWith('/')) return deps.public_url + path
   const kept = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
   const search = kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`
   return deps.public_url + path.replace(/(.)\/$/, '$1') + search

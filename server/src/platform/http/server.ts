@@ -73,12 +73,15 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   answerUnrouted(app)
   // operations read their bodies themselves and judge their types: Fastify is told that no method has one
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      throw problem('malformed-request', 'The Host header is missing.')
+    const hostless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
+    done(hostless ? problem('malformed-request', 'The Host header is missing.') : undefined)
   })
-  app.addHook('onResponse', async (request, reply) => finish(deps, options, limits.linger_ms, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    finish(deps, options, limits.linger_ms, request, reply)
+    done()
+  })
   app.setErrorHandler((error, request, reply) => answerFault(deps, error, request, reply))
   const serveOptions = { ...options, body_timeout_ms: limits.body_timeout_ms }
   for (const binding of bindings)
@@ -87,7 +90,11 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
         method: binding.operation.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
         config: { operation: binding.operation.id, media: binding.operation.media },
-        handler: (request, reply) => serve(deps, serveOptions, binding, request, reply),
+        // caught here, not by Fastify, which takes only an Error for one
+        handler: (request, reply) =>
+          serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>
+            answerFault(deps, error, request, reply),
+          ),
       })
   return app
 }
@@ -125,7 +132,7 @@ async function answerFault(
 
 /** The router's refusals in our words, and clients that went away while their body was read. */
 function unreadable(error: unknown, request: FastifyRequest): Problem | null {
-  const { code } = error as { code?: unknown }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path has a bad percent-encoding.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
     return problem('not-found', 'There is no such path: a part of it is too long.')

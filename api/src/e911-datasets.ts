@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { document, pathId, timestamp } from './shapes.ts'
+
+/** The operator's street data, against which emergency addresses are checked. */
+
+const dataset = z.object({
+  type: z.literal('e911_dataset'),
+  id: z.string(),
+  attributes: z.object({
+    name: z.string(),
+    vintage: z.string(),
+    format: z.string(),
+    authority: z.enum(['authoritative', 'indicative']),
+    status: z.enum(['loading', 'loaded', 'active', 'failed']),
+    failure_reason: z.string().nullable(),
+    rows_read: z.int(),
+    rows_skipped: z.int(),
+    /** Why rows were skipped, with how many. */
+    skipped: z.record(z.string(), z.int()),
+    streets: z.int(),
+    ranges: z.int(),
+    /** Of the file, 0 to 1. */
+    progress: z.number(),
+    created_at: timestamp,
+    activated_at: timestamp.nullable(),
+  }),
+  links: z.object({ self: z.string() }),
+})
+
+const operatorOnly = { feature: 'e911s', media: 'json', by: ['operator'] } as const
+const dataset_id = z.object({ dataset_id: pathId })
+
+export const e911Formats = [
+  'openaddresses-csv',
+  'openaddresses-geojsonl',
+  'tiger-addrfeat',
+  'tiger-edges',
+  'nad-csv',
+  'nar-csv',
+  'msag-csv',
+  'msag-fixed',
+  'nena-rcl-csv',
+  'nena-ssap-csv',
+] as const
+
+export const importE911Dataset = operation({
+  ...operatorOnly,
+  id: 'importE911Dataset',
+  summary: 'Load street data',
+  description:
+    'The file is the body, plain, gzip or the zip as downloaded. The same name and vintage again changes nothing. Active data takes the place of an older vintage of its name in one step.',
+  method: 'POST',
+  path: '/operator/e911/datasets',
+  access: 'write',
+  query: z.object({
+    name: z.string().min(1).max(100),
+    vintage: z.string().max(50).optional(),
+    format: z.enum(e911Formats),
+    authority: z.enum(['authoritative', 'indicative']).optional(),
+    activate: z.enum(['true', 'false']).optional(),
+    state: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
+      .optional(),
+    country: z.enum(['US', 'CA']).optional(),
+    city: z.string().max(100).optional(),
+    columns: z
+      .string()
+      .max(4000)
+      .optional()
+      .meta({ description: 'Our column names and the file’s: `street=STREET,low=LOW`.' }),
+    layout: z
+      .string()
+      .max(4000)
+      .optional()
+      .meta({ description: 'Positions of fixed-width columns: `street=3-50,low=59-66`.' }),
+  }),
+  body: {
+    bytes: [
+      'application/octet-stream',
+      'application/zip',
+      'application/gzip',
+      'text/csv',
+      'text/plain',
+      'application/x-ndjson',
+      'application/geo+json',
+      'application/dbase',
+    ],
+  },
+  answers: { 202: { description: 'It is being loaded.', body: document(dataset) } },
+  problems: ['invalid-input', 'conflict', 'payload-too-large'],
+  effect: 'own',
+})
+
+export const listE911Datasets = operation({
+  ...operatorOnly,
+  id: 'listE911Datasets',
+  summary: 'List street data, and what it covers',
+  method: 'GET',
+  path: '/operator/e911/datasets',
+  access: 'read',
+  answers: {
+    200: {
+      description: 'Datasets by name; `meta.coverage` says what active ones have in each state.',
+      body: z.object({
+        data: z.array(dataset),
+        links: z.object({ self: z.string() }),
+        meta: z.object({
+          coverage: z.array(
+            z.object({ country: z.string(), state: z.string(), datasets: z.int(), places: z.int(), streets: z.int() }),
+          ),
+        }),
+      }),
+    },
+  },
+  problems: [],
+  effect: 'read',
+})
+
+export const getE911Dataset = operation({
+  ...operatorOnly,
+  id: 'getE911Dataset',
+  summary: 'Get one dataset of street data',
+  method: 'GET',
+  path: '/operator/e911/datasets/{dataset_id}',
+  access: 'read',
+  params: dataset_id,
+  answers: { 200: { description: 'The dataset.', body: document(dataset) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const activateE911Dataset = operation({
+  ...operatorOnly,
+  id: 'activateE911Dataset',
+  summary: 'Make loaded street data count',
+  method: 'POST',
+  path: '/operator/e911/datasets/{dataset_id}/activate',
+  access: 'write',
+  params: dataset_id,
+  answers: { 200: { description: 'The dataset.', body: document(dataset) } },
+  problems: ['not-found', 'conflict'],
+  effect: 'own',
+})
+
+export const deleteE911Dataset = operation({
+  ...operatorOnly,
+  id: 'deleteE911Dataset',
+  summary: 'Remove street data',
+  method: 'DELETE',
+  path: '/operator/e911/datasets/{dataset_id}',
+  access: 'write',
+  params: dataset_id,
+  answers: { 204: { description: 'Removed.', body: null } },
+  problems: ['not-found'],
+  effect: 'own',
+})
