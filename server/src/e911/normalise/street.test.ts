@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Random } from '../evaluate/random.ts'
+import { restyled } from '../evaluate/corrupt.ts'
+import { parseStreet, readings, type StreetPlace } from './street.ts'
+import { US_TYPES } from './types-us.ts'
+
+const US: StreetPlace = { country: 'US', state: 'NC' }
+const TEXAS: StreetPlace = { country: 'US', state: 'TX' }
+const MANITOBA: StreetPlace = { country: 'CA', state: 'MB' }
+const QUEBEC: StreetPlace = { country: 'CA', state: 'QC' }
+const ONTARIO: StreetPlace = { country: 'CA', state: 'ON' }
+const ALBERTA: StreetPlace = { country: 'CA', state: 'AB' }
+
+/** Text, where, and how an answer writes it. */
+const LABELS: [string, StreetPlace, string][] = [
+  ['Market Street', US, 'MARKET ST'],
+  ['north main street', US, 'N MAIN ST'],
+  ['N.W. 5th St.', US, 'NW 5TH ST'],
+  ['N W 5th', US, 'NW 5TH'],
+  ['E St NW', US, 'E ST NW'],
+  ['South Street', US, 'SOUTH ST'],
+  ['East West Hwy', US, 'E WEST HWY'],
+  ['West Circle', US, 'WEST CIR'],
+  ['East Lake', US, 'E LAKE'],
+  ['Avenue N', US, 'AVENUE N'],
+  ['Avenue of the Americas', US, 'AVENUE OF THE AMERICAS'],
+  ['Park Avenue', US, 'PARK AVE'],
+  ['South 500 East', US, 'S 500 E'],
+  ['US Highway 301 South', US, 'US HWY 301 S'],
+  ['U.S. 17', US, 'US HWY 17'],
+  ['CR42', US, 'COUNTY RD 42'],
+  ['Co Rd N', US, 'COUNTY RD N'],
+  ['State Highway 294', US, 'STATE HWY 294'],
+  ['NC 45', US, 'NC 45'],
+  ['Farm to Market Road 1960 W', TEXAS, 'FM 1960 W'],
+  ['RR 620 S', TEXAS, 'RANCH RD 620 S'],
+  ['I-95', US, 'INTERSTATE 95'],
+  ['Old US 17 Rd', US, 'OLD US 17 RD'],
+  ['B 1/4 Rd', US, 'B 1/4 RD'],
+  ["O'Brien St", US, 'OBRIEN ST'],
+  ["L'Enfant Plaza SW", US, 'LENFANT PLZ SW'],
+  ['Dempsey-White Lane', US, 'DEMPSEY WHITE LN'],
+  ['ST MARYS ROAD', MANITOBA, 'ST MARYS RD'],
+  ['Maplewood Trail', MANITOBA, 'MAPLEWOOD TRAIL'],
+  ['Avenue Road', ONTARIO, 'AVENUE RD'],
+  ['Hwy 7 E', ONTARIO, 'HWY 7 E'],
+  ['RR 31', ALBERTA, 'RANGE RD 31'],
+  ['rue Sainte-Catherine Est', QUEBEC, 'RUE SAINTE CATHERINE E'],
+  ['boul. René-Lévesque O', QUEBEC, 'BOUL RENE LEVESQUE O'],
+  ['10e Avenue', QUEBEC, '10E AV'],
+  ['Avenue du Parc', QUEBEC, 'AV DU PARC'],
+  ['rue du Nord', QUEBEC, 'RUE DU NORD'],
+  ['Chemin de la Côte-des-Neiges', QUEBEC, 'CH DE LA COTE DES NEIGES'],
+  ['Côte Saint-Luc Road', QUEBEC, 'COTE SAINT LUC RD'],
+  ['Place Ville Marie', QUEBEC, 'PLACE VILLE MARIE'],
+  ['Montée Masson', QUEBEC, 'MONTEE MASSON'],
+]
+
+for (const [text, place, label] of LABELS) {
+  test(`"${text}" in ${place.state} is written ${label}, and reads back as the same street`, () => {
+    const street = parseStreet(text, place)
+    assert.equal(street.label, label)
+    const again = parseStreet(label, place)
+    assert.equal(again.key, street.key)
+    assert.equal(again.label, label)
+  })
+}
+
+const SAME: [StreetPlace, ...string[]][] = [
+  [US, 'Market Street', 'MARKET ST', 'market st.', 'Market  Strt'],
+  [US, 'Fifth Avenue', '5th Ave', '5TH AV'],
+  [US, 'Twenty-First Street', '21st St', 'TWENTY FIRST ST'],
+  [US, 'Saint Clair Avenue', 'St. Clair Ave', 'ST CLAIR AVE', 'Street Clair Avenue'],
+  [US, 'Castle Mountain Rd', 'Castle Mtn Rd'],
+  [US, 'Doctor Martin Luther King Junior Blvd', 'Dr. Martin Luther King Jr Boulevard'],
+  [US, 'County Road 42', 'CR 42', 'Co Rd 42', 'County Hwy 42'],
+  [US, 'State Route 5', 'SR 5', 'State Hwy 5', 'ST RT 5'],
+  [US, 'US Highway 12', 'U.S. 12', 'US Route 12', 'U S Hwy 12'],
+  [ONTARIO, '7 Hwy', 'Highway 7'],
+  [QUEBEC, 'RUE SHERBROOKE O', 'Sherbrooke Street West', 'rue Sherbrooke Ouest', 'SHERBROOKE ST W'],
+  [QUEBEC, "Rue de l'Église", 'RUE DE L EGLISE', 'rue de l’église'],
+  [QUEBEC, '1re Avenue', 'Première Avenue', '1er avenue'],
+]
+
+for (const [place, first, ...others] of SAME) {
+  test(`"${first}" is also ${others.map((other) => `"${other}"`).join(', ')}`, () => {
+    for (const other of others) assert.equal(parseStreet(other, place).key, parseStreet(first, place).key, other)
+  })
+}
+
+const DIFFERENT: [string, string][] = [
+  ['Park Rd', 'Parks Rd'],
+  ['N Main St', 'S Main St'],
+  ['Main St', 'Main Ave'],
+  ['Lakeview Dr', 'Lake View Dr'],
+  ['12th St', '12 St'],
+  ['Old US 17 Rd', 'US 17'],
+  ['Spring Rd', 'Springs Rd'],
+]
+
+for (const [one, other] of DIFFERENT) {
+  test(`"${one}" is not "${other}"`, () => {
+    assert.notEqual(parseStreet(one, US).key, parseStreet(other, US).key)
+  })
+}
+
+test('a name that ends in a type word is also read as one whose type was left out', () => {
+  const keys = readings('Grove Park', US).map(({ key }) => key)
+  assert.deepEqual(keys, ['GROVE|PARK||', 'GROVE PARK|||'])
+})
+
+test('all 202 suffixes of Publication 28 are known by their abbreviation and their full word', () => {
+  const lines = US_TYPES.trim().split('\n')
+  assert.equal(lines.length, 202)
+  for (const [id = '', full = ''] of lines.map((line) => line.split(' '))) {
+    assert.equal(parseStreet(`Zebra ${id}`, US).type, id)
+    assert.equal(parseStreet(`Zebra ${full}`, US).type, id)
+  }
+})
+
+/** Streets as they are built, without the combinations that nobody has put on a sign. */
+const plausible = fc
+  .record({
+    pre: fc.constantFrom('', '', '', 'N', 'SOUTH', 'NE', 'W'),
+    name: fc.constantFrom(
+      'MAIN',
+      '5TH',
+      'TWENTY FIRST',
+      "O'BRIEN",
+      'ST CLAIR',
+      'MARTIN LUTHER KING JR',
+      'TWO CREEKS',
+      'LAKE VIEW',
+      'A',
+      '101',
+      'CASTLE MNT ESTS',
+      'GROVE PARK',
+      'B 1/4',
+      'HICKORY CROSS',
+    ),
+    type: fc.constantFrom(
+      '',
+      ...US_TYPES.trim()
+        .split('\n')
+        .flatMap((line) => line.split(' ').slice(0, 2)),
+    ),
+    post: fc.constantFrom('', '', '', 'N', 'EAST', 'SW'),
+  })
+  .map(({ pre, name, type, post }) => [pre, name, type, post].filter(Boolean).join(' '))
+
+test('the label of any street reads back as that street', () => {
+  fc.assert(
+    fc.property(plausible, (text) => {
+      const street = parseStreet(text, US)
+      assert.equal(parseStreet(street.label, US).key, street.key)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('style makes no difference to any street', () => {
+  fc.assert(
+    fc.property(plausible, fc.integer(), (text, seed) => {
+      const other = restyled(text, US, new Random(seed))
+      assert.equal(parseStreet(other, US).key, parseStreet(text, US).key, other)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('any text at all is read without a fault', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom(US, QUEBEC, TEXAS), (text, place) => {
+      const street = parseStreet(text, place)
+      assert.match(street.key, /\|.*\|.*\|/)
+      assert.ok(readings(text, place).length >= 1)
+    }),
+    { numRuns: 2_000 },
+  )
+})

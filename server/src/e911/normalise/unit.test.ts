@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { streetEnd } from './street.ts'
+import { ADDRESS_TYPES, addressType, hiddenUnit } from './unit.ts'
+
+const find = (text: string) => hiddenUnit(text, (street) => streetEnd(street, { country: 'US', state: 'NC' }))
+
+/** Text → street, type, identifier. */
+const HIDDEN: [string, string, string, string][] = [
+  ['Main St Apt 4', 'MAIN ST', 'Apartment', '4'],
+  ['Main St #4', 'MAIN ST', 'Unit', '4'],
+  ['Main St # 4B', 'MAIN ST', 'Unit', '4B'],
+  ['Broadway Apt B', 'BROADWAY', 'Apartment', 'B'],
+  ['Main St, Suite 300', 'MAIN ST', 'Suite', '300'],
+  ['Main St Rear', 'MAIN ST', 'Rear', ''],
+  ['Main St Upper', 'MAIN ST', 'Upper', ''],
+  ['Main St 2nd Fl', 'MAIN ST', 'Floor', '2ND'],
+  ['Main St Floor 3', 'MAIN ST', 'Floor', '3'],
+  ['Main St Lot 5', 'MAIN ST', 'Lot', '5'],
+  ['Main St Unit 12 B', 'MAIN ST', 'Unit', '12 B'],
+  ['County Rd 5 Unit B', 'COUNTY RD 5', 'Unit', 'B'],
+  ['Main St N Bldg 7', 'MAIN ST N', 'Building', '7'],
+]
+
+for (const [text, street, type, id] of HIDDEN) {
+  test(`"${text}" hides a unit`, () => assert.deepEqual(find(text), { street, type, id }))
+}
+
+for (const text of [
+  'Front St',
+  'N Front St',
+  'Suite Dr',
+  'Rue Ste Catherine',
+  'Space Center Blvd',
+  'Old Trailer Park Rd',
+  'Lower Sixteen Mile Rd',
+  'Upper',
+  'Pier 39',
+  'Key Blvd',
+  'W Side Ave',
+  'Stop 5 Rd',
+  'Holiday Park Side',
+]) {
+  test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
+}
+
+test('the 23 address types are known in any case', () => {
+  const names = Object.keys(ADDRESS_TYPES)
+  assert.equal(names.length, 23)
+  for (const name of names) {
+    assert.equal(addressType(name.toUpperCase()), name)
+    assert.equal(addressType(name.toLowerCase()), name)
+  }
+  assert.equal(addressType('Hangar'), undefined)
+})
