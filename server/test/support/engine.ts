@@ -4,8 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ClickHouse } from '../../src/cdrs/warehouse/clickhouse.ts'
 import { startEngine, type Engine, type EngineOptions } from '../../src/cdrs/warehouse/engine/supervisor.ts'
+import { WarehouseUnavailable } from '../../src/cdrs/warehouse/errors.ts'
 import type { Warehouse, WarehouseOptions } from '../../src/cdrs/warehouse/types.ts'
 import { openWarehouse } from '../../src/cdrs/warehouse/warehouse.ts'
 
@@ -23,6 +25,18 @@ export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): P
     await rm(folder, { recursive: true, force: true })
   })
   return { ...engine, folder }
+}
+
+/** Does what a caller does whose engine went away: again from the start, until it is back. */
+export async function persist<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof WarehouseUnavailable) || attempt === 20) throw error
+      await sleep(100)
+    }
+  }
 }
 
 export type TestWarehouse = {

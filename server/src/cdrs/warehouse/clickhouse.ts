@@ -167,16 +167,24 @@ async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?
   }
 }
 
-/** ClickHouse's own errors by their number; whatever else goes wrong with a request is the network or the engine. */
+/**
+ * ClickHouse's own errors by their number; whatever else goes wrong with a request is the network or the engine. ClickHouse quotes the
+ * statement, and with it what a customer searched for: that goes into no log, so neither the whole message nor the error itself is kept.
+ */
 function named(error: unknown): Error {
   if (error instanceof ClickHouseError) {
-    if (PASSING.has(error.code)) {
-      return new WarehouseUnavailable(`The call-record store is busy: ${error.message}`, { cause: error })
-    }
-    return new WarehouseFailed(`The call-record store refused: ${error.message}`, error.code, { cause: error })
+    const said = quotable(error.message)
+    if (PASSING.has(error.code)) return new WarehouseUnavailable(`The call-record store is busy: ${said}`)
+    return new WarehouseFailed(`The call-record store refused: ${said}`, error.code)
   }
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return error
   return new WarehouseUnavailable(`The call-record store does not answer: ${message(error)}`, { cause: error })
+}
+
+/** The part of ClickHouse's message before it quotes the statement, in one line. */
+export function quotable(said: string): string {
+  const [before = ''] = said.split(/ in scope |: while |: In scope | before: | \(at row |unhex\(|SELECT /)
+  return before.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
 function message(error: unknown): string {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { ACCOUNT, ALL_TIME } from '../../../test/support/call-records.ts'
-import { testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { persist, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { pulse } from './engine/socket.ts'
 import { SnapshotMoved, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import { makeMeter } from './meter.ts'
@@ -76,7 +76,7 @@ describe('an export that is broken off', () => {
       await once(body, 'readable')
       process.kill(engine.pid() ?? assert.fail('no engine runs'), 'SIGKILL')
       await assert.rejects(text(body), WarehouseUnavailable)
-      const { totals } = await own.export(query, 'csv', text)
+      const { totals } = await persist(() => own.export(query, 'csv', text))
       assert.equal(totals.num_calls, 20_000)
     },
   )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCOUNT, ALL_TIME, callRecord } from '../../../test/support/call-records.ts'
-import { testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { persist, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { hashOf } from './insert.ts'
 import { insertLine } from './rows.ts'
@@ -210,7 +210,7 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
       await sleep(batch * 20)
       process.kill(engine.pid() ?? assert.fail('no engine runs'), 'SIGKILL')
       await inserted
-      await own.insert(numberedBatch(batch))
+      await persist(() => own.insert(numberedBatch(batch)))
     }
     assert.equal(await own.count({ account_id: ACCOUNT, filter: ALL_TIME }), 3 * BATCH)
   })

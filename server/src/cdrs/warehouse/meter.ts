@@ -1,5 +1,6 @@
 /** Proves from an export's bytes that it carried as many records as were counted, and names what went wrong where it did not. */
 
+import { quotable } from './clickhouse.ts'
 import { SnapshotMoved, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 
@@ -54,7 +55,7 @@ function refuse(tail: Buffer, tag: string | undefined): void {
   if (at === -1) return
   const message = tail.subarray(at + mark.length).toString('utf8')
   throw new WarehouseFailed(
-    `The call-record store failed while exporting: ${message}`,
+    `The call-record store failed while exporting: ${quotable(message)}`,
     /Code: (\d+)/.exec(message)?.[1] ?? '',
   )
 }

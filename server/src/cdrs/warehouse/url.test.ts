@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { ACCOUNT, ALL_TIME, callRecord } from '../../../test/support/call-records.ts'
 import { testEngine } from '../../../test/support/engine.ts'
+import { quotable } from './clickhouse.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { openWarehouse } from './warehouse.ts'
 
@@ -43,4 +44,14 @@ test('a store that is not there is unavailable after the wait', async () => {
   const warehouse = openWarehouse({ at: { url: 'http://127.0.0.1:9' }, wait_ms: 200 })
   await assert.rejects(warehouse.ready(), WarehouseUnavailable)
   await warehouse.close()
+})
+
+test('an error of the store says what is wrong and nothing of what was searched for', () => {
+  const said =
+    "Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.50 GiB: While executing JSONExtract(unhex('31323036'))"
+  assert.equal(
+    quotable(said),
+    'Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.50 GiB: While executing JSONExtract(',
+  )
+  assert.equal(quotable('Unknown identifier `x` in scope SELECT 1206'), 'Unknown identifier `x`')
 })
