@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { killAt, stages, undisturbed, type Round } from '../../server/test/support/crash.ts'
+import { startReceiver } from '../../server/test/support/receiver.ts'
+import { hasEnded, newFolder, processNames, removeFolder, startService } from '../../server/test/support/service.ts'
+
+/**
+ * Kills each process of a real service at each stage of an export, round after round. `CRASH_ROUNDS` says how many;
+ * 16 are each pair once. Prints what the recovery took.
+ */
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 16)
+
+const folder = await newFolder()
+let service = await startService(folder)
+after(async () => {
+  if (!hasEnded(service.child)) await service.stop()
+  await removeFolder(folder)
+})
+
+test(`${rounds} kills: every export completes once, with the right file, and its callback comes`, async (t) => {
+  const receiver = await startReceiver()
+  const digest = await undisturbed(service)
+  const done: Round[] = []
+  for (let n = 0; n < rounds; n++) {
+    const victim = processNames[n % processNames.length] ?? 'main'
+    const stage = stages[Math.floor(n / processNames.length) % stages.length] ?? 'requested'
+    const killed = await killAt(service, receiver, { victim, stage, path: `/round-${n}`, digest })
+    service = killed.service
+    done.push(killed.round)
+    const { recovered_ms, callbacks } = killed.round
+    t.diagnostic(
+      `round ${n + 1}: ${victim} killed while ${stage}: recovered in ${recovered_ms} ms, callbacks ${callbacks}`,
+    )
+  }
+  for (const victim of processNames) {
+    const times = done
+      .filter((r) => r.victim === victim)
+      .map((r) => r.recovered_ms)
+      .toSorted((a, b) => a - b)
+    if (times.length > 0)
+      t.diagnostic(
+        `${victim}: median ${times[Math.floor(times.length / 2)]} ms, longest ${times.at(-1)} ms of ${times.length}`,
+      )
+  }
+  assert.equal(await undisturbed(service), digest, 'the data is as it was')
+  const { code } = await service.stop()
+  assert.equal(code, 0)
+})

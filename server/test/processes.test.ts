@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gone_within_ms, killAt, undisturbed } from './support/crash.ts'
+import { startReceiver } from './support/receiver.ts'
+import {
+  hasEnded,
+  isThere,
+  newFolder,
+  processNames,
+  removeFolder,
+  spawnService,
+  startService,
+  until,
+  type Service,
+} from './support/service.ts'
+
+// One folder for the file, since making the cast takes the longest; each test starts a service of its own over it.
+const folder = await newFolder()
+const running: Service[] = []
+const start = async (options: Parameters<typeof startService>[1] = {}) => {
+  const service = await startService(folder, options)
+  running.push(service)
+  return service
+}
+before(async () => {
+  const { child, output } = spawnService(folder)
+  await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
+  child.kill('SIGTERM')
+  await until(() => hasEnded(child))
+  assert.equal(child.exitCode, 0, output())
+})
+after(async () => {
+  for (const service of running) if (!hasEnded(service.child)) await service.stop()
+  await removeFolder(folder)
+})
+
+describe('a service that is told to stop', () => {
+  test('by SIGTERM ends within ten seconds, with code 0, and leaves no process', async () => {
+    const service = await start()
+    const pids = service.pids()
+    assert.equal(pids.length, processNames.length)
+    const { code, ms } = await service.stop()
+    assert.equal(code, 0, service.output())
+    assert.ok(ms < 10_000, `${ms} ms`)
+    assert.deepEqual(pids.filter(isThere), [])
+  })
+
+  test('by Ctrl-C, which reaches the whole process group, ends just as cleanly', async () => {
+    const service = await start({ own_group: true })
+    const pids = service.pids()
+    process.kill(-(service.child.pid ?? assert.fail()), 'SIGINT')
+    await until(() => hasEnded(service.child), 10_000)
+    assert.equal(service.child.exitCode, 0, service.output())
+    assert.deepEqual(pids.filter(isThere), [])
+    assert.doesNotMatch(service.output(), /"level":50/, 'no error is logged on the way')
+  })
+
+  test('while it starts ends too', async () => {
+    const { child, output } = spawnService(folder)
+    await until(() => output().includes('"started"') || hasEnded(child))
+    child.kill('SIGTERM')
+    await until(() => hasEnded(child), 10_000)
+    assert.equal(child.exitCode, 0, output())
+    assert.doesNotMatch(output(), /Error|ready/)
+    await (await start()).stop()
+  })
+})
+
+describe('a second start', () => {
+  test('finds the cast, its keys and its history as they were', async () => {
+    const demo = () =>
+      JSON.parse(readFileSync(path.join(folder, 'data', 'demo.json'), 'utf8')) as Record<string, unknown>
+    const keys = ({ base_url: _, ...rest }: Record<string, unknown>) => rest
+    const before = demo()
+    const service = await start()
+    assert.deepEqual(keys(demo()), keys(before))
+    assert.equal(demo()['base_url'], service.base_url)
+    assert.equal(statSync(path.join(folder, 'data', 'demo.json')).mode & 0o777, 0o600)
+    const created = (await service.operator.listEvents({ query: { event_type: 'account.created', limit: 10 } })).body
+      .data
+    assert.equal(created.length, 3)
+    await service.stop()
+  })
+
+  test('over the same folder while the first runs shares its parts, and outlives it', async () => {
+    const first = await start()
+    const second = await start()
+    assert.equal(second.pid('postgres'), undefined)
+    assert.equal(second.pid('engine'), undefined)
+    assert.equal((await second.account.listCdrExports()).status, 200)
+    await second.stop()
+    assert.equal((await first.account.listCdrExports()).status, 200)
+    await first.stop()
+  })
+
+  test('on a port that is in use says so in words, and leaves nothing behind', async () => {
+    const first = await start()
+    const { port } = new URL(first.base_url)
+    const other = await newFolder()
+    const { child, output } = spawnService(other, { env: { DEMARC_PORT: port } })
+    await until(() => hasEnded(child))
+    assert.equal(child.exitCode, 1)
+    assert.match(output(), new RegExp(`^Port ${port} of 127.0.0.1 is in use; perhaps Demarc runs already.`, 'm'))
+    assert.doesNotMatch(output(), /^ +at /m)
+    const left = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout
+    assert.equal(left.includes(other), false)
+    await first.stop()
+    await removeFolder(other)
+  })
+})
+
+describe('after a kill -9', () => {
+  test('of the main process everything else goes by itself, and the next start is clean', async () => {
+    const service = await start()
+    const pids = service.pids()
+    process.kill(pids[0] ?? assert.fail(), 'SIGKILL')
+    await until(() => !pids.some(isThere), gone_within_ms)
+    const again = await start()
+    assert.equal((await again.account.listCdrExports()).status, 200)
+    assert.doesNotMatch(again.output(), /"level":(40|50)/, 'nothing to warn of')
+    await again.stop()
+  })
+
+  test('of any process an export that was being written completes once, with the same file and one callback', async () => {
+    const receiver = await startReceiver()
+    let service = await start()
+    const digest = await undisturbed(service)
+    for (const victim of processNames) {
+      const { service: after, round } = await killAt(service, receiver, {
+        victim,
+        stage: 'writing',
+        path: `/${victim}`,
+        digest,
+      })
+      if (after !== service) running.push(after)
+      service = after
+      console.log(`  ${victim}: back after ${round.recovered_ms} ms, callbacks: ${round.callbacks}`)
+    }
+    const { code } = await service.stop()
+    assert.equal(code, 0)
+    assert.ok(existsSync(path.join(folder, 'data', 'files')))
+  })
+})

@@ -1,0 +1,155 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createDemarcClient, type DemarcClient } from '@demarc/client'
+
+/** The service as people start it: processes of its own, looked at from outside. Linux, since it reads /proc. */
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const patience_ms = 120_000
+
+export const processNames = ['main', 'worker', 'engine', 'postgres'] as const
+export type ProcessName = (typeof processNames)[number]
+
+export interface Service {
+  folder: string
+  base_url: string
+  /** The dentist, the reseller and the operator of the demo cast. */
+  account: DemarcClient
+  other: DemarcClient
+  operator: DemarcClient
+  child: ChildProcess
+  pid(name: ProcessName): number | undefined
+  /** All of its processes now. */
+  pids(): number[]
+  /** Everything it wrote so far, welcome and log. */
+  output(): string
+  /** SIGTERM, and waits for its end. Gives the exit code and how long it took. Does nothing to one that has ended. */
+  stop(): Promise<{ code: number | null; ms: number }>
+}
+
+/** A folder for a service's data, through which every user may pass. Remove it with `removeFolder`. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-service-'))
+  await chmod(folder, 0o711)
+  return folder
+}
+
+export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+
+export interface ServiceOptions {
+  env?: Record<string, string>
+  /** Default: `--demo`. */
+  args?: string[]
+  /** In a process group of its own, as a terminal would start it. */
+  own_group?: boolean
+  /** Of a user, by their numbers. */
+  identity?: { uid: number; gid: number }
+}
+
+/** Starts a process of the service; nothing is waited for. */
+export function spawnService(
+  folder: string,
+  options: ServiceOptions = {},
+): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [main, ...(options.args ?? ['--demo'])], {
+    // not the test runner's own variables: they would make it report as a test file
+    env: { PATH: process.env['PATH'], DEMARC_DATA: path.join(folder, 'data'), DEMARC_PORT: '0', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: options.own_group === true,
+    cwd: folder,
+    ...options.identity,
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+    })
+  return { child, output: () => text }
+}
+
+/** Starts the service in demo mode and waits until it is ready. Throws with what it wrote when it ends instead. */
+export async function startService(folder: string, options: ServiceOptions = {}): Promise<Service> {
+  const { child, output } = spawnService(folder, options)
+  await until(() => {
+    if (hasEnded(child)) throw new Error(`The service ended before it was ready:\n${output()}`)
+    return output().includes('Demarc is ready at')
+  })
+  const demo = JSON.parse(await readFile(path.join(folder, 'data', 'demo.json'), 'utf8')) as Demo // it wrote that itself
+  const client = (credentials: Keys) => createDemarcClient({ base_url: demo.base_url, credentials })
+  return {
+    folder,
+    base_url: demo.base_url,
+    account: client(demo.account),
+    other: client(demo.other_account),
+    operator: client(demo.operator),
+    child,
+    pid: (name) => (name === 'main' ? child.pid : childrenOf(child.pid).find((p) => p.name === name)?.pid),
+    pids: () => [child.pid ?? 0, ...childrenOf(child.pid).map((p) => p.pid)],
+    output,
+    async stop() {
+      const began = performance.now()
+      child.kill('SIGTERM')
+      await until(() => hasEnded(child))
+      return { code: child.exitCode, ms: performance.now() - began }
+    },
+  }
+}
+
+type Keys = { access_key: string; secret_key: string }
+interface Demo {
+  base_url: string
+  account: Keys
+  other_account: Keys
+  operator: Keys
+}
+
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** Told apart by what they are called: the engine calls itself so, the worker runs our entry. */
+function childrenOf(parent: number | undefined): { pid: number; name: ProcessName }[] {
+  if (parent === undefined) return []
+  const pids = readdirSync('/proc').map(Number)
+  return pids.flatMap((pid) => {
+    if (Number.isNaN(pid) || parentOf(pid) !== parent) return []
+    const name = nameOf(readOrNothing(`/proc/${pid}/cmdline`))
+    return name === undefined ? [] : [{ pid, name }]
+  })
+}
+
+function nameOf(command: string): ProcessName | undefined {
+  if (command.startsWith('cdr-engine')) return 'engine'
+  if (/^[^\0]*postgres\0/.test(command)) return 'postgres'
+  return command.includes(main) ? 'worker' : undefined
+}
+
+function parentOf(pid: number): number | undefined {
+  const status = readOrNothing(`/proc/${pid}/status`)
+  return /^State:\s+Z/m.test(status) ? undefined : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+}
+
+/** A process that ended meanwhile has no file to read. */
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return ''
+    throw error
+  }
+}
+
+/** Whether a process is there; one that has ended and waits for its parent to notice is not. */
+export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && !Number.isNaN(parentOf(pid))
+
+/** Waits for something that will happen, by looking. */
+export async function until(holds: () => boolean | Promise<boolean>, within_ms = patience_ms): Promise<void> {
+  const deadline = performance.now() + within_ms
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${within_ms / 1000} s in vain`)
+    await sleep(20)
+  }
+}
