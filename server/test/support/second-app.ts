@@ -1,0 +1,20 @@
+import { buildApp } from '../../src/app.ts'
+import { silentLog } from '../../src/platform/postgres/log.ts'
+import { openRuntime } from '../../src/runtime.ts'
+import type { Places } from '../../src/places.ts'
+import { closeBeforeDatabase } from './database.ts'
+import type { TestServer } from './server.ts'
+
+/** A further API process's worth of the service on the same parts, or `other` ones, closed at the end of the file. */
+export async function startSecondApp(
+  server: TestServer,
+  other: Partial<Places> = {},
+): Promise<{ base_url: string; close(): Promise<void> }> {
+  const { config, places } = server.runtime
+  const runtime = await openRuntime(config, { ...places, ...other }, 'second', silentLog)
+  const app = await buildApp(runtime)
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= app.close().then(() => runtime.close()))
+  closeBeforeDatabase(close)
+  return { base_url: await app.listen({ host: '127.0.0.1', port: 0 }), close }
+}

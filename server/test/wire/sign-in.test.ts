@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestServer, type TestAccount } from '../support/server.ts'
+import { startSecondApp } from '../support/second-app.ts'
+import { basic, reason, refused, wire, withoutIds } from '../support/wire.ts'
+
+const server = await startTestServer()
+const { base_url: second_url } = await startSecondApp(server)
+const { access_key, secret_key } = server.account.credentials
+const anonymous = wire(server.base_url)
+const whoami = (authorization: string) => anonymous('GET /v2/whoami', { headers: { authorization } })
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+
+/** A further key of the account. */
+async function newKey(account: TestAccount, wish: { expires_at?: string } = {}) {
+  const params = { account_id: account.id }
+  const { data } = (await server.operator.createKey({ params, body: { name: 'further', ...wish } })).body
+  return { id: data.id, send: (url: string) => wire(url, data.attributes)('GET /v2/whoami') }
+}
+
+test('Basic credentials are read in every spelling that RFC 7617 allows', async () => {
+  const token = encoded(`${access_key}:${secret_key}`)
+  for (const value of [`Basic ${token}`, `basic ${token}`, `BASIC   ${token}`, `Basic ${token.replace(/=+$/, '')}`])
+    assert.equal((await whoami(value)).status, 200, value)
+})
+
+test('credentials that are none are a 401 that says what to send', async () => {
+  const token = encoded(`${access_key}:${secret_key}`)
+  const missing = [
+    token,
+    `Bearer ${token}`,
+    'Basic',
+    'Basic ',
+    'Basic !!',
+    `Basic ${token} x`,
+    `Basic ${encoded(access_key)}`,
+    `Basic ${encoded(`:${secret_key}`)}`,
+    'x',
+  ]
+  for (const value of [undefined, ...missing]) {
+    const answer = await anonymous('GET /v2/whoami', value === undefined ? {} : { headers: { authorization: value } })
+    assert.equal(refused(answer, 401).title, 'Unauthorized')
+    assert.equal(answer.headers['www-authenticate'], 'Basic realm="Demarc", charset="UTF-8"')
+    assert.match(reason(answer, 401), /^Authentication failed\. Send HTTP Basic credentials/)
+  }
+})
+
+test('an unknown key, a wrong, an empty and a cut secret, and strange characters are refused alike', async () => {
+  const expected = withoutIds(await whoami(basic('akUnknownUnknown00', secret_key)))
+  assert.equal(expected.status, 401)
+  const grid = [
+    basic(access_key, `${secret_key}x`),
+    basic(access_key, ''),
+    basic(access_key, secret_key.slice(0, -1)),
+    basic(access_key, ` ${secret_key}`),
+    basic(access_key.toLowerCase(), secret_key),
+    basic(`${access_key} `, secret_key),
+    basic('ключ', 'секрет'),
+    basic('a\0b', secret_key),
+    basic("' or 1=1 --", secret_key),
+    basic(access_key, '\0'),
+    `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
+    basic('a'.repeat(500), 'b'),
+  ]
+  for (const value of grid) assert.deepEqual(withoutIds(await whoami(value)), expected, value)
+})
+
+test('a key that is revoked is refused at once where it was revoked, and as soon as the word is out elsewhere', async () => {
+  const key = await newKey(server.account)
+  for (const url of [server.base_url, second_url]) assert.equal((await key.send(url)).status, 200)
+  await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
+  refused(await key.send(server.base_url), 401)
+  // a cached key lives for 30 s; the database's word is there in a moment
+  const end = performance.now() + 5_000
+  while ((await key.send(second_url)).status === 200) assert.ok(performance.now() < end, 'the word never came')
+  refused(await key.send(server.base_url), 401)
+  refused(await key.send(second_url), 401)
+})
+
+test('a key revoked in the middle of many requests is refused from then on, for good', async () => {
+  const key = await newKey(server.account)
+  const revoked = new AbortController()
+  const hammer = async (url: string) => {
+    while (!revoked.signal.aborted) await key.send(url)
+  }
+  const hammering = [server.base_url, second_url, server.base_url, second_url].map(hammer)
+  await key.send(second_url)
+  await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
+  revoked.abort()
+  await Promise.all(hammering)
+  const end = performance.now() + 5_000
+  while ((await key.send(second_url)).status === 200)
+    assert.ok(performance.now() < end, 'what was looked up before stays')
+  for (const url of [server.base_url, second_url, server.base_url, second_url]) refused(await key.send(url), 401)
+})
+
+test('a key is refused from the very time at which it expires', async () => {
+  const expires_at = new Date(server.clock.now().getTime() + 3_600_000)
+  const key = await newKey(server.account, { expires_at: expires_at.toISOString() })
+  assert.equal((await key.send(server.base_url)).status, 200)
+  await server.clock.moveTo(expires_at)
+  refused(await key.send(server.base_url), 401)
+})
+
+test('an expiry must be ahead, and a key cannot be revoked twice or by another account’s id', async () => {
+  const { id } = server.account
+  const wish = (expires_at: string) =>
+    wire(server.base_url, server.operator_credentials)(`POST /operator/accounts/${id}/keys`, {
+      body: JSON.stringify({ name: 'x', expires_at }),
+    })
+  assert.deepEqual(refused(await wish('2020-01-01T00:00:00Z'), 422).detail, { expires_at: ['Must be in the future.'] })
+  for (const nonsense of ['tomorrow', '2099-01-01', '2099-01-01T00:00:00', ''])
+    assert.match(JSON.stringify(refused(await wish(nonsense), 422).detail), /ISO 8601/)
+  const key = await newKey(server.account)
+  const operator = wire(server.base_url, server.operator_credentials)
+  refused(await operator(`DELETE /operator/accounts/${server.other.id}/keys/${key.id}`), 404)
+  assert.equal((await operator(`DELETE /operator/accounts/${id}/keys/${key.id}`)).status, 204)
+  refused(await operator(`DELETE /operator/accounts/${id}/keys/${key.id}`), 404)
+})
+
+test('an operator acts for the account named in Demarc-Account, and for none that is not there', async () => {
+  const operator = wire(server.base_url, server.operator_credentials)
+  const acting = (account: string | string[]) => operator('GET /v2/whoami', { headers: { 'demarc-account': account } })
+  const own = await acting(server.account.id)
+  assert.equal((own.json as { data: { account_id: string } }).data.account_id, server.account.id)
+  for (const account of ['999999', 'abc', '', '-1', '0x3e9', '9'.repeat(30), [server.account.id, server.other.id]])
+    assert.deepEqual(
+      refused(await acting(account), 422).detail,
+      { 'Demarc-Account': ['Must be the id of an account.'] },
+      String(account),
+    )
+  const foreign = await wire(server.base_url, server.account.credentials)('GET /v2/whoami', {
+    headers: { 'demarc-account': server.other.id },
+  })
+  assert.equal((foreign.json as { data: { account_id: string } }).data.account_id, server.account.id)
+})
+
+test('the last use of a key is noted, by the service’s clock', async () => {
+  const account = await server.newAccount('Seldom Used')
+  const keys = async () => (await server.operator.listKeys({ params: { account_id: account.id } })).body.data
+  const app = await startSecondApp(server)
+  const before = server.clock.now()
+  await wire(app.base_url, account.credentials)('GET /v2/whoami')
+  assert.deepEqual(
+    (await keys()).map((key) => key.attributes.last_used_at),
+    [null],
+  )
+  // written once a minute, and when a process ends
+  await app.close()
+  const [key] = await keys()
+  assert.ok(key?.attributes.last_used_at && new Date(key.attributes.last_used_at) >= before)
+})
