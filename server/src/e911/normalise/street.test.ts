@@ -68,7 +68,7 @@ for (const [text, place, label] of LABELS) {
   })
 }
 
-const SAME: [StreetPlace, ...string[]][] = [
+const SAME: [StreetPlace, string, ...string[]][] = [
   [US, 'Market Street', 'MARKET ST', 'market st.', 'Market  Strt'],
   [US, 'Fifth Avenue', '5th Ave', '5TH AV'],
   [US, 'Twenty-First Street', '21st St', 'TWENTY FIRST ST'],

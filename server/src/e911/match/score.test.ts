@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseStreet, readings, type StreetPlace } from '../normalise/street.ts'
+import { words } from '../normalise/text.ts'
+import { ALIKE, candidate, likeness, typed } from './score.ts'
+
+const US: StreetPlace = { country: 'US', state: 'NC' }
+
+function alike(given: string, street: string, place = US): number {
+  const { label, key } = parseStreet(street, place)
+  return likeness(typed(readings(given, place), words(given), place.country), candidate(label, key))
+}
+
+/** Typed, and streets from the likeliest to the least likely. */
+const ORDERS: [string, ...string[]][] = [
+  ['Main St', 'Main St', 'N Main St', 'Main Ave', 'Mail St', 'Oak St'],
+  ['Main', 'Main St', 'N Main St', 'Mail St'],
+  ['N Main St', 'N Main St', 'Main St N', 'Main St', 'S Main St'],
+  ['Grove Park', 'Grove Park', 'Grove Park Dr', 'Grove St', 'Oak Dr'],
+  ['12H St', '12th St', '13th St'],
+  ['Luther King Blvd', 'Luther King Blvd', 'Martin Luther King Blvd', 'Main Blvd'],
+  ['Lake View Dr', 'Lake View Dr', 'Lakeview Dr', 'Lakeside Dr'],
+]
+
+for (const [given, ...streets] of ORDERS) {
+  test(`"${given}" is rather ${streets.join(', then ')}`, () => {
+    const scores = streets.map((street) => alike(given, street))
+    for (let i = 1; i < scores.length; i++)
+      assert.ok(
+        (scores[i - 1] ?? 0) > (scores[i] ?? 0),
+        `${streets[i - 1]} ${scores[i - 1]}, ${streets[i]} ${scores[i]}`,
+      )
+  })
+}
+
+for (const [given, street] of [
+  ['Hickroy Cross Rd', 'Hickory Cross Rd'],
+  ['Saimt Clair Ave', 'St Clair Ave'],
+  ['Back Creej Dr', 'Back Crk Dr'],
+  ['Norht Main St', 'N Main St'],
+  ['Main Streey', 'Main St'],
+  ['Main St Q', 'Main St N'],
+  ['WHY 360', 'Hwy 360'],
+  ['UTE TRK', 'Ute Trl'],
+  ['Bzy St', 'Bay St'],
+] as const) {
+  test(`the error in "${given}" leaves it like ${street}`, () => assert.ok(alike(given, street) >= 0.8))
+}
+
+for (const [given, street] of [
+  ['Oak St', 'Elm St'],
+  ['Ash St', 'Bay St'],
+  ['Zephyr Quay', 'Main St'],
+  ['County Rd 5', 'County Rd 17'],
+] as const) {
+  test(`"${given}" is not like ${street}`, () => assert.ok(alike(given, street) < ALIKE))
+}
