@@ -76,7 +76,11 @@ const ways: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'cance
 }
 
 /** A new order in a status, brought there over HTTP. */
-export async function orderIn(server: Pick<TestServer, 'operator' | 'account'>, status: Statuses, given: Wish = {}) {
+export async function orderIn(
+  server: Pick<TestServer, 'operator'> & { account: Pick<TestAccount, 'client'> },
+  status: Statuses,
+  given: Wish = {},
+) {
   const { id } = await newOrder(server.account, given)
   const { client } = server.account
   const params = { portorder_id: id }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newOrder, orderIn } from '../../test/support/port-orders.ts'
+import { newFolder, removeFolder, startService, until } from '../../test/support/service.ts'
+
+/** The service as people start it; its worker is killed again and again while orders fall due. */
+const folder = await newFolder()
+const service = await startService(folder)
+after(async () => {
+  await service.stop()
+  await removeFolder(folder)
+})
+const account = { client: service.account }
+const orders_count = 60
+
+test('orders that fall due while their worker is killed over and over are closed, once each', async () => {
+  const pending = await Promise.all(Array.from({ length: orders_count }, () => newOrder(account)))
+  const rejected = await Promise.all(
+    Array.from({ length: 10 }, () => orderIn({ account, operator: service.operator }, 'Rejected')),
+  )
+  const moving = service.operator.moveClock({ body: { advance: '45 days 1 hour' } })
+  let kills = 0
+  let moved = false
+  const killing = (async () => {
+    while (!moved && kills < 5) {
+      await sleep(150)
+      const pid = service.pid('worker')
+      if (pid === undefined) continue
+      process.kill(pid, 'SIGKILL')
+      kills++
+      await until(() => service.pid('worker') !== undefined && service.pid('worker') !== pid)
+    }
+  })()
+  await moving
+  moved = true
+  await killing
+  assert.ok(kills > 0)
+  for (const [orders, status] of [
+    [pending, 'Canceled'],
+    [rejected, 'Abandoned'],
+  ] as const)
+    for (const { id } of orders) {
+      const params = { portorder_id: id }
+      assert.equal((await service.account.getPortOrderStatus({ params })).body.data.attributes.status, status)
+      const events = (await service.account.getPortOrderTimeline({ params, query: { limit: 200 } })).body.data
+      assert.equal(events.filter((e) => e.attributes.event_type === 'portorder.expired').length, 1)
+    }
+})
