@@ -1,7 +1,8 @@
 import type { Deps } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Executor } from '../platform/db.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
 import { doubling, enqueue, type JobKind } from '../platform/jobs.ts'
+import { sweepOrphans, type References } from './orphans.ts'
 
 const day_ms = 86_400_000
 const housekeepingJob = 'housekeeping'
@@ -19,19 +20,45 @@ export async function scheduleHousekeeping(deps: Deps): Promise<void> {
   })
 }
 
-/** Daily: idempotency keys past their day, unfinished files of processes that died. */
-export const housekeepingJobs = (deps: Deps): JobKind[] => [
-  {
-    kind: housekeepingJob,
-    concurrency: 1,
-    attempts_max: 1000,
-    backoff_ms: doubling(60_000, 3_600_000),
-    async run() {
-      const now = deps.clock.now()
-      await inTransaction(deps.db, (tx) => forgetOldKeys(tx, now))
-      // by the wall clock: a file being written right now is not old because the business clock was moved
-      await deps.files.sweepTemp(new Date(Date.now() - day_ms))
-      return { again_at: new Date(now.getTime() + day_ms) }
+/** Daily: idempotency keys past their day, unfinished files of processes that died, files that nothing refers to. */
+export const housekeepingJobs =
+  (references: readonly References[]) =>
+  (deps: Deps): JobKind[] => [
+    {
+      kind: housekeepingJob,
+      concurrency: 1,
+      attempts_max: 1000,
+      backoff_ms: doubling(60_000, 3_600_000),
+      async run({ signal }) {
+        const now = deps.clock.now()
+        await inTransaction(deps.db, (tx) => forgetOldKeys(tx, now))
+        // by the wall clock: a file being written right now is not old because the business clock was moved
+        const yesterday = new Date(Date.now() - day_ms)
+        await deps.files.sweepTemp(yesterday)
+        await sweepOrphans(deps, references, yesterday, signal)
+        return { again_at: new Date(now.getTime() + day_ms) }
+      },
     },
-  },
-]
+  ]
+
+const batch = 500
+
+/**
+ * Removes files that nobody needs: a file is written before the row that names it, so a rollback leaves one. Those written
+ * since `before` may still get their row.
+ */
+async function sweepOrphans(deps: Deps, references: readonly References[], before: Date): Promise<void> {
+  let old: string[] = []
+  const sweep = async () => {
+    const needed = await Promise.all(references.map((among) => among(deps.db, old)))
+    const orphans = old.filter((digest) => !needed.some((set) => set.has(digest)))
+    for (const digest of orphans) await deps.files.remove(digest, { written_before: before })
+    if (orphans.length > 0) deps.log.info({ files: orphans.length }, 'files that nothing names were removed')
+    old = []
+  }
+  for await (const { digest, written_at } of deps.files.list()) {
+    if (written_at < before) old.push(digest)
+    if (old.length === batch) await sweep()
+  }
+  await sweep()
+}
