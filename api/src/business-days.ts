@@ -150,7 +150,7 @@ function dayNumber(year: number, month: number, day: number): number {
 }
 
 function dayOf(date: CivilDate): number {
-  if (!isDate(date)) throw new RangeError(`not a date: ${date}`)
+  if (!isDate(date)) throw new RangeError(`not a date: ${String(date)}`)
   return Date.parse(date) / day_ms
 }
 

@@ -9,7 +9,7 @@ import { FileNotFound } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
-import { exportDocument, linkSubject } from './document.ts'
+import { linkSubject } from './document.ts'
 import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeWish } from './rules.ts'
 import * as store from './store.ts'
 import { WarehouseUnavailable } from './warehouse/errors.ts'
@@ -180,5 +180,3 @@ export async function available<T>(ask: () => Promise<T>): Promise<T> {
     throw error
   }
 }
-
-export { exportDocument }

@@ -1,6 +1,5 @@
 /** The door: the call-record store and its engine, and the files that exports still need. */
 export { referencedFiles } from './store.ts'
 export { startEngine } from './warehouse/engine/supervisor.ts'
-export { WarehouseUnavailable } from './warehouse/errors.ts'
 export type { CdrRecord, Warehouse } from './warehouse/types.ts'
 export { openWarehouse } from './warehouse/warehouse.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/context.ts'
-import { inTransaction, type Executor } from '../platform/db.ts'
+import { inTransaction } from '../platform/db.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
 import { doubling, enqueue, type JobKind } from '../platform/jobs.ts'
 import { sweepOrphans, type References } from './orphans.ts'
@@ -40,25 +40,3 @@ export const housekeepingJobs =
       },
     },
   ]
-
-const batch = 500
-
-/**
- * Removes files that nobody needs: a file is written before the row that names it, so a rollback leaves one. Those written
- * since `before` may still get their row.
- */
-async function sweepOrphans(deps: Deps, references: readonly References[], before: Date): Promise<void> {
-  let old: string[] = []
-  const sweep = async () => {
-    const needed = await Promise.all(references.map((among) => among(deps.db, old)))
-    const orphans = old.filter((digest) => !needed.some((set) => set.has(digest)))
-    for (const digest of orphans) await deps.files.remove(digest, { written_before: before })
-    if (orphans.length > 0) deps.log.info({ files: orphans.length }, 'files that nothing names were removed')
-    old = []
-  }
-  for await (const { digest, written_at } of deps.files.list()) {
-    if (written_at < before) old.push(digest)
-    if (old.length === batch) await sweep()
-  }
-  await sweep()
-}

@@ -25,7 +25,7 @@ export function atEnd(t: TestContext, close: () => unknown): void {
   const list = [close]
   endings.set(t, list)
   t.after(async () => {
-    for (const each of list.reverse()) await each()
+    for (const each of list.toReversed()) await each()
   })
 }
 

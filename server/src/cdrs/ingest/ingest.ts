@@ -130,7 +130,7 @@ class Ingest {
     if (this.#account_id === undefined) return readRecord(values, faults)
     const { account_id } = values
     if (account_id === undefined || account_id === null || account_id === '') values.account_id = this.#account_id
-    else if (String(account_id) !== this.#account_id)
+    else if (JSON.stringify(account_id).replaceAll('"', '') !== this.#account_id)
       faults.add('account_id', `Is not ${this.#account_id}, which the request names.`)
     return readRecord(values, faults)
   }

@@ -96,7 +96,7 @@ test('lines that are no records say what they are, and unknown fields are named'
     '{"id":}',
     '"text"',
     'null',
-    `${'['.repeat(100_000)}`,
+    '['.repeat(100_000),
     JSON.stringify({ ...call('a'), total_cost: '1', 'custom_x_tag\uD800': [] }),
     '{"__proto__":1,"constructor":2,"id":"a"}',
     JSON.stringify(unknown),

@@ -53,9 +53,7 @@ export function cappedBody(answer: Exchange, max_bytes: number, deadline: Deadli
 }
 
 function refusalAtOnce(answer: Exchange, max_bytes: number): OutboundError | null {
-  const encoding = String(answer.headers['content-encoding'] ?? 'identity')
-    .trim()
-    .toLowerCase()
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== '') {
     return failed('response_encoded', 'The server sent a compressed body although it was asked for a plain one.')
   }
