@@ -21,9 +21,9 @@ test('orders that fall due while their worker is killed over and over are closed
   )
   const moving = service.operator.moveClock({ body: { advance: '45 days 1 hour' } })
   let kills = 0
-  let moved = false
+  const over = new AbortController()
   const killing = (async () => {
-    while (!moved && kills < 5) {
+    while (!over.signal.aborted && kills < 5) {
       await sleep(150)
       const pid = service.pid('worker')
       if (pid === undefined) continue
@@ -33,7 +33,7 @@ test('orders that fall due while their worker is killed over and over are closed
     }
   })()
   await moving
-  moved = true
+  over.abort()
   await killing
   assert.ok(kills > 0)
   for (const [orders, status] of [
