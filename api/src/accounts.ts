@@ -129,7 +129,7 @@ export const whoami = operation({
   method: 'GET',
   path: '/v2/whoami',
   media: 'json',
-  by: ['account', 'operator'],
+  by: ['key'],
   access: 'read',
   answers: { 200: { description: 'The key in use.', body: z.object({ data: actor }) } },
   problems: [],

@@ -37,10 +37,10 @@ export function scopeAllows(held: readonly string[], feature: Feature, access: A
 }
 
 /**
- * Who may call. `account`: an access key with the scope. `operator`: an operator key. `anyone`: no key.
+ * Who may call. `account`: an access key with the scope. `operator`: an operator key. `key`: either, whatever its scopes. `anyone`: no key.
  * `link`: a signed link is enough; without one, as `account` and `operator`.
  */
-export type Caller = 'account' | 'operator' | 'anyone' | 'link'
+export type Caller = 'account' | 'operator' | 'key' | 'anyone' | 'link'
 
 export interface Answer {
   description: string

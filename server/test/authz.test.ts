@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { features, scopeAllows, type Operation } from '@demarc/client'
+import { every, harmlessBody, pathOf } from './support/operations.ts'
+import { startTestServer } from './support/server.ts'
+import { basic } from './support/wire.ts'
+
+/**
+ * Who may call each operation, said a second time and by hand: one that is missing here, or is open to others than this
+ * says, fails. A scope opens an operation to access keys that have it and to the operator; `+ link` to signed links too.
+ */
+const rules: Record<string, string> = {
+  live: 'anyone',
+  ready: 'anyone',
+  whoami: 'any key',
+
+  createAccount: 'operator',
+  listAccounts: 'operator',
+  createKey: 'operator',
+  listKeys: 'operator',
+  revokeKey: 'operator',
+  listEvents: 'operator',
+  verifyEvents: 'operator',
+  getClock: 'operator',
+  moveClock: 'operator',
+
+  addNumbers: 'operator',
+  listNumbers: 'numbers:read',
+  getNumber: 'numbers:read',
+  updateNumber: 'numbers:write',
+  setPrimaryRoute: 'numbers:write',
+  setFailoverRoute: 'numbers:write',
+  assignCnam: 'numbers:write',
+  unassignCnam: 'numbers:write',
+
+  listRoutes: 'routes:read',
+  getRoute: 'routes:read',
+  createRoute: 'routes:write',
+  updateRoute: 'routes:write',
+  deleteRoute: 'routes:write',
+  listEdgeStrategies: 'routes:read',
+  getEdgeStrategy: 'routes:read',
+  getFirewallRules: 'routes:read',
+  listEdgeStrategiesAsOperator: 'operator',
+  getEdgeStrategyAsOperator: 'operator',
+  createEdgeStrategy: 'operator',
+  replaceEdgeStrategy: 'operator',
+  deleteEdgeStrategy: 'operator',
+
+  listCnams: 'cnams:read',
+  getCnam: 'cnams:read',
+  createCnam: 'cnams:write',
+  updateCnam: 'cnams:write',
+  deleteCnam: 'cnams:write',
+  decideCnam: 'operator',
+
+  listE911s: 'e911s:read',
+  getE911: 'e911s:read',
+  listE911Numbers: 'e911s:read',
+  validateE911: 'e911s:read',
+  createE911: 'e911s:write',
+  updateE911: 'e911s:write',
+  deleteE911: 'e911s:write',
+  assignE911: 'e911s:write',
+  unassignE911: 'e911s:write',
+  listE911Datasets: 'operator',
+  getE911Dataset: 'operator',
+  importE911Dataset: 'operator',
+  activateE911Dataset: 'operator',
+  deleteE911Dataset: 'operator',
+
+  listCdrExports: 'cdrs:read',
+  getCdrExport: 'cdrs:read',
+  getCdrExportFile: 'cdrs:read + link',
+  estimateCdrExport: 'cdrs:read',
+  createCdrExport: 'cdrs:write',
+  ingestCdrs: 'operator',
+
+  listPortOrders: 'portorders:read',
+  getPortOrder: 'portorders:read',
+  getPortOrderGroup: 'portorders:read',
+  getPortOrderStatus: 'portorders:read',
+  getPortOrderTimeline: 'portorders:read',
+  listPortOrderComments: 'portorders:read',
+  getLoa: 'portorders:read',
+  checkPortOrder: 'portorders:read',
+  checkPortability: 'portorders:read',
+  previewCompletion: 'portorders:read',
+  createPortOrder: 'portorders:write',
+  updatePortOrder: 'portorders:write',
+  cancelPortOrder: 'portorders:write',
+  changePortOrderNumbers: 'portorders:write',
+  resubmitPortOrder: 'portorders:write',
+  addPortOrderComment: 'portorders:write',
+  submitLoa: 'portorders:write',
+  verifyLoa: 'operator',
+  listPortOrderQueue: 'operator',
+  transitionPortOrder: 'operator',
+  listPortOrderFiles: 'portorders:read',
+  getPortOrderFile: 'portorders:read',
+  getPortOrderFileContent: 'portorders:read + link',
+  requestPortOrderFile: 'portorders:write',
+  uploadPortOrderFile: 'portorders:write',
+
+  listNotifications: 'notifications:read',
+  replayNotification: 'notifications:write',
+  // the secret lets its holder pass for us: reading it takes more than reading
+  getSigningSecret: 'notifications:write',
+  rotateSigningSecret: 'notifications:write',
+  listNotificationsAsOperator: 'operator',
+  replayNotificationAsOperator: 'operator',
+}
+
+const server = await startTestServer()
+
+interface Caller {
+  name: string
+  headers: Record<string, string>
+  /** Undefined: not signed in. */
+  scopes?: readonly string[] | 'operator'
+}
+
+async function callers(): Promise<Caller[]> {
+  const params = { account_id: server.account.id }
+  const issue = async (wish: object) =>
+    (await server.operator.createKey({ params, body: { name: 'test', ...wish } })).body.data
+  const headers = ({ access_key, secret_key }: { access_key: string; secret_key: string }) => ({
+    authorization: basic(access_key, secret_key),
+  })
+  const scoped = [
+    ['read', 'write'],
+    ['read'],
+    ['write'],
+    ...features.flatMap((feature) => [[`${feature}:read`], [`${feature}:write`]]),
+  ]
+  const keys = await Promise.all(
+    scoped.map(async (scopes) => ({
+      name: `a key with ${scopes.join(' and ')}`,
+      headers: headers((await issue({ scopes })).attributes),
+      scopes,
+    })),
+  )
+  const revoked = await issue({})
+  await server.operator.revokeKey({ params: { ...params, key_id: revoked.id } })
+  const expires_at = new Date(server.clock.now().getTime() + 60_000)
+  const expired = await issue({ expires_at: expires_at.toISOString() })
+  await server.clock.moveTo(expires_at)
+  const operator = headers(server.operator_credentials)
+  return [
+    ...keys,
+    { name: 'a key of another account', headers: headers(server.other.credentials), scopes: ['read', 'write'] },
+    { name: 'the operator', headers: operator, scopes: 'operator' },
+    {
+      name: 'the operator within an account',
+      headers: { ...operator, 'demarc-account': server.other.id },
+      scopes: 'operator',
+    },
+    { name: 'nobody', headers: {} },
+    { name: 'a wrong secret', headers: headers({ ...server.account.credentials, secret_key: 'wrong' }) },
+    { name: 'a revoked key', headers: headers(revoked.attributes) },
+    { name: 'an expired key', headers: headers(expired.attributes) },
+  ]
+}
+
+/** What the rule says of a caller: let in, or the status that turns it away. */
+function verdict(rule: string, { scopes }: Caller): 'in' | 401 | 403 {
+  if (rule === 'anyone') return 'in'
+  if (scopes === undefined) return 401
+  if (rule === 'any key' || scopes === 'operator') return 'in'
+  const [feature, access] = rule.replace(' + link', '').split(':')
+  const wanted = features.find((f) => f === feature)
+  if (!wanted || (access !== 'read' && access !== 'write')) return 403
+  return scopeAllows(scopes, wanted, access) ? 'in' : 403
+}
+
+/** The status of a request that can do nothing: its ids are of nothing, its body is refused. */
+async function ask(operation: Operation, caller: Caller, query = ''): Promise<number> {
+  const { body, headers } = harmlessBody(operation)
+  const response = await fetch(server.base_url + pathOf(operation) + query, {
+    method: operation.method,
+    headers: { ...headers, ...caller.headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+const all = await callers()
+
+test('every operation says who may call it, here and in its declaration', () => {
+  assert.deepEqual(
+    every.map((o) => o.id).filter((id) => rules[id] === undefined),
+    [],
+    'not listed in this test: decide who may call it',
+  )
+  const known = new Set(every.map((o) => o.id))
+  assert.deepEqual(
+    Object.keys(rules).filter((id) => !known.has(id)),
+    [],
+    'listed, but there is no such operation',
+  )
+  for (const { id, by, feature, access } of every) {
+    const rule = rules[id] ?? ''
+    const declared = {
+      anyone: ['anyone'],
+      'any key': ['key'],
+      operator: ['operator'],
+      [`${feature}:${access}`]: ['account', 'operator'],
+      [`${feature}:${access} + link`]: ['account', 'operator', 'link'],
+    }[rule]
+    assert.deepEqual(by, declared, `${id} is declared as ${rule}`)
+  }
+})
+
+test('every operation lets in whom it may, and nobody else', async () => {
+  for (const operation of every) {
+    const rule = rules[operation.id] ?? ''
+    await Promise.all(
+      all.map(async (caller) => {
+        const status = await ask(operation, caller)
+        const expected = verdict(rule, caller)
+        const said = `${operation.id} (${rule}) answers ${caller.name} with ${status}`
+        if (expected === 'in') assert.ok(status !== 401 && status !== 403, said)
+        // so many failed sign-ins from one address are turned away before they are looked at
+        else assert.ok(status === expected || (expected === 401 && status === 429), said)
+      }),
+    )
+  }
+})
+
+test('a signed link that we did not sign opens nothing', async () => {
+  const nobody = all.find((caller) => caller.name === 'nobody') ?? assert.fail()
+  const query = `?account=${server.account.id}&expires=9999999999&signature=${'0'.repeat(64)}`
+  for (const operation of every) {
+    const status = await ask(operation, nobody, query)
+    const rule = rules[operation.id] ?? ''
+    if (rule === 'anyone') assert.notEqual(status, 401)
+    // what the link is for may be looked at first, and is not there
+    else assert.ok(status === 401 || (rule.endsWith('link') && status === 404), `${operation.id}: ${status}`)
+  }
+})
