@@ -128,7 +128,7 @@ describe('a data folder', () => {
 
 describe('the engine process', () => {
   test('is restarted when it rests with more memory than allowed', async () => {
-    const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 0 })
+    const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 1500 })
     const first = owned(engine.pid())
     await until(
       () =>
