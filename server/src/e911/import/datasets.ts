@@ -7,7 +7,6 @@ export function listDatasets(pool: pg.Pool): Promise<Dataset[]> {
   return store.datasets(pool)
 }
 
-
 /** Makes a loaded dataset count, in the place of another vintage of its name, which is removed. False when it is not loaded. */
 export function activateDataset(pool: pg.Pool, id: number, now: Date): Promise<boolean> {
   return inSession(pool, (client) => store.activate(client, id, now))

@@ -33,12 +33,17 @@ export async function openInput(file: string, extensions: readonly string[]): Pr
       await handle.close()
     }
     const gzip = start.readUInt16BE(0) === 0x1f8b
-    const stream = gzip ? unpacked(plain) : plain
+    const stream = held(gzip ? unpacked(plain) : plain)
     return { stream, name: gzip ? base.replace(/\.gz$/i, '') : base, size, read: () => plain.bytesRead, close }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+/** A stream that fails before anybody reads it keeps its failure for the reader. */
+function held(stream: Readable): Readable {
+  return stream.on('error', () => undefined)
 }
 
 function unpacked(plain: Readable): Readable {
@@ -51,7 +56,7 @@ async function fromZip(handle: FileHandle, size: number, extensions: readonly st
   const entries = await zipEntries(handle)
   const entry = entries.find(({ name }) => extensions.some((extension) => name.toLowerCase().endsWith(extension)))
   if (!entry) throw new Error(`The zip archive has no file ending in ${extensions.join(' or ')}.`)
-  const stream = await openZipEntry(handle, entry)
+  const stream = held(await openZipEntry(handle, entry))
   let read = 0
   stream.on('data', (chunk: Buffer) => {
     read += chunk.length

@@ -73,6 +73,7 @@ export class Loader implements Sink {
 
   row(given: Partial<SourceRow> & { street: string; low: string }): void {
     const row = { ...EMPTY, ...given }
+    if (row.street === '') return this.skip('no street name')
     const place = this.#place(row)
     if (typeof place === 'string') return this.skip(place)
     const street = this.#street(row.street, place)
@@ -125,7 +126,6 @@ export class Loader implements Sink {
 
   #street(text: string, place: KnownPlace): Columns | SkipReason {
     return remembered(this.#streets, `${place.country}${place.state}${text}`, () => {
-      if (text === '') return 'no street name'
       const street = resolveStreet(text, place)
       return typeof street === 'string' ? street : { columns: `${street.label}\t${street.key}\t` }
     })

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { withFile } from '../testing.ts'
+import { openInput } from './input.ts'
+import { zipOf } from './zip-for-tests.ts'
+
+const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
+
+async function read(
+  bytes: string | Uint8Array,
+  extensions = ['.csv'],
+  name = 'data.csv',
+): Promise<{ content: string; name: string }> {
+  return withFile(
+    bytes,
+    async (file) => {
+      const input = await openInput(file, extensions)
+      try {
+        return { content: await text(input.stream), name: input.name }
+      } finally {
+        await input.close()
+      }
+    },
+    name,
+  )
+}
+
+test('a plain file is read as it is', async () => assert.equal((await read(CONTENT)).content, CONTENT))
+
+test('a gzip file is unpacked, whatever its name', async () => {
+  const found = await read(gzipSync(CONTENT), ['.csv'], 'data.csv.gz')
+  assert.equal(found.content, CONTENT)
+  assert.equal(found.name, 'data.csv')
+  assert.equal((await read(gzipSync(CONTENT), ['.csv'], 'upload')).content, CONTENT)
+})
+
+for (const stored of [false, true]) {
+  test(`of a zip archive the right file is taken${stored ? ', packed or not' : ''}`, async () => {
+    const archive = zipOf({ 'readme.txt': 'no', 'folder/Addresses.CSV': CONTENT, 'other.csv': 'no' }, stored)
+    const found = await read(archive)
+    assert.equal(found.content, CONTENT)
+    assert.equal(found.name, 'Addresses.CSV')
+  })
+}
+
+test('an archive without such a file is refused', async () => {
+  await assert.rejects(read(zipOf({ 'readme.txt': 'no' })), /no file ending in .csv/)
+})
+
+test('an archive that ends early is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT })
+  await assert.rejects(read(archive.subarray(0, archive.length - 30)), /no complete zip archive/)
+})
+
+test('an archive of which a byte was changed is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT }, true)
+  archive[5_000] = (archive[5_000] ?? 0) ^ 1
+  await assert.rejects(read(archive), /damaged/)
+})
+
+test('an archive of which a packed byte was changed is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT })
+  archive[60] = (archive[60] ?? 0) ^ 0xff
+  await assert.rejects(read(archive))
+})
+
+test('a gzip file that ends early is refused', async () => {
+  const packed = gzipSync(CONTENT)
+  await assert.rejects(read(packed.subarray(0, packed.length - 12)))
+})
