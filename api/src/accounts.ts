@@ -55,6 +55,36 @@ export const listAccounts = operation({
   effect: 'read',
 })
 
+export const getAccount = operation({
+  id: 'getAccount',
+  feature: 'accounts',
+  summary: 'Get one account',
+  method: 'GET',
+  path: '/operator/accounts/{account_id}',
+  media: 'json',
+  by: ['operator'],
+  access: 'read',
+  params: account_id,
+  answers: { 200: { description: 'The account.', body: document(account) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const getKey = operation({
+  id: 'getKey',
+  feature: 'accounts',
+  summary: 'Get one access key, without its secret',
+  method: 'GET',
+  path: '/operator/accounts/{account_id}/keys/{key_id}',
+  media: 'json',
+  by: ['operator'],
+  access: 'read',
+  params: z.object({ account_id: pathId, key_id: pathId }),
+  answers: { 200: { description: 'The key.', body: document(accessKey) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
 export const createKey = operation({
   id: 'createKey',
   feature: 'accounts',

@@ -47,6 +47,20 @@ export const listNotifications = operation({
   effect: 'read',
 })
 
+export const getNotification = operation({
+  ...common,
+  id: 'getNotification',
+  summary: 'Get one notification with every attempt',
+  method: 'GET',
+  path: '/v2/notifications/{notification_id}',
+  by: ['account', 'operator'],
+  access: 'read',
+  params: notification_id,
+  answers: { 200: { description: 'The notification.', body: document(notification) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
 export const replayNotification = operation({
   ...common,
   id: 'replayNotification',

@@ -12,6 +12,7 @@ import { numberRoutes } from './numbers/routes.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
+import { countJobs } from './platform/jobs.ts'
 import { createLimit } from './platform/limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
@@ -43,6 +44,16 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     trust_proxy: config.trust_proxy,
     observe: metrics.observeRequest,
   })
+  metrics.gauge(
+    'demarc_jobs_due',
+    'Jobs that are due and have not begun.',
+    async () => (await countJobs(deps.db, deps.clock.now())).due,
+  )
+  metrics.gauge(
+    'demarc_jobs_dead',
+    'Jobs that were given up.',
+    async () => (await countJobs(deps.db, deps.clock.now())).dead,
+  )
   await addPages(app, runtime, authentication.authenticate)
   app.addHook('onClose', () => authentication.close())
   return app

@@ -10,6 +10,7 @@ import {
   type Validator,
 } from './e911/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
+import { oneAtATime } from './platform/one-at-a-time.ts'
 import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
 import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
@@ -124,7 +125,7 @@ export async function openRuntime(
       log.warn({ err: error }, 'could not read the clock; the next notification tells')
     }
   }
-  const warehouse = openWarehouse({ at: places.warehouse })
+  const warehouse = openWarehouse({ at: places.warehouse, exclusively: (work) => oneAtATime(database.db, work) })
   return {
     deps,
     config,

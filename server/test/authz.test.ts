@@ -16,6 +16,8 @@ const rules: Record<string, string> = {
 
   createAccount: 'operator',
   listAccounts: 'operator',
+  getAccount: 'operator',
+  getKey: 'operator',
   createKey: 'operator',
   listKeys: 'operator',
   revokeKey: 'operator',
@@ -103,6 +105,7 @@ const rules: Record<string, string> = {
   uploadPortOrderFile: 'portorders:write',
 
   listNotifications: 'notifications:read',
+  getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
   // the secret lets its holder pass for us: reading it takes more than reading
   getSigningSecret: 'notifications:write',

@@ -2,6 +2,7 @@ import { accounts as api } from '@demarc/client'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Deps } from '../platform/context.ts'
+import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import type { Authentication } from './authenticate.ts'
 import * as store from './store.ts'
@@ -45,6 +46,16 @@ export const accountRoutes =
             (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
           ),
         }
+      }),
+      bind(api.getAccount, async ({ context, params }) => {
+        const data = account(await actions.requireAccount(context, params.account_id))
+        return { body: { data, links: data.links } }
+      }),
+      bind(api.getKey, async ({ context, params }) => {
+        const row = await store.findKey(context.tx, params.account_id, params.key_id)
+        if (!row) throw notFound(`No key ${params.key_id}`)
+        const data = key(row)
+        return { body: { data, links: data.links } }
       }),
       bind(api.createKey, async ({ context, params, body }) => {
         const made = await actions.createKey(context, params.account_id, body)

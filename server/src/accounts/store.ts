@@ -94,6 +94,15 @@ export async function listKeys(
     .execute()
 }
 
+export async function findKey(db: Executor, account_id: string, id: string): Promise<KeyRow | undefined> {
+  return await db
+    .selectFrom('access_key')
+    .select(keyColumns)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 /** Revokes once and gives the access key; undefined when the account has no such key that still works. */
 export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<string | undefined> {
   const row = await tx

@@ -4,6 +4,7 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
 import { bind, link, type Call, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import * as store from './store.ts'
 
@@ -69,6 +70,12 @@ export const notificationRoutes: Routes = (deps) => {
   return [
     bind(api.listNotifications, list),
     bind(api.listNotificationsAsOperator, list),
+    bind(api.getNotification, async ({ context, params }) => {
+      const row = await store.findNotification(context.tx, context.actor, params.notification_id)
+      if (!row) throw notFound(`No notification ${params.notification_id}`)
+      const data = shown(row, await store.attemptsOf(context.tx, [row.id]))
+      return { body: { data, links: data.links } }
+    }),
     bind(api.replayNotification, replay),
     bind(api.replayNotificationAsOperator, replay),
     bind(api.getSigningSecret, ({ context }) => current(context)),

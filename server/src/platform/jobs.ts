@@ -81,6 +81,14 @@ export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   return rows[0]?.due_at ?? null
 }
 
+/** How many jobs are due and have not begun, and how many were given up. */
+export async function countJobs(db: Executor, now: Date): Promise<{ due: number; dead: number }> {
+  const { rows } = await sql<{ due: string; dead: string }>`
+    select count(*) filter (where dead_at is null and due_at <= ${now} and locked_by is null) as due, count(*) filter (where dead_at is not null) as dead
+    from job`.execute(db)
+  return { due: Number(rows[0]?.due ?? 0), dead: Number(rows[0]?.dead ?? 0) }
+}
+
 export interface JobRunner {
   /** Looks for work now instead of at the next poll. */
   ring(): void

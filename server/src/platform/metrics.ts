@@ -1,11 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What `/metrics` shows of one process. */
 export interface Metrics {
   registry: Registry
   observeRequest: (seen: { operation: string; method: string; status: number; duration_s: number }) => void
   gauge: (name: string, help: string, collect: () => Promise<number> | number) => void
-  counter: (name: string, help: string) => Counter
 }
 
 export function createMetrics(): Metrics {
@@ -32,6 +31,5 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    counter: (name, help) => new Counter({ name, help, registers: [registry] }),
   }
 }
