@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Operation } from '@demarc/client'
+import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset } from '../src/e911/index.ts'
+import { systemActor } from '../src/platform/actor.ts'
+import { inTransaction } from '../src/platform/db.ts'
+import { recordEvent } from '../src/platform/events.ts'
+import { belongings } from './support/belongings.ts'
+import { askExport } from './support/exports.ts'
+import { every, pathOf } from './support/operations.ts'
+import { newOrder, wish } from './support/port-orders.ts'
+import { startTestServer, type TestAccount } from './support/server.ts'
+import { wire, withoutIds, type WireAnswer } from './support/wire.ts'
+
+/**
+ * What belongs to another account looks exactly like what does not exist: for every operation and every id that it takes,
+ * the refusals of a foreign id and of an unknown one are the same.
+ */
+
+const server = await startTestServer()
+const { newNumber, newRoute, newCnam } = belongings(server)
+
+/** One thing of each kind, by the name of the path parameter that leads to it. */
+async function thingsOf(account: TestAccount, number: string): Promise<Record<string, string>> {
+  const order = await newOrder(account)
+  const params = { portorder_id: order.id }
+  const content_type = 'application/octet-stream'
+  await account.client.uploadPortOrderFile({
+    params: { ...params, file: 'bill.csv' },
+    body: 'a,b\n1,2\n',
+    content_type,
+  })
+  const [file] = (await account.client.listPortOrderFiles({ params })).body.data
+  const e911 = await account.client.createE911({ body: { data: { type: 'e911', attributes: address } } })
+  return {
+    number: await newNumber({ value: number }, account),
+    route_id: await newRoute(account),
+    cnam_id: await newCnam('approved', account),
+    export_id: (await askExport(account)).id,
+    e911_id: e911.body.data.id,
+    notification_id: await newNotification(account),
+    portorder_id: order.id,
+    group_id: order.attributes.group_id,
+    file: file?.id ?? assert.fail('no file'),
+  }
+}
+
+const address = { ...DEMO_EXAMPLES.accepted } as never
+
+async function newNotification({ id: account_id }: TestAccount): Promise<string> {
+  const now = server.clock.now()
+  const url = 'https://receiver.example/'
+  const event = await inTransaction(server.db, (tx) =>
+    recordEvent(tx, systemActor('test', account_id), account_id, now, {
+      type: 'thing.changed',
+      subject_type: 'thing',
+      subject_id: '7',
+    }),
+  )
+  const row = { account_id, event_id: event.id, event_type: 'thing.changed', url, body: '{}', created_at: now }
+  const { id } = await server.db
+    .insertInto('notification')
+    .values({ ...row, status: 'failed', attempts: 1, next_attempt_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function loadTown(): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
+  const file = path.join(folder, 'town.csv')
+  await writeFile(file, demoTownCsv())
+  await importDataset(server.runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
+  await rm(folder, { recursive: true })
+}
+
+await loadTown()
+const { account: owner, other: stranger } = server
+const owners = await thingsOf(owner, '12065550001')
+const strangers = await thingsOf(stranger, '12065550002')
+
+const unknown = (param: string) => (param === 'number' ? '12069999999' : '999999999')
+/** An edge strategy belongs to the carrier, and an upload is given its name. */
+const isOwned = (operation: Operation, param: string) =>
+  param !== 'edge_strategy_id' && !(operation.id === 'uploadPortOrderFile' && param === 'file')
+
+/** Bodies that would do, were the path somebody's own. */
+const bodies: Record<string, unknown> = {
+  updateNumber: { alias: 'Mine now' },
+  setPrimaryRoute: { data: null },
+  setFailoverRoute: { data: null },
+  updateRoute: { alias: 'Mine now' },
+  updateCnam: { value: 'MINE NOW' },
+  updateE911: { data: { type: 'e911', attributes: { label: 'Mine now' } } },
+  updatePortOrder: { data: { type: 'portorder', attributes: { alias: 'Mine now' } } },
+  cancelPortOrder: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
+  changePortOrderNumbers: { add: ['+12065559999'] },
+  addPortOrderComment: { text: 'Mine now' },
+  submitLoa: { data: { type: 'loa', id: '1', attributes: {} } },
+  requestPortOrderFile: { url: 'https://documents.example/a.pdf' },
+}
+
+const send = wire(server.base_url, stranger.credentials)
+
+async function ask(operation: Operation, params: Record<string, string>): Promise<WireAnswer> {
+  const headers: Record<string, string> =
+    operation.body && 'bytes' in operation.body ? { 'content-type': operation.body.bytes[0] ?? '' } : {}
+  const body = operation.body === undefined ? undefined : JSON.stringify(bodies[operation.id] ?? {})
+  const answer = await send(`${operation.method} ${pathOf(operation, params)}`, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
+  const text = Object.values(params).reduce((all, id) => hide(all, id), answer.body)
+  return { ...answer, errors: (JSON.parse(text) as Pick<WireAnswer, 'errors'>).errors }
+}
+
+/** An id may stand in the words of its refusal. */
+const hide = (text: string, id: string) => text.replace(new RegExp(`(?<!\\w)${id}(?!\\w)`, 'g'), '<id>')
+
+const paramsOf = (operation: Operation) => [...operation.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? '')
+const reachable = every.filter((o) => o.by.includes('account'))
+
+test('for every operation, an id of another account is refused exactly as one that does not exist', async () => {
+  for (const operation of reachable)
+    for (const param of paramsOf(operation).filter((name) => isOwned(operation, name))) {
+      const foreign = owners[param] ?? assert.fail(`${operation.id}: this test has nothing that a ${param} leads to`)
+      const own = Object.fromEntries(paramsOf(operation).map((name) => [name, strangers[name] ?? '1']))
+      const [asked, expected] = [
+        await ask(operation, { ...own, [param]: foreign }),
+        await ask(operation, { ...own, [param]: unknown(param) }),
+      ]
+      assert.equal(asked.status, 404, `${operation.id} by ${param}: ${asked.body}`)
+      assert.deepEqual(withoutIds(asked), withoutIds(expected), `${operation.id} by ${param}`)
+    }
+})
+
+test('an id of another account inside a body is refused exactly as one that does not exist', async () => {
+  const { number = '', portorder_id = '' } = strangers
+  const order = wish().data.attributes
+  const grid: [string, string, (id: string) => unknown][] = [
+    [`PATCH /v2/numbers/${number}/relationships/primary_route`, 'route_id', (id) => ({ data: { type: 'route', id } })],
+    [`PATCH /v2/numbers/${number}/relationships/failover_route`, 'route_id', (id) => ({ data: { type: 'route', id } })],
+    ...(['primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id'] as const).flatMap(
+      (preset): [string, string, (id: string) => unknown][] => {
+        const param = preset.endsWith('route_id') ? 'route_id' : preset
+        return [
+          [`PATCH /v2/portorders/${portorder_id}`, param, (id) => ({ presets: { [preset]: id } })],
+          [
+            'POST /v2/portorders',
+            param,
+            (id) => ({ data: { type: 'portorder', attributes: { ...order, presets: { [preset]: id } } } }),
+          ],
+        ]
+      },
+    ),
+  ]
+  for (const [line, param, body] of grid) {
+    const answers = []
+    for (const id of [owners[param] ?? '', unknown(param)]) {
+      const answer = await send(line, { body: JSON.stringify(body(id)) })
+      answers.push(hide(JSON.stringify(withoutIds(answer)), id))
+      assert.ok([404, 422].includes(answer.status), `${line}: ${answer.body}`)
+    }
+    assert.equal(answers[0], answers[1], `${line} by ${param}`)
+  }
+})
+
+test('no list shows anything of another account', async () => {
+  const fresh = await server.newAccount('Newly made')
+  const lists = reachable.filter((o) => o.method === 'GET' && paramsOf(o).length === 0 && o.id.startsWith('list'))
+  assert.ok(lists.length >= 7)
+  for (const operation of lists.filter((o) => o.id !== 'listEdgeStrategies')) {
+    const answer = await wire(server.base_url, fresh.credentials)(`GET ${operation.path}`)
+    const { data } = JSON.parse(answer.body) as { data: { id: string }[] }
+    // every account has the default route
+    assert.deepEqual(
+      data.map(({ id }) => String(id)),
+      operation.id === 'listRoutes' ? ['0'] : [],
+      operation.id,
+    )
+  }
+})
+
+test('the operator within an account sees that account only, and all of them without one', async () => {
+  const as = (account: string | null, line: string) =>
+    wire(server.base_url, server.operator_credentials)(
+      line,
+      account === null ? {} : { headers: { 'demarc-account': account } },
+    )
+  const { cnam_id = '', portorder_id = '' } = owners
+  for (const line of [
+    `GET /v2/cnams/${cnam_id}`,
+    `GET /v2/portorders/${portorder_id}`,
+    `GET /v2/numbers/${owners['number'] ?? ''}`,
+  ]) {
+    assert.deepEqual([(await as(null, line)).status, (await as(owner.id, line)).status], [200, 200], line)
+    assert.equal((await as(stranger.id, line)).status, 404, line)
+  }
+})
