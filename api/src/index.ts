@@ -5,6 +5,7 @@ import * as cnams from './cnams.ts'
 import * as documents from './documents.ts'
 import * as e911 from './e911.ts'
 import * as e911Datasets from './e911-datasets.ts'
+import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
 import * as notifications from './notifications.ts'
 import * as numbers from './numbers.ts'
@@ -23,6 +24,7 @@ const modules = {
   ...cdrs,
   ...e911,
   ...e911Datasets,
+  ...e911Validations,
   ...notifications,
   ...portOrders,
   ...documents,
@@ -51,6 +53,7 @@ export {
   documents,
   e911,
   e911Datasets,
+  e911Validations,
   health,
   notifications,
   numbers,

@@ -2,7 +2,7 @@ import { referencedFiles as exportFiles } from './cdrs/index.ts'
 import { cdrJobs } from './cdrs/jobs.ts'
 import { referencedFiles as documentFiles } from './documents/index.ts'
 import { documentJobs } from './documents/jobs.ts'
-import { uploadsAmong } from './e911/index.ts'
+import { referencedFiles as e911Files } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
@@ -20,7 +20,7 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
     ...portOrderJobs(runtime)(deps),
     ...documentJobs(runtime)(deps),
     ...e911Jobs(runtime)(deps),
-    ...housekeepingJobs([exportFiles, documentFiles, uploadsAmong])(deps),
+    ...housekeepingJobs([exportFiles, documentFiles, e911Files])(deps),
   ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })
   runtime.hear({ onJob: () => runner.ring() })

@@ -35,12 +35,14 @@ async function thingsOf(account: TestAccount, number: string): Promise<Record<st
   })
   const [file] = (await account.client.listPortOrderFiles({ params })).body.data
   const e911 = await account.client.createE911({ body: { data: { type: 'e911', attributes: address } } })
+  const validation = await account.client.createE911Validation({ body: 'a,b\n1,2\n', content_type: 'text/csv' })
   return {
     number: await newNumber({ value: number }, account),
     route_id: await newRoute(account),
     cnam_id: await newCnam('approved', account),
     export_id: (await askExport(account)).id,
     e911_id: e911.body.data.id,
+    validation_id: validation.body.data.id,
     notification_id: await newNotification(account),
     portorder_id: order.id,
     group_id: order.attributes.group_id,

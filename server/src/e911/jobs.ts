@@ -3,10 +3,19 @@ import type { Deps } from '../platform/context.ts'
 import { doubling, type JobKind } from '../platform/jobs.ts'
 import { revalidateAll, revalidateJob } from './actions.ts'
 import { importJob, loadDataset } from './datasets.ts'
+import { BULK } from './limits.ts'
+import { validateFile } from './validate-file.ts'
+import { expireJob, expireValidation, validateJob } from './validations.ts'
 import type { Validator } from './validators/validator.ts'
 
+interface Parts {
+  database: { pool: pg.Pool }
+  e911: Validator
+  config: { export_life_h: number }
+}
+
 export const e911Jobs =
-  ({ database, e911 }: { database: { pool: pg.Pool }; e911: Validator }) =>
+  ({ database, e911, config }: Parts) =>
   (deps: Deps): JobKind[] => [
     {
       kind: importJob,
@@ -22,5 +31,20 @@ export const e911Jobs =
       attempts_max: 100,
       backoff_ms: doubling(5_000, 600_000),
       run: (job) => revalidateAll(deps, e911, job.signal),
+    },
+    {
+      kind: validateJob,
+      // one at a time: it works on several rows at once, and addresses that are kept wait for the same data
+      concurrency: 1,
+      attempts_max: BULK.attempts,
+      backoff_ms: doubling(1000, 60_000),
+      run: (job) => validateFile(deps, e911, config.export_life_h, job),
+    },
+    {
+      kind: expireJob,
+      concurrency: 4,
+      attempts_max: 1000,
+      backoff_ms: doubling(1000, 3_600_000),
+      run: (job) => expireValidation(deps, job.key),
     },
   ]

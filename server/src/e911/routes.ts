@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { e911 as api, e911Datasets as datasetApi } from '@demarc/client'
+import { e911 as api, e911Datasets as datasetApi, e911Validations as validationApi } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -10,6 +10,8 @@ import * as datasetStore from './dataset-store.ts'
 import { e911Path, e911Resource } from './document.ts'
 import { coverageByState } from './import/datasets.ts'
 import { presentLocation } from './present.ts'
+import { validationDocument } from './validation-document.ts'
+import * as validations from './validations.ts'
 import type { Validator } from './validators/validator.ts'
 
 const pidf = 'application/pidf+xml'
@@ -52,9 +54,23 @@ export const e911Routes =
         await actions.deleteAddress(context, params.e911_id)
         return { body: undefined }
       }),
+      ...validationBindings(deps),
       ...datasetBindings(deps, pool),
     ]
   }
+
+const validationBindings = (deps: Deps): Binding[] => [
+  bind(validationApi.createE911Validation, async ({ context, headers, stream }) => ({
+    body: validationDocument(deps, await validations.takeValidation(context, headers['content-type'], stream)),
+  })),
+  bind(validationApi.getE911Validation, async ({ context, params }) => ({
+    body: validationDocument(deps, await validations.getValidation(context, params.validation_id)),
+  })),
+  bind(
+    validationApi.getE911ValidationFile,
+    async ({ context, params, query }) => await validations.readFile(context, params.validation_id, query),
+  ),
+]
 
 const datasetPath = (id: string) => `/operator/e911/datasets/${id}`
 

@@ -1,4 +1,5 @@
 import './address-tables.ts'
+import './validation-tables.ts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { document, pathId, timestamp } from './shapes.ts'
+
+/** Many emergency addresses checked at once, by file. */
+
+/** What comes of a row. `unavailable`: nobody could tell at that moment. */
+export const e911Verdicts = ['valid', 'correction', 'not_geocodable', 'invalid_input', 'unavailable'] as const
+
+const validation = z.object({
+  type: z.literal('e911_validation'),
+  id: z.string(),
+  attributes: z.object({
+    status: z.enum(['processing', 'completed', 'failed']),
+    failure_reason: z.string().nullable(),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    /** Of the file, 0 to 1. */
+    progress: z.number(),
+    /** How many rows have been checked. */
+    rows: z.int(),
+    /** How many rows got each verdict. */
+    verdicts: z.object(Object.fromEntries(e911Verdicts.map((verdict) => [verdict, z.int()]))),
+    download_url: z.string().nullable(),
+    sha256: z.string().nullable(),
+    bytes: z.int().nullable(),
+  }),
+  links: z.object({ self: z.string() }),
+})
+
+const common = { feature: 'e911s', media: 'jsonapi', by: ['account', 'operator'], access: 'read' } as const
+const validation_id = z.object({ validation_id: pathId })
+const fileTypes = ['text/csv', 'application/x-ndjson'] as const
+
+/** Most rows of one file. */
+export const e911ValidationRows_max = 100_000
+
+export const createE911Validation = operation({
+  ...common,
+  id: 'createE911Validation',
+  summary: 'Validate many addresses at once',
+  description:
+    'CSV with a header line, or NDJSON, of at most 100,000 addresses, with the field names of an address; other columns are left as they are. The file comes back with a verdict and corrections beside each row. No address is kept on the account.',
+  method: 'POST',
+  path: '/v2/e911s/validations',
+  body: { bytes: fileTypes },
+  answers: { 202: { description: 'It is being worked on.', body: document(validation) } },
+  problems: ['invalid-input', 'payload-too-large', 'conflict'],
+  effect: 'own',
+})
+
+export const getE911Validation = operation({
+  ...common,
+  id: 'getE911Validation',
+  summary: 'See how far a bulk validation is',
+  method: 'GET',
+  path: '/v2/e911s/validations/{validation_id}',
+  params: validation_id,
+  answers: {
+    200: { description: 'Its status, and the link to its file once it is done.', body: document(validation) },
+  },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const getE911ValidationFile = operation({
+  ...common,
+  id: 'getE911ValidationFile',
+  summary: 'Download the file of a bulk validation',
+  description: 'Through the signed `download_url`, or with a key.',
+  method: 'GET',
+  path: '/v2/e911s/validations/{validation_id}/file',
+  by: ['account', 'operator', 'link'],
+  params: validation_id,
+  query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
+  answers: { 200: { description: 'The file.', body: { bytes: fileTypes } } },
+  problems: ['not-found', 'gone'],
+  effect: 'read',
+})

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import type { BulkFormat, BulkRow } from './format.ts'
+import { PLACE_COLUMNS, READ_COLUMNS, unread, type Judgement } from './judge.ts'
+import { FileRefused, recordBytes_max, textOf } from './text.ts'
+
+const CORRECTIONS = [1, 2, 3] as const
+const CORRECTION_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'zip'] as const
+const ADDED = [
+  'verdict',
+  'level',
+  'detail',
+  ...CORRECTIONS.flatMap((n) => CORRECTION_COLUMNS.map((column) => `correction_${n}_${column}`)),
+]
+
+/** A header line, then a row each; what is added stands in columns after its own. */
+export const csv: BulkFormat = {
+  async *rows(source) {
+    let header: Header | undefined
+    for await (const cells of recordsOf(source)) {
+      if (header) yield rowOf(header, cells)
+      else header = readHeader(cells)
+    }
+  },
+}
+
+/** The header line, for the top of the result: written with the first row, for the reader alone knows the columns. */
+interface Header {
+  names: readonly string[]
+  /** Positions of the file's own columns; those of an earlier result are left out. */
+  own: readonly number[]
+  written: boolean
+}
+
+async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const text = Readable.from(textOf(source), { objectMode: false })
+  const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: recordBytes_max })
+  // pipe() leaves the parser waiting when its source fails
+  text.once('error', (error) => parser.destroy(error))
+  text.pipe(parser)
+  try {
+    // without `columns` every record is a list of texts
+    for await (const record of parser) yield record as string[]
+  } catch (error) {
+    if (error instanceof CsvError) throw new FileRefused(`The file is not CSV: ${error.message}.`, { cause: error })
+    throw error
+  } finally {
+    text.destroy()
+  }
+}
+
+function readHeader(cells: string[]): Header {
+  const names = cells.map((name) => name.trim())
+  const missing = PLACE_COLUMNS.filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    throw new FileRefused(
+      `The header line has no ${missing.join(', ')}. It must name the columns ${PLACE_COLUMNS.join(', ')}.`,
+    )
+  const twice = READ_COLUMNS.filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice.length > 0) throw new FileRefused(`The header line has ${twice.join(', ')} more than once.`)
+  return { names, own: names.flatMap((name, i) => (ADDED.includes(name) ? [] : [i])), written: false }
+}
+
+function rowOf(header: Header, cells: string[]): BulkRow {
+  const write = (judgement: Judgement) => {
+    const line = written([...header.own.map((i) => cells[i] ?? ''), ...added(judgement)])
+    if (header.written) return line
+    header.written = true
+    return written([...header.own.map((i) => header.names[i] ?? ''), ...ADDED]) + line
+  }
+  if (cells.length !== header.names.length) {
+    const judgement = unread(`The row has ${cells.length} cells, the header line ${header.names.length}.`)
+    return { unread: judgement, write }
+  }
+  return { fields: Object.fromEntries(header.names.map((name, i) => [name, cells[i] ?? ''])), write }
+}
+
+function added({ verdict, level, detail, corrections }: Judgement): string[] {
+  const chosen = CORRECTIONS.flatMap((n) => CORRECTION_COLUMNS.map((column) => corrections[n - 1]?.[column] ?? ''))
+  return [verdict, level ?? '', detailText(detail), ...chosen]
+}
+
+function detailText(detail: Judgement['detail']): string {
+  if (detail === null || typeof detail === 'string') return detail ?? ''
+  return Object.entries(detail)
+    .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+    .join(' ')
+}
+
+const written = (cells: readonly string[]): string => `${cells.map((cell) => quoted(harmless(cell))).join(',')}\n`
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/**
+ * Keeps a spreadsheet from running a cell as a formula, as call-record exports do: an apostrophe before text that begins
+ * with = + - @ TAB or CR (https://owasp.org/www-community/attacks/CSV_Injection), except telephone numbers.
+ */
+const harmless = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) && !/^\+?\d+$/.test(cell) ? `'${cell}` : cell)

@@ -1,0 +1,62 @@
+import type { e911Validations } from '@demarc/client'
+import type { Alternative } from '../address.ts'
+import type { Level } from '../match/accept.ts'
+import { checkFields } from '../rules.ts'
+import type { Validator } from '../validators/validator.ts'
+
+export type Verdict = (typeof e911Validations.e911Verdicts)[number]
+export type VerdictCounts = Partial<Record<Verdict, number>>
+
+/** What comes of one row. */
+export interface Judgement {
+  verdict: Verdict
+  level: Level | null
+  /** Messages per field of a row that breaks the field rules; a reason in words where it was looked for in vain. */
+  detail: string | Record<string, string[]> | null
+  /** The likeliest first. */
+  corrections: Alternative[]
+}
+
+/** Columns that say where; all of them must be there. */
+export const PLACE_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'country', 'zip'] as const
+/** Columns that are read besides, when a row has them. */
+const OTHER_COLUMNS = ['address_type', 'address_type_number', 'label', 'first_name', 'last_name'] as const
+export const READ_COLUMNS: readonly string[] = [...PLACE_COLUMNS, ...OTHER_COLUMNS]
+
+/** Only the place is asked: who lives there may stay out of the file. Any text that the field rules take will do. */
+const placeholders = { label: 'Row', first_name: 'Any', last_name: 'Body' }
+
+/** Judges the columns of a row that an address has. Throws only what the validator throws. */
+export async function judgeRow(validator: Validator, row: Readonly<Record<string, unknown>>): Promise<Judgement> {
+  const given: Record<string, unknown> = { ...placeholders }
+  for (const name of READ_COLUMNS) {
+    const value = Object.hasOwn(row, name) ? row[name] : undefined
+    if (value !== undefined && value !== null && value !== '') given[name] = value
+  }
+  const checked = checkFields(given)
+  if (!checked.ok) return unread(checked.fields)
+  const outcome = await validator.validate(checked.address)
+  const none = { level: null, corrections: [] }
+  switch (outcome.kind) {
+    case 'ok':
+      return { ...none, verdict: 'valid', level: outcome.level, detail: null }
+    case 'correct':
+      return { ...none, verdict: 'correction', detail: null, corrections: outcome.alternatives }
+    case 'not_geocodable':
+      return { ...none, verdict: 'not_geocodable', detail: outcome.why }
+    case 'unavailable':
+      return {
+        ...none,
+        verdict: 'unavailable',
+        detail: 'Nobody could tell at that moment. Send this row again later.',
+      }
+  }
+}
+
+/** A row that could not be read as an address. */
+export const unread = (detail: string | Record<string, string[]>): Judgement => ({
+  verdict: 'invalid_input',
+  level: null,
+  detail,
+  corrections: [],
+})

@@ -1,0 +1,58 @@
+import { unread, type Judgement } from './judge.ts'
+import { FileRefused, recordBytes_max, textOf } from './text.ts'
+import type { BulkFormat, BulkRow } from './format.ts'
+
+/** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
+export const ndjson: BulkFormat = {
+  async *rows(source) {
+    for await (const line of linesOf(source)) if (line !== '') yield rowOf(line)
+  },
+}
+
+async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let kept = ''
+  let line = 0
+  for await (const text of textOf(source)) {
+    const [first = '', ...lines] = text.split('\n')
+    kept += first
+    for (const next of lines) {
+      line++
+      yield kept.trim()
+      kept = next
+    }
+    if (kept.length > recordBytes_max)
+      throw new FileRefused(`Line ${line + 1} is longer than ${recordBytes_max} characters.`)
+  }
+  yield kept.trim()
+}
+
+function rowOf(line: string): BulkRow {
+  const fields = objectOf(line)
+  if (!fields) {
+    const judgement = unread('The line is not a JSON object.')
+    return { unread: judgement, write: () => `${JSON.stringify({ line, ...added(judgement) })}\n` }
+  }
+  return {
+    fields,
+    write(judgement) {
+      const addition = added(judgement)
+      const empty = Object.keys(fields).length === 0
+      // its own fields as they were written, digits of long numbers too; but for results of an earlier time
+      return empty || Object.keys(addition).some((name) => Object.hasOwn(fields, name))
+        ? `${JSON.stringify({ ...fields, ...addition })}\n`
+        : `${line.slice(0, -1)},${JSON.stringify(addition).slice(1)}\n`
+    },
+  }
+}
+
+const added = ({ verdict, level, detail, corrections }: Judgement) => ({ verdict, level, detail, corrections })
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}

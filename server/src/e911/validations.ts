@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream'
+import { accountOf, systemActor } from '../platform/actor.ts'
+import type { Context, Deps } from '../platform/context.ts'
+import { inTransaction, type Executor } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
+import { FileNotFound, FileTooLarge } from '../platform/files.ts'
+import { enqueue } from '../platform/jobs.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
+import { uploadsAmong } from './dataset-store.ts'
+import { BULK } from './limits.ts'
+import { mediaTypeOf, validationSubject } from './validation-document.ts'
+import * as store from './validation-store.ts'
+
+/** Bulk validations: a file taken in, worked on by a job, given back for a while. */
+
+/** Kinds of jobs; their key is the validation's id. */
+export const validateJob = 'validate-e911s'
+export const expireJob = 'expire-e911-validation'
+
+/** Takes a file in and rings for its validation. Throws 422 for an empty one, 413 for one too large, 409 for too many at once. */
+export async function takeValidation(
+  c: Context,
+  content_type: string | undefined,
+  body: Readable,
+): Promise<store.ValidationRow> {
+  const account_id = accountOf(c.actor)
+  const given_sha256 = await takeFile(c, body)
+  return await inTransaction(c.db, async (tx) => {
+    if ((await store.countProcessing(tx, account_id)) >= BULK.processing_per_account)
+      throw problem(
+        'conflict',
+        `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
+      )
+    const now = c.clock.now()
+    const media_type = mediaTypeOf(content_type)
+    const row = await store.insertValidation(tx, { account_id, media_type, given_sha256, created_at: now })
+    await enqueue(tx, validateJob, row.id, now)
+    await recordEvent(tx, c.actor, account_id, now, {
+      type: 'e911_validation.requested',
+      subject_type: validationSubject,
+      subject_id: row.id,
+      data: { media_type, given_sha256 },
+    })
+    return row
+  })
+}
+
+async function takeFile(c: Context, body: Readable): Promise<string> {
+  try {
+    const { digest, bytes } = await c.files.putStream(body, { max_bytes: BULK.bytes_max })
+    if (bytes === 0) throw invalid({ file: ['Is empty.'] })
+    return digest
+  } catch (error) {
+    if (error instanceof FileTooLarge)
+      throw problem('payload-too-large', `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`, {
+        cause: error,
+      })
+    throw error
+  }
+}
+
+/** One validation. Throws 404 for one the actor cannot see. */
+export async function getValidation(c: Context, id: string): Promise<store.ValidationRow> {
+  const row = await store.findValidation(c.tx, c.actor, id)
+  if (!row) throw notFound(`No validation ${id}`)
+  return row
+}
+
+/**
+ * The file that came of a validation. `query` may hold a signed link, which is then the permission. Throws 404, 410 after
+ * expiry, 401 for a link that is not ours.
+ */
+export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
+  // without a key the request came by a link, whatever is left of it
+  const byLink = c.actor.kind === 'system' || query['signature'] !== undefined
+  const row = await getValidation(byLink ? linkHolder(c, id, query) : c, id)
+  const { sha256, media_type, expires_at } = row
+  if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}: there is no file.`)
+  const expired = (cause?: unknown) =>
+    problem('gone', `The file of validation ${id} has expired. Send the addresses again.`, { cause })
+  if (row.expired_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
+  const extension = media_type === 'text/csv' ? 'csv' : 'ndjson'
+  try {
+    return {
+      stream: await c.files.read(sha256),
+      content_type: media_type,
+      headers: {
+        'content-disposition': `attachment; filename="demarc-e911s-${id}.${extension}"`,
+        'x-content-type-options': 'nosniff',
+        etag: `"${sha256}"`,
+        'cache-control': 'private, no-store',
+        'content-length': String(row.bytes),
+      },
+    }
+  } catch (error) {
+    // expired while this request was on its way
+    if (error instanceof FileNotFound) throw expired(error)
+    throw error
+  }
+}
+
+/** Acts for the account that a signed link names. */
+function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
+  const checked = c.links.checkLink(query, { subject: validationSubject, id }, c.clock.now())
+  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the validation.')
+  if (checked.verdict === 'bad')
+    throw problem(
+      'unauthorized',
+      'Authentication failed. This link is not complete; use download_url as it stands in the validation.',
+    )
+  return { ...c, actor: systemActor('link', checked.account_id) }
+}
+
+/** Gives up both files of a validation whose time is over; the daily sweep takes those that nothing else has. Safe to run twice. */
+export async function expireValidation(deps: Deps, id: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now()
+    const row = await store.markExpired(tx, id, now)
+    if (!row) return
+    await recordEvent(tx, systemActor(expireJob, row.account_id), row.account_id, now, {
+      type: 'e911_validation.expired',
+      subject_type: validationSubject,
+      subject_id: id,
+    })
+  })
+}
+
+/** Those of these files that a validation still needs, or a dataset that waits to be loaded. */
+export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
+  return new Set([...(await store.validationFilesAmong(db, digests)), ...(await uploadsAmong(db, digests))])
+}
