@@ -14,8 +14,11 @@ export async function load(options: {
   request: (i: number) => string
   connections: number
   duration_s: number
+  /** Any other status counts as an error; default 200. */
+  accepted?: number
 }): Promise<LoadResult> {
-  const { port, request, connections, duration_s } = options
+  const { port, request, connections, duration_s, accepted = 200 } = options
+  const good = Buffer.from(`HTTP/1.1 ${accepted}`)
   const times: number[] = []
   let errors = 0
   let sent = 0
@@ -44,7 +47,7 @@ export async function load(options: {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
             const length = answerLength(pending)
             if (length === null || pending.length < length) return
-            if (!pending.subarray(0, 12).equals(ok)) errors++
+            if (!pending.subarray(0, 12).equals(good)) errors++
             pending = pending.subarray(length)
             times.push(performance.now() - started)
             next()
@@ -62,8 +65,6 @@ export async function load(options: {
     p99_ms: at(0.99),
   }
 }
-
-const ok = Buffer.from('HTTP/1.1 200')
 
 /** Bytes of the first answer in the buffer, head and body; null until its head is complete. */
 function answerLength(buffer: Buffer): number | null {

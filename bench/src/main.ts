@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util'
+import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
 import { benchNumbers } from './numbers.ts'
 
 /**
- * `npm run bench -- numbers` or `npm run bench -- exports [--rows=10000000]`. Each measures Demarc and what a user would take
- * instead, turn by turn in one run: the ratios hold where the seconds do not.
+ * `npm run bench -- numbers`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is something that a user
+ * would take instead, both are measured turn by turn in one run: the ratios hold where the seconds do not.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: 'string', default: '10000000' } },
+  options: { rows: { type: 'string', default: '10000000' }, streets: { type: 'string', default: '5000000' } },
 })
 const benches: Record<string, () => Promise<void>> = {
   numbers: benchNumbers,
   exports: () => benchExports(Number(values.rows)),
+  e911: () => benchE911(Number(values.streets)),
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {

@@ -1,0 +1,201 @@
+import { readFileSync, createWriteStream, statSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { importDataset } from '../../server/src/e911/index.ts'
+import { load } from './load.ts'
+import { mb, seconds, table } from './report.ts'
+import { startService, type Service } from './service.ts'
+
+/**
+ * Emergency addresses at national size: `streets` made-up streets in the real ZIP codes, eight ranges each, loaded by the
+ * importer, then validated through HTTP: right addresses, and such with one wrong letter.
+ */
+
+const ranges_per_street = 8
+const connections = 4
+const duration_s = 20
+
+export async function benchE911(streets: number): Promise<void> {
+  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
+  try {
+    const zips = readZips()
+    const file = path.join(service.folder, 'national.csv')
+    await pipeline(Readable.from(centreLines(zips, streets), { objectMode: false }), createWriteStream(file))
+    const pool = new pg.Pool({ connectionString: service.databaseUrl() })
+    const before = await databaseBytes(pool)
+    const { dataset, seconds: took } = await importDataset(pool, {
+      file,
+      format: 'nena-rcl-csv',
+      name: 'National, made up',
+      vintage: '1',
+      authority: 'authoritative',
+      activate: true,
+      now: new Date(),
+    })
+    const grown = (await databaseBytes(pool)) - before
+    await pool.end()
+    table(
+      'Import of street data',
+      ['file MB', 'range sides', 'streets', 'seconds', 'range sides/s', 'database MB'],
+      [
+        [
+          mb(statSync(file).size),
+          String(dataset.ranges),
+          String(dataset.streets),
+          took.toFixed(0),
+          (Number(dataset.ranges) / took).toFixed(0),
+          mb(grown),
+        ],
+      ],
+    )
+    await validations(service, zips, streets)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function validations(service: Service, zips: readonly Zip[], streets: number): Promise<void> {
+  const { body } = await service.operator.createAccount({ body: { name: 'Bench' } })
+  const key = (await service.operator.createKey({ params: { account_id: body.data.id }, body: { name: 'bench' } })).body
+    .data.attributes
+  const authorization = Buffer.from(`${key.access_key}:${key.secret_key}`).toString('base64')
+  const port = Number(new URL(service.base_url).port)
+  const rows: string[][] = []
+  for (const [name, typo, accepted] of [
+    ['exact', false, 204],
+    ['one wrong letter', true, 422],
+  ] as const) {
+    const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
+    await load({ port, request, connections, duration_s: 5, accepted })
+    const seen = await load({ port, request, connections, duration_s, accepted })
+    rows.push([
+      name,
+      (seen.requests / seen.duration_s).toFixed(0),
+      seen.p50_ms.toFixed(2),
+      seen.p99_ms.toFixed(2),
+      `${((100 * (seen.requests - seen.errors)) / seen.requests).toFixed(1)} %`,
+    ])
+  }
+  table(
+    `POST /v2/e911s/validate, ${connections} connections, ${seconds(duration_s * 1000)} s each`,
+    ['', 'per second', 'p50 ms', 'p99 ms', 'answered as expected'],
+    rows,
+  )
+}
+
+function post(authorization: string, attributes: Record<string, string>): string {
+  const body = JSON.stringify({
+    data: { type: 'e911', attributes: { label: 'Bench', first_name: 'A', last_name: 'B', ...attributes } },
+  })
+  return `POST /v2/e911s/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Basic ${authorization}\r\nContent-Type: application/vnd.api+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+interface Zip {
+  code: string
+  state: string
+  city: string
+}
+
+function readZips(): Zip[] {
+  const file = path.resolve(import.meta.dirname, '../../server/src/e911/postal/data/us-zips.tsv.gz')
+  const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
+  return lines.flatMap((line) => {
+    const [code = '', state = '', , city = ''] = line.split('\t')
+    return /^(AA|AE|AP)$/.test(state) || city === '' ? [] : [{ code, state, city: city.split('|')[0] ?? city }]
+  })
+}
+
+const beginnings = [
+  'Ash',
+  'Bar',
+  'Cole',
+  'Dun',
+  'East',
+  'Fern',
+  'Glen',
+  'Hart',
+  'Ivy',
+  'Kings',
+  'Lake',
+  'Mill',
+  'North',
+  'Oak',
+  'Park',
+  'Quail',
+  'Rock',
+  'Stan',
+  'Thorn',
+  'Wood',
+]
+const endings = [
+  'berry',
+  'brook',
+  'dale',
+  'field',
+  'ford',
+  'gate',
+  'ham',
+  'hurst',
+  'land',
+  'ley',
+  'mont',
+  'more',
+  'ridge',
+  'side',
+  'ton',
+  'view',
+  'ville',
+  'water',
+  'well',
+  'worth',
+]
+const types = ['St', 'Ave', 'Rd', 'Dr', 'Ln', 'Ct', 'Blvd', 'Way']
+
+/** Street number `n` of the country: streets are dealt out to the ZIP codes in turn, names by multiplication. */
+function streetAt(zips: readonly Zip[], n: number): { zip: Zip; name: string; type: string } {
+  const zip = zips[n % zips.length] ?? { code: '', state: '', city: '' }
+  const at = Math.floor(n / zips.length)
+  const pick = (at * 37 + (n % zips.length) * 11) % (beginnings.length * endings.length)
+  const name = `${beginnings[pick % beginnings.length]}${endings[Math.floor(pick / beginnings.length)]}`
+  return { zip, name, type: types[(at + Math.floor((at * 37) / 400)) % types.length] ?? 'St' }
+}
+
+function addressAt(zips: readonly Zip[], streets: number, n: number, typo: boolean): Record<string, string> {
+  const { zip, name, type } = streetAt(zips, n % streets)
+  const letter = name[2] === 'x' ? 'z' : 'x'
+  const written = typo ? name.slice(0, 2) + letter + name.slice(3) : name
+  return {
+    street_number: String(100 + (n % 300)),
+    street_name: `${written} ${type}`,
+    city: zip.city,
+    state: zip.state,
+    country: 'US',
+    zip: zip.code,
+  }
+}
+
+/** NENA road centre lines: four segments a street, a range on either side. */
+function* centreLines(zips: readonly Zip[], streets: number): Generator<Buffer> {
+  yield Buffer.from(
+    'St_Name,St_PosTyp,FromAddr_L,ToAddr_L,Parity_L,FromAddr_R,ToAddr_R,Parity_R,State_L,State_R,PostCode_L,PostCode_R,PostComm_L,PostComm_R,MSAGComm_L,MSAGComm_R,Country_L,Country_R\n',
+  )
+  let lines: string[] = []
+  for (let n = 0; n < streets; n++) {
+    const { zip, name, type } = streetAt(zips, n)
+    const place = `${zip.state},${zip.state},${zip.code},${zip.code},${zip.city},${zip.city},${zip.city},${zip.city},US,US`
+    for (let s = 1; s <= ranges_per_street / 2; s++)
+      lines.push(`${name},${type},${s * 100 + 1},${s * 100 + 99},O,${s * 100},${s * 100 + 98},E,${place}\n`)
+    if (lines.length < 4000) continue
+    yield Buffer.from(lines.join(''))
+    lines = []
+  }
+  if (lines.length > 0) yield Buffer.from(lines.join(''))
+}
+
+async function databaseBytes(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
+  return Number(rows[0]?.bytes ?? 0)
+}
