@@ -8,15 +8,20 @@ import { stopOnSignals, type Stopper } from './start/stop.ts'
 
 /**
  * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key
- * and ends. DEMARC_ROLE says what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
+ * and ends. `--with-parent`: stops when the process that started it is gone, as npm is after a kill -9. DEMARC_ROLE says
+ * what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { demo: { type: 'boolean', default: false }, 'operator-key': { type: 'string' } },
+    options: {
+      demo: { type: 'boolean', default: false },
+      'operator-key': { type: 'string' },
+      'with-parent': { type: 'boolean', default: false },
+    },
   })
   const config = readConfig(process.env, { demo: values.demo })
   const log = createLog(config.log_level, config.role === 'worker' ? 'worker' : 'api')
-  const stopper = stopOnSignals(log)
+  const stopper = stopOnSignals(log, { with_parent: values['with-parent'] })
   try {
     await run(config, values['operator-key'], log, stopper)
   } catch (error) {

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { gone_within_ms, killAt, undisturbed } from './support/crash.ts'
 import { startReceiver } from './support/receiver.ts'
 import {
+  childrenOf,
   hasEnded,
   isThere,
   newFolder,
@@ -57,6 +58,19 @@ describe('a service that is told to stop', () => {
     assert.deepEqual(pids.filter(isThere), [])
     assert.doesNotMatch(service.output(), /"level":50/, 'no error is logged on the way')
   })
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    test(`by way of npm, with ${signal}, leaves no process either`, async () => {
+      const { child, output } = spawnService(folder, { npm_script: 'start' })
+      await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
+      const [main, ...more] = childrenOf(child.pid)
+      assert.ok(main, output())
+      assert.deepEqual(more, [], 'npm runs one process: no shell between it and the service')
+      const pids = [main.pid, ...childrenOf(main.pid).map((p) => p.pid)]
+      assert.equal(pids.length, processNames.length)
+      child.kill(signal)
+      await until(() => !pids.some(isThere), 10_000)
+    })
 
   test('while it starts ends too', async () => {
     const { child, output } = spawnService(folder)

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { openPlaces } from '../places.ts'
 import type { Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
+import { tellCoverage } from './coverage.ts'
 import { assertNoDemoKeys, settleDemo } from './demo.ts'
 import { migrateDatabase } from './migrate.ts'
 import { codeOf, StartRefused } from './refused.ts'
@@ -36,14 +37,16 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   stopper.atStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
   // links need the port, and the worker makes links: listen first. /health/ready refuses until everything stands
   await listen(app, config)
-  const url = config.public_url ?? listenUrl(config, app.server.address() as AddressInfo)
+  const listening = listenUrl(config, app.server.address() as AddressInfo)
+  const url = config.public_url ?? listening
   places.public_url = url
   runtime.deps.public_url = url
   const [demo] = await Promise.all([config.mode === 'demo' ? settleDemo(runtime) : null, worker?.start(places)])
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
-  log.info({ url, mode: config.mode, role: config.role, ready_ms }, 'ready')
+  log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
   printWelcome({ config, url, notes: opened.notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
+  await tellCoverage(runtime)
 }
 
 /** Takes no new connections, and lets answers that are under way finish. */

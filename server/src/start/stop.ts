@@ -3,6 +3,9 @@ import type { Log } from '../platform/db.ts'
 /** From the signal to the exit; orchestrators commonly kill after ten seconds. */
 const stop_within_ms = 9_500
 
+/** How often a process that ends with its parent looks whether that is still there. */
+const parent_check_ms = 1_000
+
 export interface Stopper {
   /** Does this at the end; what was added last is done first. */
   atStop(work: () => Promise<void>): void
@@ -13,11 +16,11 @@ export interface Stopper {
 }
 
 /**
- * Stops once at SIGTERM, SIGINT or SIGHUP, and when the parent process is gone; then exits. A second signal or the time
- * limit ends at once: everything acknowledged is committed, so nothing is lost by it. To be called first thing, so that
- * no signal comes too early.
+ * Stops once at SIGTERM, SIGINT or SIGHUP, and when a parent that talks to it, or any parent with `with_parent`, is gone;
+ * then exits. A second signal or the time limit ends at once: everything acknowledged is committed, so nothing is lost by
+ * it. To be called first thing, so that no signal comes too early.
  */
-export function stopOnSignals(log: Log): Stopper {
+export function stopOnSignals(log: Log, { with_parent }: { with_parent: boolean }): Stopper {
   const work: (() => Promise<void>)[] = []
   let stopping = false
   const end = async (code: number) => {
@@ -43,6 +46,12 @@ export function stopOnSignals(log: Log): Stopper {
       stop(signal, 0)
     })
   process.on('disconnect', () => stop('the parent is gone', 0))
+  if (with_parent) {
+    const parent = process.ppid
+    setInterval(() => {
+      if (process.ppid !== parent) stop('the parent is gone', 0)
+    }, parent_check_ms).unref()
+  }
   // it may have gone while this process was loading, and nobody says it twice
   if (process.send !== undefined && !process.connected) stop('the parent is gone', 0)
   return { atStop: (closer) => void work.push(closer), stopping: () => stopping, stop }

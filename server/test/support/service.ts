@@ -10,6 +10,7 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 /** The service as people start it: processes of its own, looked at from outside. Linux, since it reads /proc. */
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const patience_ms = 120_000
 
 export const processNames = ['main', 'worker', 'engine', 'postgres'] as const
@@ -39,7 +40,8 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+export const removeFolder = (folder: string) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 
 export interface ServiceOptions {
   env?: Record<string, string>
@@ -49,6 +51,8 @@ export interface ServiceOptions {
   own_group?: boolean
   /** Of a user, by their numbers. */
   identity?: { uid: number; gid: number }
+  /** Run by npm, as `npm start` is; the process is npm's then. */
+  npm_script?: 'start' | 'serve'
 }
 
 /** Starts a process of the service; nothing is waited for. */
@@ -56,12 +60,14 @@ export function spawnService(
   folder: string,
   options: ServiceOptions = {},
 ): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [main, ...(options.args ?? ['--demo'])], {
+  const command = options.npm_script === undefined ? process.execPath : 'npm'
+  const args = options.npm_script === undefined ? [main, ...(options.args ?? ['--demo'])] : ['run', options.npm_script]
+  const child = spawn(command, args, {
     // not the test runner's own variables: they would make it report as a test file
     env: { PATH: process.env['PATH'], DEMARC_DATA: path.join(folder, 'data'), DEMARC_PORT: '0', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.own_group === true,
-    cwd: folder,
+    cwd: options.npm_script === undefined ? folder : root,
     ...options.identity,
   })
   let text = ''
@@ -111,7 +117,7 @@ interface Demo {
 export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** Told apart by what they are called: the engine calls itself so, the worker runs our entry. */
-function childrenOf(parent: number | undefined): { pid: number; name: ProcessName }[] {
+export function childrenOf(parent: number | undefined): { pid: number; name: ProcessName }[] {
   if (parent === undefined) return []
   const pids = readdirSync('/proc').map(Number)
   return pids.flatMap((pid) => {
@@ -124,7 +130,7 @@ function childrenOf(parent: number | undefined): { pid: number; name: ProcessNam
 function nameOf(command: string): ProcessName | undefined {
   if (command.startsWith('cdr-engine')) return 'engine'
   if (/^[^\0]*postgres\0/.test(command)) return 'postgres'
-  return command.includes(main) ? 'worker' : undefined
+  return command.includes('server/src/main.ts') ? 'worker' : undefined
 }
 
 function parentOf(pid: number): number | undefined {

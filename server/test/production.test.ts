@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, describe, test, type TestContext } from 'node:test'
+import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { callRecord } from './support/call-records.ts'
+import { databaseUrl, testDatabase } from './support/database.ts'
+import { completedExport, download, march } from './support/exports.ts'
+import { startReceiver, verified } from './support/receiver.ts'
+import { childrenOf, hasEnded, isThere, newFolder, removeFolder, spawnService, until } from './support/service.ts'
+
+const secrets = {
+  DEMARC_PEPPER: 'a pepper for tests, of no value outside them',
+  DEMARC_SEAL_KEYS: 'k1:a-sealing-key-for-tests-of-no-value',
+}
+/** On the embedded engine, which a test machine has; the database is the tests' own server. */
+const settings = { ...secrets, DEMARC_EMBEDDED: 'allow', DEMARC_OUTBOUND_ALLOW: '127.0.0.1/32' }
+
+const folders: string[] = []
+after(async () => {
+  for (const folder of folders) await removeFolder(folder)
+})
+async function folderOf(): Promise<string> {
+  const folder = await newFolder()
+  folders.push(folder)
+  return folder
+}
+
+/** Starts a process in production mode and waits for a word of it; ended with the test. */
+async function run(t: TestContext, folder: string, env: Record<string, string>, word: string, args: string[] = []) {
+  const { child, output } = spawnService(folder, { args, env })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await until(() => hasEnded(child), 12_000)
+  }
+  t.after(stop)
+  await until(() => hasEnded(child) || output().includes(word))
+  assert.ok(output().includes(word), output())
+  return { child, output, stop, url: /ready at (http\S+)/.exec(output())?.[1] ?? '' }
+}
+
+/** What a start that must not succeed says. */
+async function refused(folder: string, env: Record<string, string>, args: string[] = []): Promise<string> {
+  const { child, output } = spawnService(folder, { args, env })
+  await until(() => hasEnded(child))
+  assert.equal(child.exitCode, 1, output())
+  return output()
+}
+
+async function operatorKey(folder: string, env: Record<string, string>) {
+  const { child, output } = spawnService(folder, {
+    args: ['--operator-key', 'alice'],
+    env: { ...env, DEMARC_LOG_LEVEL: 'silent' },
+  })
+  await until(() => hasEnded(child))
+  assert.equal(child.exitCode, 0, output())
+  return JSON.parse(output()) as { access_key: string; secret_key: string } // one line of JSON and nothing else
+}
+
+/** A call of March 2025, as a switch's exporter would send it. */
+async function bringInCall(operator: DemarcClient, account_id: string): Promise<void> {
+  const { custom_x_tag: custom_x_tags, ...call } = callRecord({ account_id })
+  const line = JSON.stringify({ ...call, custom_x_tags })
+  const { body } = await operator.ingestCdrs({ body: line, content_type: 'application/x-ndjson' })
+  assert.deepEqual(body.data, { accepted: 1, duplicates: 0, rejected: 0, errors: [] })
+}
+
+describe('production', () => {
+  test('on the embedded parts, from the first operator key to the file of an export', async (t) => {
+    const folder = await folderOf()
+    const credentials = await operatorKey(folder, settings)
+    const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
+    const operator = createDemarcClient({ base_url: url, credentials })
+    assert.equal((await createDemarcClient({ base_url: url }).ready()).body.mode, 'production')
+    assert.deepEqual((await operator.listAccounts()).body.data, [], 'no cast')
+    await assert.rejects(operator.getClock(), /404/)
+    assert.equal((await fetch(`${url}/metrics`)).status, 401)
+    const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
+    const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
+    const holder = { client: createDemarcClient({ base_url: url, credentials: key }) }
+    await bringInCall(operator, id)
+    await download(await completedExport(holder))
+    const second = await operatorKey(folder, settings)
+    assert.equal((await createDemarcClient({ base_url: url, credentials: second }).listAccounts()).body.data.length, 1)
+    const pids = [child.pid ?? 0, ...childrenOf(child.pid).map((p) => p.pid)]
+    await stop()
+    assert.deepEqual(pids.filter(isThere), [])
+  })
+
+  test('with API and worker as processes of their own, either of which may be restarted', async (t) => {
+    const folder = await folderOf()
+    const receiver = await startReceiver()
+    const { url: DATABASE_URL } = await testDatabase(t, { migrated: false })
+    const env = { ...settings, DATABASE_URL, DEMARC_PUBLIC_URL: 'https://carrier.example' }
+    const api = { ...env, DEMARC_ROLE: 'api' }
+    const worker = { ...env, DEMARC_ROLE: 'worker' }
+    // at once: whoever comes first makes the tables and starts the engine
+    const [first] = await Promise.all([run(t, folder, api, 'Demarc is ready'), run(t, folder, worker, 'worker ready')])
+    const listening = (output: string) => /"listening":"(http[^"]+)"/.exec(output)?.[1] ?? assert.fail(output)
+    const credentials = await operatorKey(folder, env)
+    const clientsOf = (base_url: string, keys: typeof credentials) =>
+      createDemarcClient({ base_url, credentials: keys })
+    const operator = clientsOf(listening(first.output()), credentials)
+    const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
+    const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
+    await bringInCall(operator, id)
+    const holder = { client: clientsOf(listening(first.output()), key) }
+    const { secret } = (await holder.client.getSigningSecret()).body.data.attributes
+    const done = await completedExport(holder, march, { callback_url: receiver.url('/done') })
+    const [arrival] = await receiver.come(1, '/done')
+    assert.ok(arrival)
+    assert.deepEqual((verified(arrival, secret) as { data: unknown }).data, done)
+    assert.match(done.attributes.download_url ?? '', /^https:\/\/carrier\.example\/v2\/cdrs\/exports\//)
+
+    // the engine was one of theirs; whoever stays takes it over
+    await first.stop()
+    const again = await run(t, folder, api, 'Demarc is ready')
+    const later = { client: clientsOf(listening(again.output()), key) }
+    assert.equal((await completedExport(later, march)).attributes.num_calls, 1)
+  })
+})
+
+describe('a start in production is refused in words', () => {
+  test('without its settings, all of which are named', async () => {
+    const said = await refused(await folderOf(), {})
+    for (const name of ['DEMARC_PEPPER', 'DEMARC_SEAL_KEYS', 'DATABASE_URL', 'CLICKHOUSE_URL'])
+      assert.match(said, new RegExp(`^  - ${name} is required`, 'm'))
+  })
+
+  test('for a worker of its own that does not know the public URL', async (t) => {
+    const { url: DATABASE_URL } = await testDatabase(t)
+    const said = await refused(await folderOf(), { ...settings, DATABASE_URL, DEMARC_ROLE: 'worker' })
+    assert.match(said, /^DEMARC_PUBLIC_URL must be set for a worker of its own/m)
+    assert.doesNotMatch(said, /^ +at /m)
+  })
+
+  test('for a database that is not there', async (t) => {
+    const { url } = await testDatabase(t)
+    const said = await refused(await folderOf(), { ...settings, DATABASE_URL: databaseUrl(url, 'no_such') })
+    assert.match(
+      said,
+      /^The database cannot be used\. There is no such database: create it first\. DATABASE_URL says which/m,
+    )
+    assert.doesNotMatch(said, /^ +at /m)
+  })
+
+  test('over a demo installation, whose keys stand on a screen', async (t) => {
+    const { url: DATABASE_URL, pool } = await testDatabase(t)
+    await pool.query(`insert into operator_key (access_key, secret_hash, name, created_at)
+      values ('okDemo', repeat('0', 64), 'demo operator', now())`)
+    assert.match(
+      await refused(await folderOf(), { ...settings, DATABASE_URL }),
+      /^This database holds the demo cast, whose keys are not secret/m,
+    )
+  })
+})
