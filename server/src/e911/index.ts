@@ -2,6 +2,7 @@
 export { requireAddress } from './actions.ts'
 export { holdAddress } from './address-store.ts'
 export { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from './demo-town.ts'
+export { createCoverage, readCoverage, type Coverage } from './coverage.ts'
 export { e911Attributes, e911Path } from './document.ts'
 export { activateDataset, coverageByState, dropDataset, listDatasets } from './import/datasets.ts'
 export { FORMATS, isFormat } from './import/formats/index.ts'

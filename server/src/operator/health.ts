@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import type { Coverage } from '../e911/index.ts'
 import type { Context } from '../platform/context.ts'
 
 /** What readiness depends on. */
 export interface Parts {
   started: boolean
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
+  /** What emergency addresses are checked against. Whatever it is, they are checked: nothing to wait for. */
+  coverage(): Promise<Coverage>
 }
 
 type PartHealth = { status: 'ready' | 'failing'; detail?: string }
@@ -16,7 +19,7 @@ const late_ms = 60_000
 
 /** Asks every part whether it answers. */
 export async function checkParts(parts: Parts, c: Context): Promise<Record<string, PartHealth>> {
-  const [database, call_records, worker] = await Promise.all([
+  const [database, call_records, worker, e911] = await Promise.all([
     check(c, 'database', () => sql`select 1`.execute(c.db)),
     check(c, 'call_records', (signal) => parts.warehouse.ready({ signal })),
     check(c, 'worker', async () => {
@@ -25,9 +28,10 @@ export async function checkParts(parts: Parts, c: Context): Promise<Record<strin
         select from job where dead_at is null and locked_by is null and due_at < ${since} limit 1`.execute(c.db)
       return rows.length > 0 ? 'has work that waits for more than a minute; is one running?' : undefined
     }),
+    covered(parts, c),
   ])
   const start: PartHealth = parts.started ? { status: 'ready' } : { status: 'failing', detail: 'is under way' }
-  return { start, database, call_records, worker }
+  return { start, database, call_records, worker, e911 }
 }
 
 /** Failing when it answers a reason, throws, or takes too long. What was thrown goes to the log only: anybody may ask, and it names hosts and folders. */
@@ -42,5 +46,22 @@ async function check(c: Context, part: string, ask: (signal: AbortSignal) => Pro
   } catch (error) {
     c.log.warn({ err: error, part }, 'a part is not ready')
     return { status: 'failing', detail: 'does not answer' }
+  }
+}
+
+/** Always ready: the detail says how far. */
+async function covered(parts: Parts, c: Context): Promise<PartHealth> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), patience_ms)
+  })
+  try {
+    const coverage = await Promise.race([parts.coverage(), late])
+    return { status: 'ready', detail: coverage?.words ?? 'what is covered is being counted' }
+  } catch (error) {
+    c.log.warn({ err: error }, 'could not tell what street data covers')
+    return { status: 'ready', detail: 'what is covered cannot be told at present' }
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,5 +1,7 @@
+import type pg from 'pg'
 import { health, operator as api } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
+import { createCoverage } from '../e911/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import type { Deps } from '../platform/context.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
@@ -10,9 +12,16 @@ import { moveClock } from './actions.ts'
 import { checkParts, type Parts } from './health.ts'
 import { version } from './version.ts'
 
+interface Opened extends Omit<Parts, 'coverage'> {
+  movable: MovableClock | null
+  config: { mode: string }
+  database: { pool: pg.Pool }
+}
+
 export const operatorRoutes =
-  (parts: Parts & { movable: MovableClock | null; config: { mode: string } }) =>
+  (parts: Opened) =>
   (_deps: Deps): Binding[] => {
+    const coverage = createCoverage(parts.database.pool)
     const clock = (): MovableClock => {
       if (parts.movable) return parts.movable
       throw problem('not-found', 'The clock can be read and moved in demo mode only.')
@@ -20,7 +29,7 @@ export const operatorRoutes =
     return [
       bind(health.live, async () => ({ body: { status: 'live' as const } })),
       bind(health.ready, async ({ context }) => {
-        const found = await checkParts(parts, context)
+        const found = await checkParts({ started: parts.started, warehouse: parts.warehouse, coverage }, context)
         const failing = Object.entries(found).filter(([, part]) => part.status === 'failing')
         if (failing.length > 0)
           throw problem(

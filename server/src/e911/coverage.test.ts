@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { testEngine } from '../../test/support/engine.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { createCoverage, DEMO_DATASET, demoTownCsv, importDataset, readCoverage } from './index.ts'
+
+const engine = await testEngine()
+const server = await startTestServer({ engine_socket: engine.socket })
+const { pool } = server.runtime.database
+
+test('without street data the coverage is the postal codes', async () => {
+  assert.deepEqual(await readCoverage(pool), {
+    postal_only: true,
+    words: 'postal codes only, because no street data is active',
+  })
+})
+
+test('the coverage is counted once for all who ask within a minute', async () => {
+  let asked = 0
+  const counting = {
+    query: (text: string) => {
+      asked++
+      return pool.query(text)
+    },
+  } as unknown as pg.Pool
+  const coverage = createCoverage(counting)
+  await Promise.all([coverage(), coverage(), coverage()])
+  await coverage()
+  assert.equal(asked, 2)
+})
+
+test('a coverage that could not be told is asked for anew', async () => {
+  let away = true
+  const flaky = {
+    query: (text: string) => (away ? Promise.reject(new Error('away')) : pool.query(text)),
+  } as unknown as pg.Pool
+  const coverage = createCoverage(flaky)
+  await assert.rejects(coverage(), /away/)
+  away = false
+  assert.equal((await coverage()).postal_only, true)
+})
+
+test('readiness says what is covered', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
+  const file = path.join(folder, 'town.csv')
+  await writeFile(file, demoTownCsv())
+  await importDataset(pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
+  await rm(folder, { recursive: true })
+  assert.deepEqual((await server.anonymous.ready()).body.parts['e911'], {
+    status: 'ready',
+    detail: 'streets of 2 states in 1 dataset; elsewhere postal codes only',
+  })
+})
