@@ -63,9 +63,10 @@ export function findStreet(
   const there = rows.filter(
     (row) => (!authoritative || row.authority === 'authoritative') && liesIn(row, address, facts),
   )
+  const keys = new Set([address.street, ...address.street.also].map(({ key }) => key))
   let best: { row: StreetRow; status: NumberStatus } | undefined
   for (const row of there) {
-    if (row.key !== address.street.key) continue
+    if (!keys.has(row.key)) continue
     const status = numberStatus(row, address.number.compare)
     if (!best || better(status, best.status)) best = { row, status }
   }

@@ -19,6 +19,7 @@ const LABELS: [string, StreetPlace, string][] = [
   ['north main street', US, 'N MAIN ST'],
   ['N.W. 5th St.', US, 'NW 5TH ST'],
   ['N W 5th', US, 'NW 5TH'],
+  ['South West Temple St', US, 'S WEST TEMPLE ST'],
   ['E St NW', US, 'E ST NW'],
   ['South Street', US, 'SOUTH ST'],
   ['East West Hwy', US, 'E WEST HWY'],
@@ -105,6 +106,16 @@ for (const [one, other] of DIFFERENT) {
     assert.notEqual(parseStreet(one, US).key, parseStreet(other, US).key)
   })
 }
+
+test('two directions at the start are also read the other way', () => {
+  for (const [text, other] of [
+    ['North West 5th St', 'NW 5th St'],
+    ['N W Temple St', 'N West Temple St'],
+  ] as const) {
+    const keys = parseStreet(text, US).also.map(({ key }) => key)
+    assert.deepEqual(keys, [parseStreet(other, US).key])
+  }
+})
 
 test('a name that ends in a type word is also read as one whose type was left out', () => {
   const keys = readings('Grove Park', US).map(({ key }) => key)

@@ -18,6 +18,8 @@ export interface Street {
   /** The name as it is compared. */
   base: string
   key: string
+  /** What the same words may stand for just as well: `NORTH WEST 5TH ST` is NW 5th and the north of West 5th. */
+  also: readonly { base: string; key: string }[]
 }
 
 export interface StreetPlace {
@@ -52,7 +54,10 @@ export function parseStreet(text: string, place: StreetPlace): Street {
     return street({ pre: road.pre, name: [road.name], type: '', post: road.post, base: road.base }, place.country, 'en')
   const french = place.country === 'CA' ? splitFrench(found, place.state) : undefined
   if (french) return street(french, place.country, 'fr')
-  return street(splitEnglish(found, place.country), place.country, 'en')
+  const read = street(splitEnglish(found, place.country, joinsPair(found)), place.country, 'en')
+  if (!isPair(found)) return read
+  const other = street(splitEnglish(found, place.country, !joinsPair(found)), place.country, 'en')
+  return other.key === read.key ? read : { ...read, also: [{ base: other.base, key: other.key }] }
 }
 
 /**
@@ -100,7 +105,7 @@ function street(parts: Parts, country: Country, language: Language): Street {
   const typeFirst = french && (parts.name.length > 1 || frenchOrdinal(parts.name[0]) === undefined)
   const middle = typeFirst ? [typeLabel, name] : [name, typeLabel]
   const label = [pre, ...middle, french ? frenchDirectionLabel(post) : post].filter(Boolean).join(' ')
-  return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}` }
+  return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}`, also: [] }
 }
 
 /** Only a French elision keeps its apostrophe. */
@@ -108,8 +113,20 @@ function displayed(word: string, french: boolean): string {
   return french && /^(?:L|D|QU)'/.test(word) ? word : word.replaceAll("'", '')
 }
 
-function splitEnglish(found: readonly string[], country: Country): Parts {
-  const leads = leadingDirections(found)
+/** Two directions at the start that could be one. */
+function isPair(found: readonly string[]): boolean {
+  return /^[NS]$/.test(englishDirection(found[0]) ?? '') && /^[EW]$/.test(englishDirection(found[1]) ?? '')
+}
+
+/** N W 5TH is NW 5TH, but in S WEST TEMPLE the second is the beginning of the name. */
+function joinsPair(found: readonly string[]): boolean {
+  return isPair(found) && found[1]?.length === 1
+}
+
+function splitEnglish(found: readonly string[], country: Country, joined: boolean): Parts {
+  const first = englishDirection(found[0])
+  const pair = { id: `${first ?? ''}${englishDirection(found[1]) ?? ''}`, length: 2 }
+  const leads = [...(joined ? [pair] : []), ...(first === undefined ? [] : [{ id: first, length: 1 }]), NONE]
   const trails = trailingDirections(found)
   for (const wantType of [true, false]) {
     for (const lead of leads) {
@@ -150,22 +167,12 @@ interface Direction {
 }
 const NONE: Direction = { id: '', length: 0 }
 
-/** What may be taken off the front, the longest first; the last takes nothing. */
-function leadingDirections(found: readonly string[]): Direction[] {
-  return directions(englishDirection(found[0]), englishDirection(found[1]))
-}
-
+/** What may be taken off the end, the longest first; the last takes nothing. */
 function trailingDirections(found: readonly string[]): Direction[] {
-  const last = englishDirection(found.at(-1))
-  const pair =
-    last === undefined ? [] : directions(englishDirection(found.at(-2)), last).filter(({ length }) => length === 2)
-  return [...pair, ...(last === undefined ? [] : [{ id: last, length: 1 }]), NONE]
-}
-
-function directions(first: string | undefined, second: string | undefined): Direction[] {
-  if (first === undefined) return [NONE]
-  const joined = /^[NS]$/.test(first) && /^[EW]$/.test(second ?? '')
-  return [...(joined ? [{ id: `${first}${second ?? ''}`, length: 2 }] : []), { id: first, length: 1 }, NONE]
+  const [before = '', last] = [englishDirection(found.at(-2)), englishDirection(found.at(-1))]
+  if (last === undefined) return [NONE]
+  const joined = /^[NS]$/.test(before) && /^[EW]$/.test(last)
+  return [...(joined ? [{ id: before + last, length: 2 }] : []), { id: last, length: 1 }, NONE]
 }
 
 function splitFrench(found: readonly string[], state: string): Parts | undefined {

@@ -257,6 +257,26 @@ describe('what kind of data says', () => {
     ])
   })
 
+  test('a code of which nothing is known is corrected where the city has the very address under another', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Raleigh|NC|27601'))
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Raleigh, NC 27603'))), [
+      '100 BAY ST, RALEIGH, NC 27601',
+    ])
+    assert.equal(level(await validator.validate(addressOf(102, 'Bay St', 'Raleigh, NC 27603'))), 'postal')
+    assert.equal(level(await validator.validate(addressOf(100, 'Oak St', 'Raleigh, NC 27603'))), 'postal')
+  })
+
+  test('two directions at the start are found whichever way the data has them', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = openAddresses('100 NW 5th St|Hertford|NC|27944', '100 S West Temple St|Hertford|NC|27944')
+    await importText(pool, 'openaddresses-csv', rows)
+    const validator = localValidator({ db, min_level: 'auto' })
+    for (const street of ['North West 5th Street', 'N W 5th St', 'South West Temple Street', 'S W Temple St'])
+      assert.equal(level(await validator.validate(addressOf(100, street, 'Hertford, NC 27944'))), 'address', street)
+  })
+
   test("data without codes is found by its city, and accepts a code only if it is the city's", async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'lines', '100 PORTAGE AVE\n12 1/2 OAK ST\n105 B ELM CRES\n', {

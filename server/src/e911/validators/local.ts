@@ -10,6 +10,7 @@ import {
   type Scored,
 } from '../match/alternatives.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
+import { hasNumber, numberStatus } from '../match/numbers.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet } from '../normalise/street.ts'
@@ -74,12 +75,15 @@ class Search {
     if (!goTogether(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const verdict = findStreet(address, rows, facts)
     const cover = coverage(address, facts)
-    if (verdict.kind === 'found' || !cover.covered) return this.#accept(verdict)
+    const elsewhere = !cover.covered && isElsewhere(address, rows)
+    if (verdict.kind === 'found' || (!cover.covered && !elsewhere)) return this.#accept(verdict)
     return this.#searchStreets(facts, rows, cover, verdict)
   }
 
   #look(addresses: readonly CanonicalAddress[]): Promise<[AreaFact[], StreetRow[]]> {
-    const probes = addresses.map((one) => ({ ...one, base: one.street.base }))
+    const probes = addresses.flatMap((one) =>
+      [one.street, ...one.street.also].map(({ base }) => ({ ...place(one), base })),
+    )
     return Promise.all([areaFacts(this.#shared.db, addresses), streetsNamed(this.#shared.db, probes)])
   }
 
@@ -230,6 +234,19 @@ function mailOnly(address: CanonicalAddress, kind: string): NotGeocodable {
   const unchecked = present(address.street).filter((element) => element !== 'RD')
   const why = `This is ${kind}. Give the street address where somebody can be found.`
   return { kind: 'not_geocodable', why, elements: { valid: [], invalid: ['RD'], unchecked } }
+}
+
+/** Of a code without data: whether the data has this very address in the same city under another code. */
+function isElsewhere(address: CanonicalAddress, rows: readonly StreetRow[]): boolean {
+  return rows.some(
+    (row) =>
+      row.key === address.street.key &&
+      row.state === address.state &&
+      row.city_key === address.city_key &&
+      !row.city_derived &&
+      row.postal !== '' &&
+      hasNumber(numberStatus(row, address.number.compare)),
+  )
 }
 
 function place({ country, state, zip, city, city_key }: Locality): Locality {
