@@ -30,7 +30,7 @@ export const jobChannel = 'job'
 
 /** How long a silent worker keeps a job. A killed worker's jobs start again after this at the latest. */
 export const lease_s = 6
-const poll_ms = 1000
+const defaultTiming = { lease_s, poll_ms: 1000 }
 
 export interface JobRun {
   key: string
@@ -104,8 +104,11 @@ export function startJobRunner(options: {
   kinds: readonly JobKind[]
   worker: string
   log: Log
+  /** Other than `lease_s` and a second. */
+  timing?: { lease_s: number; poll_ms: number }
 }): JobRunner {
   const { db, clock, kinds, worker, log } = options
+  const { lease_s, poll_ms } = options.timing ?? defaultTiming
   const running = new Map<string, { kind: string; stop: AbortController; done: Promise<void> }>()
   let stopped = false
   let looking: Promise<void> | null = null
@@ -115,7 +118,7 @@ export function startJobRunner(options: {
     for (const kind of kinds) {
       const free = kind.concurrency - [...running.values()].filter((r) => r.kind === kind.kind).length
       if (free <= 0 || stopped) continue
-      for (const job of await claim(db, clock, kind.kind, worker, free))
+      for (const job of await claim(db, clock, kind.kind, worker, free, lease_s))
         // its lease ran out while the database was away, and it is still at it
         if (!running.has(`${kind.kind} ${job.key}`)) start(kind, job)
     }
@@ -150,7 +153,7 @@ export function startJobRunner(options: {
   }
   const renew = setInterval(
     () => {
-      void renewLeases(db, worker, running, log)
+      void renewLeases(db, worker, running, lease_s, log)
     },
     (lease_s * 1000) / 3,
   )
@@ -180,7 +183,14 @@ interface Claimed {
   attempts: number
 }
 
-async function claim(db: Db, clock: Clock, kind: string, worker: string, limit: number): Promise<Claimed[]> {
+async function claim(
+  db: Db,
+  clock: Clock,
+  kind: string,
+  worker: string,
+  limit: number,
+  lease_s: number,
+): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     update job set locked_by = ${worker}, locked_until = now() + make_interval(secs => ${lease_s}), attempts = attempts + 1, again = false
     where (kind, key) in (
@@ -245,6 +255,7 @@ async function renewLeases(
   db: Db,
   worker: string,
   running: Map<string, { stop: AbortController }>,
+  lease_s: number,
   log: Log,
 ): Promise<void> {
   if (running.size === 0) return

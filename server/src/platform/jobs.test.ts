@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { testDatabase } from '../../test/support/database.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { gate, jobsOn } from '../../test/support/jobs.ts'
+import { inTransaction } from './db.ts'
+import { cancelJob, doubling, enqueue, nextDue } from './jobs.ts'
+
+const { db } = await testDatabase()
+const { clock, later, newKind, runner, ring, rows, isDone } = jobsOn(db)
+beforeEach(() => db.deleteFrom('job').execute())
+
+test('two runners do every job once between them', async (t) => {
+  const ran: string[] = []
+  const kind = newKind(async ({ key }) => void ran.push(key))
+  const keys = Array.from({ length: 300 }, (_, i) => String(i).padStart(3, '0'))
+  await inTransaction(db, async (tx) => {
+    for (const key of keys) await enqueue(tx, kind.kind, key, clock.now())
+  })
+  runner(t, kind)
+  runner(t, kind)
+  await eventually(() => isDone(kind))
+  assert.deepEqual(ran.toSorted(), keys)
+})
+
+test('a job is done when it is due by the service’s clock, not before', async (t) => {
+  const ran: string[] = []
+  const kind = newKind(async ({ key }) => void ran.push(key))
+  await ring(kind, 'tomorrow', later(86_400_000))
+  await ring(kind, 'now')
+  const started = runner(t, kind)
+  await eventually(async () => ran.length === 1)
+  assert.deepEqual(ran, ['now'])
+  clock.time = later(86_400_000)
+  started.ring()
+  await eventually(() => isDone(kind))
+  assert.deepEqual(ran, ['now', 'tomorrow'])
+})
+
+test('a transaction that is rolled back rings for nothing', async () => {
+  const kind = newKind(async () => undefined)
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await enqueue(tx, kind.kind, 'never', clock.now())
+      throw new Error('no')
+    }),
+  )
+  assert.deepEqual(await rows(kind), [])
+})
+
+test('ringing twice is one job, at the later call’s time', async () => {
+  const kind = newKind(async () => undefined)
+  await ring(kind, 'x', later(5000))
+  await ring(kind, 'x', later(1000))
+  assert.deepEqual(
+    (await rows(kind)).map((r) => r.due_at),
+    [later(1000)],
+  )
+})
+
+test('a job that fails is tried again after its backoff, and dead after the last attempt', async (t) => {
+  const runs: [number, boolean][] = []
+  const kind = newKind(async ({ attempt, last_attempt }) => {
+    runs.push([attempt, last_attempt])
+    throw new Error(`failure ${attempt}`)
+  })
+  await ring(kind, 'x')
+  const started = runner(t, kind)
+  for (const attempt of [1, 2]) {
+    await eventually(async () => (await rows(kind))[0]?.last_error === `Error: failure ${attempt}`)
+    const [job] = await rows(kind)
+    assert.deepEqual([job?.due_at, job?.dead_at, job?.locked_by], [later(attempt * 1000), null, null])
+    clock.time = later(attempt * 1000)
+    started.ring()
+  }
+  await eventually(async () => (await rows(kind))[0]?.dead_at !== null)
+  assert.deepEqual(runs, [
+    [1, false],
+    [2, false],
+    [3, true],
+  ])
+  assert.equal(await nextDue(db, clock.now()), null, 'nobody waits for it')
+})
+
+test('a dead job that is rung for again begins anew', async (t) => {
+  let broken = true
+  const attempts: number[] = []
+  const kind = newKind(
+    async ({ attempt }) => {
+      attempts.push(attempt)
+      if (broken) throw new Error('broken')
+    },
+    { attempts_max: 1 },
+  )
+  await ring(kind, 'x')
+  runner(t, kind)
+  await eventually(async () => (await rows(kind))[0]?.dead_at != null)
+  broken = false
+  await ring(kind, 'x')
+  await eventually(() => isDone(kind))
+  assert.deepEqual(attempts, [1, 1])
+})
+
+test('a job rung for while it runs is run again, also when that run was its last and failed', async (t) => {
+  for (const fails of [false, true]) {
+    const { run, begun, open } = gate()
+    const attempts: number[] = []
+    const kind = newKind(
+      async (job) => {
+        attempts.push(job.attempt)
+        if (attempts.length > 1) return
+        await run(job)
+        if (fails) throw new Error('the last attempt fails')
+      },
+      { attempts_max: 1 },
+    )
+    await ring(kind, 'x')
+    const started = runner(t, kind)
+    await begun
+    await ring(kind, 'x')
+    open()
+    await eventually(() => isDone(kind))
+    assert.deepEqual(attempts, [1, 1], fails ? 'failing' : 'done')
+    await started.stop(100)
+  }
+})
+
+test('a job may ask to be called again at a time', async (t) => {
+  const at: Date[] = []
+  const kind = newKind(async () => {
+    at.push(clock.now())
+    return at.length < 3 ? { again_at: later(60_000) } : undefined
+  })
+  await ring(kind, 'x')
+  const started = runner(t, kind)
+  const began = clock.now()
+  for (const n of [1, 2]) {
+    await eventually(async () => at.length === n && (await rows(kind))[0]?.locked_by === null)
+    assert.deepEqual(
+      (await rows(kind)).map((r) => [r.due_at, r.attempts]),
+      [[later(60_000), 0]],
+    )
+    clock.time = later(60_000)
+    started.ring()
+  }
+  await eventually(() => isDone(kind))
+  assert.deepEqual(at, [began, later(60_000, began), later(120_000, began)])
+})
+
+test('no more of a kind run at once than it allows, and a busy kind does not hold up another', async (t) => {
+  const { run, open } = gate()
+  const slow = newKind(run, { concurrency: 2 })
+  const quick = newKind(async () => undefined)
+  for (const key of ['a', 'b', 'c', 'd']) await ring(slow, key)
+  const started = runner(t, slow, quick)
+  await eventually(async () => started.running() === 2)
+  await ring(quick, 'x')
+  await eventually(() => isDone(quick))
+  assert.deepEqual(
+    (await rows(slow)).map((r) => r.locked_by !== null),
+    [true, true, false, false],
+  )
+  open()
+  await eventually(() => isDone(slow))
+})
+
+test('a job that has begun cannot be taken back, one that waits can', async (t) => {
+  const { run, begun, open } = gate()
+  const kind = newKind(run)
+  await ring(kind, 'begun')
+  runner(t, kind)
+  await begun
+  await ring(kind, 'waiting', later(1000))
+  for (const key of ['begun', 'waiting']) await cancelJob(db, kind.kind, key)
+  assert.deepEqual(
+    (await rows(kind)).map((r) => r.key),
+    ['begun'],
+  )
+  open()
+  await eventually(() => isDone(kind))
+})
+
+test('what is being run counts as due, even when it was rung for a later time meanwhile', async (t) => {
+  const { run, begun, open } = gate()
+  const kind = newKind(run)
+  await ring(kind, 'x')
+  const started = runner(t, kind)
+  await begun
+  await ring(kind, 'x', later(86_400_000))
+  const due = await nextDue(db, clock.now())
+  assert.ok(due && due <= clock.now())
+  open()
+  await eventually(async () => started.running() === 0)
+  await cancelJob(db, kind.kind, 'x')
+})
+
+test('waits double up to their limit, with a tenth of jitter', () => {
+  const wait = doubling(1000, 60_000)
+  for (const [attempt, from] of [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000].entries()) {
+    const ms = wait(attempt + 1)
+    assert.ok(ms >= from && ms <= from * 1.1, `${attempt + 1}: ${ms}`)
+  }
+})
