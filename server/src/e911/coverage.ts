@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { coverageByState, listDatasets } from './import/datasets.ts'
+import { coverageByState, dataVersion, listDatasets } from './import/datasets.ts'
 
 /** What emergency addresses are checked against at present. */
 export interface Coverage {
@@ -9,15 +9,16 @@ export interface Coverage {
   words: string
 }
 
-/** How long an answer stands. At national size the counting reads as many rows as there are places. */
-const fresh_ms = 60_000
-
-/** Tells the coverage as of a minute ago at most; those who ask while it is being counted wait for the same answer. */
+/**
+ * Tells the coverage, counted anew only when other data is active: at national size that reads as many rows as there are
+ * places. Those who ask while it is being counted wait for the same answer.
+ */
 export function createCoverage(pool: pg.Pool): () => Promise<Coverage> {
-  let known: { at: number; coverage: Promise<Coverage> } | null = null
-  return () => {
-    if (known && performance.now() - known.at < fresh_ms) return known.coverage
-    const asked = { at: performance.now(), coverage: readCoverage(pool) }
+  let known: { version: string; coverage: Promise<Coverage> } | null = null
+  return async () => {
+    const version = await dataVersion(pool)
+    if (known?.version === version) return known.coverage
+    const asked = { version, coverage: readCoverage(pool) }
     known = asked
     // one that failed is no answer to keep; whoever asked is told of the failure itself
     asked.coverage.catch(() => {

@@ -22,6 +22,11 @@ export function coverageByState(pool: pg.Pool): Promise<StateCoverage[]> {
   return store.coverageByState(pool)
 }
 
+/** Another one after every change of what is active. */
+export function dataVersion(pool: pg.Pool): Promise<string> {
+  return store.dataVersion(pool)
+}
+
 /** In one transaction on a connection of its own, whose settings go with it. */
 async function inSession(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<boolean>): Promise<boolean> {
   const client = await pool.connect()

@@ -229,6 +229,14 @@ export async function coverageByState(pool: pg.Pool): Promise<StateCoverage[]> {
   return rows
 }
 
+/** Another one after every change of what is active. */
+export async function dataVersion(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ version: string }>('select version::text as version from e911_version')
+  const [row] = rows
+  if (!row) throw new Error('the street data has no version')
+  return row.version
+}
+
 export async function inTransaction(client: pg.ClientBase, work: () => Promise<unknown>): Promise<void> {
   await client.query('begin')
   try {
