@@ -55,7 +55,7 @@ export function resolvePlace(
   data: PostalData,
 ): ResolvedPlace | SkipReason {
   const country = countryOf(row, defaults)
-  const postal = postalCode(row.postal, country) ?? ''
+  const postal = postalCode(asText(row.postal, 5), country) ?? ''
   const zip = country === 'US' && postal !== '' ? cityOfZip(postal, data) : undefined
   const provinces = country === 'CA' ? provincesOfCode(postal) : []
   const city = cityLabel(row.city || (defaults.city ?? ''))
@@ -121,7 +121,14 @@ function rangeEnd(text: string, country: Country): number | undefined {
   return /^[A-Z]{0,2}0+$/i.test(text) ? 0 : houseNumber(text, country)
 }
 
-function houseNumber(text: string, country: Country): number | undefined {
+/** A spreadsheet that took a code for a number has dropped its zeros (`1001`) or added a decimal (`27944.0`). */
+function asText(value: string, digits: number): string {
+  const whole = /^(\d+)\.0+$/.exec(value)?.[1] ?? value
+  return /^\d{3,}$/.test(whole) ? whole.padStart(digits, '0') : whole
+}
+
+function houseNumber(given: string, country: Country): number | undefined {
+  const text = asText(given, 1)
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
   // Canada Post writes the unit before the number
   const civic = country === 'CA' ? text.replace(/^\s*\w+\s*-\s*(?=\d)/, '') : text
