@@ -27,6 +27,8 @@ const formats: Record<store.ValidationRow['media_type'], BulkFormat> = {
 const rows_max = e911Validations.e911ValidationRows_max
 
 const piece_characters = 64 * 1024
+/** Read by so much, so that what was read is not far ahead of what was worked on, and progress is true. */
+const sip_bytes = 8 * 1024
 
 const gaveUp =
   'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
@@ -70,10 +72,12 @@ class Work {
     const bytes = (await files.stat(given_sha256))?.bytes ?? 0
     let bytes_read = 0
     async function* measured(source: AsyncIterable<Uint8Array>) {
-      for await (const chunk of source) {
-        bytes_read += chunk.length
-        yield chunk
-      }
+      for await (const chunk of source)
+        for (let at = 0; at < chunk.length; at += sip_bytes) {
+          const sip = chunk.subarray(at, at + sip_bytes)
+          bytes_read += sip.length
+          yield sip
+        }
     }
     const rows = formats[media_type].rows(measured(await files.read(given_sha256)))
     for await (const { row, judgement } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#judge(one))) {

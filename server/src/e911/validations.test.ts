@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { DemarcError, type AnswerBody, type e911Validations } from '@demarc/client'
 import { eventually } from '../../test/support/eventually.ts'
@@ -194,7 +195,7 @@ test('rows are worked on several at once, no more than may be, and stay in order
     async validate(address) {
       most = Math.max(most, ++now)
       // later ones are done first
-      await new Promise((done) => setTimeout(done, 5 - (Number(address.number.text) % 5)))
+      await sleep(5 - (Number(address.number.text) % 5))
       now--
       return { kind: 'unavailable', why: 'a test' }
     },
@@ -208,6 +209,28 @@ test('rows are worked on several at once, no more than may be, and stay in order
   )
   assert.equal(done.attributes.verdicts['unavailable'], 30)
   assert.equal(most, BULK.rows_at_once)
+})
+
+test('progress is the share of the file that has been worked on', async () => {
+  const id = await waiting(Array.from({ length: 4000 }, () => GOOD.replace('St', `St${' '.repeat(300)}`)))
+  const found = async () => (await client.getE911Validation(params(id))).body.data.attributes
+  let judged = 0
+  let seen: Validation['attributes'] | undefined
+  const validator: Validator = {
+    name: 'test',
+    async validate() {
+      judged++
+      if (judged === 2000) await sleep(BULK.progress_ms)
+      // what was due after that row is written soon, whatever happens here
+      if (judged === 2100) await eventually(async () => (seen = await found()).rows > 0)
+      return { kind: 'unavailable', why: 'a test' }
+    },
+  }
+  await validateFile(deps, validator, 1, run(id))
+  const { rows, progress, status } = seen ?? assert.fail('nothing was seen')
+  assert.ok(rows >= 1990 && rows <= 2100, String(rows))
+  assert.ok(Math.abs(progress - rows / 4000) < 0.1, String(progress))
+  assert.equal(status, 'processing')
 })
 
 test('work that was broken off is done by the next attempt, and done twice it changes nothing', async () => {

@@ -33,7 +33,7 @@ interface Header {
 }
 
 async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  const text = Readable.from(textOf(source), { objectMode: false })
+  const text = Readable.from(textOf(source), { objectMode: false, highWaterMark: 8 * 1024 })
   const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: recordBytes_max })
   // pipe() leaves the parser waiting when its source fails
   text.once('error', (error) => parser.destroy(error))
