@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { startTestServer } from '../../test/support/server.ts'
+import { refused, wire } from '../../test/support/wire.ts'
+
+const server = await startTestServer()
+const { account, other, operator } = server
+const send = wire(server.base_url, server.operator_credentials)
+
+const audit = async (query: Parameters<typeof operator.listEvents>[0] = {}) =>
+  (await operator.listEvents(query)).body.data.map(({ attributes }) => attributes)
+
+const cnam = (await account.client.createCnam({ body: { value: 'Harbor' } })).body.data
+await operator.decideCnam({ params: { cnam_id: cnam.id }, body: { is_approved: true } })
+await other.client.createCnam({ body: { value: 'Elsewhere' } })
+
+test('the log tells who did what to what, newest first, and when', async () => {
+  const events = await audit({ query: { subject_type: 'cnam', subject_id: cnam.id } })
+  assert.deepEqual(
+    events.map((e) => [e.account_id, e.event_type, e.actor]),
+    [
+      [account.id, 'cnam.approved', `operator:${server.operator_credentials.access_key}`],
+      [account.id, 'cnam.created', `key:${account.credentials.access_key}`],
+    ],
+  )
+  for (const event of events) {
+    assert.match(event.hash, /^[0-9a-f]{64}$/)
+    assert.ok(Math.abs(new Date(event.occurred_at).getTime() - server.clock.now().getTime()) < 60_000)
+  }
+})
+
+test('the log is filtered by account, kind of event and subject', async () => {
+  const types = async (query: object) => (await audit({ query: { limit: 50, ...query } })).map((e) => e.event_type)
+  assert.deepEqual(await types({ account_id: other.id }), ['cnam.created', 'access_key.created', 'account.created'])
+  assert.deepEqual(new Set(await types({ event_type: 'account.created' })), new Set(['account.created']))
+  assert.deepEqual(await types({ event_type: 'cnam.created', account_id: account.id }), ['cnam.created'])
+  assert.deepEqual(await types({ event_type: 'cnam.created', account_id: '999999' }), [])
+  assert.deepEqual(await types({ account_id: '0' }), ['operator_key.created'])
+  assert.deepEqual(refused(await send('GET /operator/audit?account_id=abc&limit=0&offset=x'), 422).detail, {
+    limit: ['Must be at least 1.'],
+    offset: ['Not a valid integer.'],
+    account_id: ['Must be an id: digits only.'],
+  })
+})
+
+test('the log comes in pages', async () => {
+  const all = await audit({ query: { limit: 200 } })
+  const paged = []
+  for (let offset = 0; offset < all.length; offset += 3) {
+    const { body } = await operator.listEvents({ query: { limit: 3, offset } })
+    paged.push(...body.data.map(({ attributes }) => attributes))
+    assert.equal(body.links.next !== undefined, offset + 3 < all.length)
+  }
+  assert.deepEqual(paged, all)
+})
+
+test('an action that is refused or rolled back leaves no event', async () => {
+  const before = await audit({ query: { limit: 200 } })
+  const numbers = (...values: string[]) =>
+    send(`POST /operator/accounts/${account.id}/numbers`, {
+      body: JSON.stringify({ numbers: values.map((value) => ({ value, number_type: 'longcode' })) }),
+    })
+  assert.equal((await numbers('12065550100')).status, 201)
+  const after = await audit({ query: { limit: 200 } })
+  assert.equal(after.length, before.length + 1)
+  // all or none: the first is free, the second is taken
+  assert.ok((await numbers('12065550101', '12065550100')).status >= 400)
+  refused(await send(`DELETE /operator/accounts/${account.id}/keys/999`), 404)
+  refused(await send(`POST /operator/accounts/${account.id}/keys`, { body: '{"name":""}' }), 422)
+  assert.deepEqual(await audit({ query: { limit: 200 } }), after)
+})
+
+test('no event holds a secret', async () => {
+  const params = { account_id: account.id }
+  const { attributes } = (await operator.createKey({ params, body: { name: 'canary' } })).body.data
+  await account.client.rotateSigningSecret()
+  const signing = (await account.client.getSigningSecret()).body.data.attributes.secret
+  const { rows } = await sql<{ line: string }>`select e::text as line from event e`.execute(server.db)
+  for (const { line } of rows) for (const secret of [attributes.secret_key, signing]) assert.ok(!line.includes(secret))
+})
+
+test('each account’s chain can be checked, and the operator’s own', async () => {
+  for (const query of [{ account_id: account.id }, { account_id: other.id }, {}]) {
+    const { data } = (await operator.verifyEvents({ query })).body
+    assert.deepEqual([data.intact, data.broken_at], [true, null])
+    assert.ok(data.events > 0)
+    assert.match(data.head, /^[0-9a-f]{64}$/)
+  }
+  refused(await send('GET /operator/audit/verify?account_id=999999'), 404)
+  refused(await send('GET /operator/audit/verify?account_id=x'), 422)
+})
+
+test('an event that was touched is found by the check, in that chain only', async () => {
+  await sql`update event set data = '{"value":"FORGED"}' where chain_id = ${other.id} and type = 'cnam.created'`.execute(
+    server.db,
+  )
+  const { data } = (await operator.verifyEvents({ query: { account_id: other.id } })).body
+  assert.deepEqual([data.intact, data.broken_at], [false, 3])
+  assert.equal((await operator.verifyEvents({ query: { account_id: account.id } })).body.data.intact, true)
+})
