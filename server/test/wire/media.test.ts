@@ -52,9 +52,11 @@ test('every operation that reads JSON refuses other types by a 415 that says whi
   }
 })
 
+const reads = ({ body }: Operation, type: string) => body !== undefined && 'bytes' in body && body.bytes.includes(type)
+
 test('every operation that reads a stream says which types', async () => {
   for (const operation of every.filter((o) => o.body !== undefined && !readsJson(o)))
-    for (const type of ['application/json', 'text/plain', '', 'null']) {
+    for (const type of ['application/json', 'text/plain', '', 'null'].filter((t) => !reads(operation, t))) {
       const headers = { ...asOperator, 'content-type': type }
       const answer = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
       assert.match(reason(answer, 415), /^This operation reads .*Content-Type header\.$/, operation.id)
