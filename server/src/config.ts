@@ -139,7 +139,7 @@ const known = new Set(Object.keys(settings.shape))
 /** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every fault. */
 export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => known.has(k) && v !== ''))
-  const parsed = settings.safeParse(given, { error: settingWords })
+  const parsed = settings.safeParse(given)
   const mode = modeOf(given['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
   const faults = [
     ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
@@ -183,9 +183,6 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
 type Given = Record<string, string | undefined>
 
 const modeOf = (given: string | undefined) => (given === 'demo' || given === 'production' ? given : undefined)
-
-const settingWords: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'invalid_value' ? `must be one of: ${issue.values.join(', ')}` : undefined
 
 /** A misspelt setting that is ignored is found too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { test } from 'node:test'
+import { startTestServer } from '../test/support/server.ts'
+import { createOperatorKey } from './accounts/index.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { systemActor } from './platform/actor.ts'
+import { inTransaction } from './platform/db.ts'
+import { assertNoDemoKeys } from './start/demo.ts'
+
+type Env = Record<string, string>
+
+const secret = 'a-secret-of-thirty-two-characters'
+/** Everything that production needs. */
+const production: Env = {
+  DEMARC_MODE: 'production',
+  DEMARC_PEPPER: `pepper-${secret}`,
+  DEMARC_SEAL_KEYS: `k1:${secret}`,
+  DATABASE_URL: 'postgres://demarc:hunter2@db.example/demarc',
+  CLICKHOUSE_URL: 'https://ch.example:8443',
+}
+
+/** The faults of settings; none when they are right. */
+function faultsOf(env: Env, demo = true): readonly string[] {
+  try {
+    readConfig(env, { demo })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+test('without any settings, demo mode runs on this machine alone', () => {
+  const config = readConfig({}, { demo: true })
+  assert.deepEqual(
+    [config.mode, config.role, config.host, config.port, config.public_url, config.secrets, config.database_url],
+    ['demo', 'all', '127.0.0.1', 8911, null, null, null],
+  )
+  assert.equal(config.data_dir, path.resolve('data'))
+  assert.deepEqual(config.outbound_allow, ['127.0.0.0/8', '::1/128'])
+})
+
+test('production takes what it is given, and opens nothing by itself', () => {
+  const config = readConfig(
+    {
+      ...production,
+      DEMARC_HOST: '0.0.0.0',
+      DEMARC_SEAL_KEYS: `k2:${secret}2, k1:${secret}`,
+      DEMARC_PUBLIC_URL: 'https://x.example/demarc/',
+    },
+    { demo: false },
+  )
+  assert.deepEqual(
+    [config.mode, config.host, config.outbound_allow, config.requests_per_minute],
+    ['production', '0.0.0.0', [], 6000],
+  )
+  assert.deepEqual(config.secrets, {
+    pepper: `pepper-${secret}`,
+    seal_keys: [
+      { id: 'k2', key: `${secret}2` },
+      { id: 'k1', key: secret },
+    ],
+  })
+  assert.equal(config.public_url, 'https://x.example/demarc')
+})
+
+test('DEMARC_MODE wins over how it was started, and an empty setting is none', () => {
+  assert.equal(readConfig(production, { demo: true }).mode, 'production')
+  assert.equal(readConfig({ DEMARC_MODE: 'demo' }, { demo: false }).mode, 'demo')
+  assert.equal(readConfig({ DEMARC_PORT: '', DEMARC_HOST: '', DEMARC_MODE: '' }, { demo: true }).port, 8911)
+})
+
+test('each wrong value is a fault that names its setting', () => {
+  const long = 'x'.repeat(32)
+  const grid: [string, string[]][] = [
+    ['DEMARC_PORT', ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3']],
+    [
+      'DEMARC_PUBLIC_URL',
+      ['x.example', 'ftp://x.example', 'http://', 'https://x/?a=b', 'https://x/#a', 'https://u:p@x.example'],
+    ],
+    ['DATABASE_URL', ['db.example', 'mysql://db.example/x', 'http://db.example']],
+    ['CLICKHOUSE_URL', ['ch.example', 'tcp://ch.example', 'clickhouse://ch.example']],
+    ['DEMARC_MODE', ['test', 'Demo', 'prod']],
+    ['DEMARC_ROLE', ['web', 'ALL']],
+    ['DEMARC_EMBEDDED', ['yes', 'true']],
+    [
+      'DEMARC_OUTBOUND_ALLOW',
+      ['everybody', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', '10.0.0.0/8,,x', '::ffff:10.0.0.0/104'],
+    ],
+    ['DEMARC_TRUST_PROXY', ['loopback', '10.0.0.0-10.0.0.9', '10.0.0.0/8/8', 'fe80::1%eth0']],
+    ['DEMARC_PEPPER', ['short', 'x'.repeat(31)]],
+    [
+      'DEMARC_SEAL_KEYS',
+      [
+        'short',
+        long,
+        `K1:${long}`,
+        `k1:${long},k2:short`,
+        `k1:${long},k1:${long}y`,
+        `k1:${long}:more`,
+        `:${long}`,
+        `k1:${long},`,
+      ],
+    ],
+    ['DEMARC_LOG_LEVEL', ['loud', 'INFO', 'trace']],
+    ['DEMARC_REQUESTS_PER_MINUTE', ['0', '-1', 'many', '1000000001']],
+    ['DEMARC_BODY_LIMIT_BYTES', ['1023', '2MB', '1000000001']],
+    ['DEMARC_DATABASE_CONNECTIONS', ['1', '501']],
+    ['DEMARC_EXPORT_LIFE_HOURS', ['0', '8761', '1.5']],
+    ['DEMARC_EXPORTS_AT_ONCE', ['0', '17']],
+    ['DEMARC_PORT_PRICE', ['seven', '-1', '7,50', '1.23456', '1e3']],
+    ['DEMARC_TIME_ZONE', ['Mars/Olympus', 'local', '+25:00']],
+    ['DEMARC_HOST', ['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.evil.example', 'localhost.example']],
+  ]
+  for (const [name, values] of grid)
+    for (const value of values) {
+      const said = faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name} `))
+      assert.equal(said.length >= 1, true, `${name}=${value} is refused`)
+    }
+})
+
+test('values at the edges are taken', () => {
+  const grid: [string, string][] = [
+    ['DEMARC_PORT', '0'],
+    ['DEMARC_PORT', '65535'],
+    ['DEMARC_HOST', '::1'],
+    ['DEMARC_HOST', 'localhost'],
+    ['DEMARC_HOST', '127.9.9.9'],
+    ['DEMARC_OUTBOUND_ALLOW', ' 10.0.0.0/8 , fd00::/8,192.0.2.7, '],
+    ['DEMARC_TRUST_PROXY', '10.0.0.1,fd00::1'],
+    ['DEMARC_TIME_ZONE', 'UTC'],
+    ['DATABASE_URL', 'postgresql://demarc@%2Frun%2Fpostgresql/demarc'],
+    ['DEMARC_BODY_LIMIT_BYTES', '1024'],
+  ]
+  for (const [name, value] of grid) assert.deepEqual(faultsOf({ [name]: value }), [], `${name}=${value}`)
+  assert.deepEqual(
+    readConfig({ DEMARC_OUTBOUND_ALLOW: ' 10.0.0.0/8 , fd00::/8, ' }, { demo: true }).outbound_allow.slice(2),
+    ['10.0.0.0/8', 'fd00::/8'],
+  )
+})
+
+test('all faults are listed at once, of values, of names, and of what the mode needs', () => {
+  const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_BUCKET: 'z' }
+  assert.deepEqual(
+    faultsOf(env, false).map((fault) => fault.split(' ')[0]),
+    [
+      'DEMARC_PORT',
+      'DEMARC_ROLE',
+      'DEMARC_TRUST_PROXY',
+      'DEMARC_TRUST_PROXY',
+      'DEMARC_PROT',
+      'S3_ENDPOINT',
+      'DEMARC_PEPPER',
+      'DEMARC_SEAL_KEYS',
+      'DATABASE_URL',
+      'CLICKHOUSE_URL',
+    ],
+  )
+})
+
+test('production refuses to start without its secrets, and on embedded parts unless told so', () => {
+  for (const name of ['DEMARC_PEPPER', 'DEMARC_SEAL_KEYS', 'DATABASE_URL', 'CLICKHOUSE_URL']) {
+    const { [name]: _, ...rest } = production
+    assert.match(faultsOf(rest, false).join('\n'), new RegExp(`^${name} is required in production[^\\n]*$`), name)
+  }
+  const { DATABASE_URL: _d, CLICKHOUSE_URL: _c, ...embedded } = production
+  assert.equal(faultsOf(embedded, false).length, 2)
+  assert.deepEqual(faultsOf({ ...embedded, DEMARC_EMBEDDED: 'allow' }, false), [])
+  assert.deepEqual(faultsOf({ ...production, DEMARC_HOST: '0.0.0.0' }, false), [])
+})
+
+test('demo mode takes both secrets or neither: one alone would silently not be used', () => {
+  assert.equal(faultsOf({ DEMARC_PEPPER: `pepper-${secret}` }).length, 1)
+  assert.equal(faultsOf({ DEMARC_SEAL_KEYS: `k1:${secret}` }).length, 1)
+  const both = { DEMARC_PEPPER: `pepper-${secret}`, DEMARC_SEAL_KEYS: `k1:${secret}` }
+  assert.ok(readConfig(both, { demo: true }).secrets)
+})
+
+test('no fault repeats a secret', () => {
+  const env = {
+    DEMARC_PEPPER: 'hunter2',
+    DEMARC_SEAL_KEYS: 'k1:hunter2',
+    DATABASE_URL: 'mysql://u:hunter2@db.example/x',
+    CLICKHOUSE_URL: 'tcp://u:hunter2@ch.example',
+    DEMARC_PUBLIC_URL: 'https://u:hunter2@x.example',
+  }
+  const faults = faultsOf(env, false)
+  assert.ok(faults.length >= 5)
+  assert.doesNotMatch(faults.join('\n'), /hunter2/)
+})
+
+test('the process says all of it in words and ends with 1', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
+    env: { PATH: process.env['PATH'], DEMARC_PORT: 'x', DEMARC_DATE: '/tmp' },
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  const [head, ...lines] = stderr.trimEnd().split('\n')
+  assert.equal(head, 'The settings are not right:')
+  assert.deepEqual(
+    lines.slice(0, -1).map((line) => line.split(' ').slice(0, 4).join(' ')),
+    [
+      '  - DEMARC_PORT',
+      '  - DEMARC_DATE',
+      '  - DEMARC_PEPPER',
+      '  - DEMARC_SEAL_KEYS',
+      '  - DATABASE_URL',
+      '  - CLICKHOUSE_URL',
+    ],
+  )
+  assert.equal(lines.at(-1), 'docs/operate/settings.md describes each of them.')
+})
+
+test('production refuses a database that holds the keys of a demo', async () => {
+  const { runtime } = await startTestServer()
+  await assertNoDemoKeys(runtime)
+  await inTransaction(runtime.deps.db, (tx) =>
+    createOperatorKey({ ...runtime.deps, tx, actor: systemActor('test', null) }, 'demo operator'),
+  )
+  await assert.rejects(assertNoDemoKeys(runtime), /demo cast, whose keys are not secret/)
+})
