@@ -41,30 +41,45 @@ const hourWeights = [6, 4, 2, 1, 0.5, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.2, 0.3, 0.
 
 const day_ms = 86_400_000
 
-/** The calls of some callers over `days` days before `end`, in batches. The same for the same arguments. */
+/**
+ * The calls of some callers over `days` days before `end`, in batches, in the order in which they were made: so a batch is
+ * of one month or two, and the store, which keeps each month by itself, has few pieces to put on disk. The same for the
+ * same arguments.
+ */
 export function* makeCalls(callers: readonly Caller[], end: Date, days: number, batch: number): Generator<CdrRecord[]> {
   const random = createRandom(911)
   const start_ms = end.getTime() - days * day_ms
   const hours = cumulative(hourWeights)
+  const waiting = callers.map((caller) => ({
+    caller,
+    moments: Float64Array.from({ length: caller.calls }, () => momentOf(random, hours, start_ms, days)).toSorted(),
+    made: 0,
+  }))
   let made: CdrRecord[] = []
-  for (const caller of callers)
-    for (let i = 0; i < caller.calls; i++) {
-      made.push(makeCall(caller, i, momentOf(random, hours, start_ms, days), random))
-      if (made.length < batch) continue
-      yield made
-      made = []
-    }
+  for (;;) {
+    let next: (typeof waiting)[number] | undefined
+    for (const each of waiting) if (at(each) < at(next)) next = each
+    if (!next) break
+    made.push(makeCall(next.caller, next.made, new Date(at(next)), random))
+    next.made++
+    if (made.length < batch) continue
+    yield made
+    made = []
+  }
   if (made.length > 0) yield made
 }
 
-function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): Date {
+/** When the next call of a caller is made; never, once all are. */
+const at = (of: { moments: Float64Array; made: number } | undefined): number => of?.moments[of.made] ?? Infinity
+
+function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): number {
   for (;;) {
     const day_at = start_ms + random.whole(0, days - 1) * day_ms
     const weekend = [0, 6].includes(new Date(day_at).getUTCDay())
     if (weekend && random.chance(0.8)) continue
     const point = random.next() * (hours.at(-1) ?? 1)
     const hour = hours.findIndex((h) => point < h)
-    return new Date(day_at + hour * 3_600_000 + random.whole(0, 3_599_999))
+    return day_at + hour * 3_600_000 + random.whole(0, 3_599_999)
   }
 }
 
