@@ -15,7 +15,7 @@
  * retry as a duplicate of a block that never came to be.
  */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from './clickhouse.ts'
 import { wellFormed } from './comparing.ts'
@@ -173,5 +173,5 @@ function key({ account_id, id }: Pick<Named, 'account_id' | 'id'>): string {
 
 /** 64 bits are enough, as a hit is checked against the record itself. */
 export function hashOf(account_id: string, id: string): string {
-  return createHash('sha256').update(key({ account_id, id })).digest().readBigUInt64BE().toString()
+  return hash('sha256', key({ account_id, id }), 'buffer').readBigUInt64BE().toString()
 }
