@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mediaTypes, openapi, operations, problems } from '@demarc/client'
+import { every } from './support/operations.ts'
+import { startTestServer } from './support/server.ts'
+
+interface Described {
+  operationId: string
+  security?: object[]
+  parameters?: { name: string; in: string; required: boolean }[]
+  requestBody?: { required: boolean; content: Record<string, object> }
+  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>
+}
+interface Description {
+  openapi: string
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: Record<string, object> }
+}
+
+const server = await startTestServer()
+const served = (await (await fetch(`${server.base_url}/openapi.json`)).json()) as Description
+const described = Object.entries(served.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+)
+
+test('the served description is the one that the code makes', () => {
+  const made = openapi(operations, { version: '1', server_url: '/' })
+  assert.equal(served.openapi, '3.1.1')
+  assert.deepEqual(served.paths, JSON.parse(JSON.stringify(made['paths'])))
+})
+
+test('every operation is described once, under an id, method and path of its own', () => {
+  assert.deepEqual(described.map((d) => d.operationId).toSorted(), every.map((o) => o.id).toSorted())
+  assert.equal(new Set(every.map((o) => o.id)).size, every.length)
+  const places = every.flatMap((o) =>
+    [o.path, ...(o.aliases ?? [])].map((p) => `${o.method} ${p.replace(/\{\w+\}/g, '{}')}`),
+  )
+  assert.deepEqual(
+    places.filter((place, i) => places.indexOf(place) !== i),
+    [],
+  )
+  for (const [name, { id }] of Object.entries(operations)) assert.equal(id, name)
+})
+
+test('every parameter of a path is declared, and nothing else is one', () => {
+  for (const { path, operationId, parameters = [] } of described) {
+    const inPath = parameters.filter((p) => p.in === 'path')
+    assert.deepEqual(
+      inPath.map((p) => p.name).toSorted(),
+      [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]).toSorted(),
+      operationId,
+    )
+    assert.ok(inPath.every((p) => p.required) && parameters.every((p) => ['path', 'query', 'header'].includes(p.in)))
+  }
+})
+
+test('every answer and every refusal is described, in the operation’s own media type', () => {
+  for (const operation of every) {
+    const { responses } = described.find((d) => d.operationId === operation.id) ?? assert.fail(operation.id)
+    for (const status of Object.keys(operation.answers))
+      assert.ok(responses[status]?.description, `${operation.id} ${status}`)
+    for (const type of operation.problems) {
+      const response = responses[problems[type].status]
+      assert.ok(response, `${operation.id} says how it answers ${type}`)
+      assert.deepEqual(Object.keys(response.content ?? {}), [mediaTypes[operation.media]])
+    }
+  }
+})
+
+test('only operations that need no key are described without', () => {
+  for (const { operationId, security, responses } of described) {
+    const { by } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
+    const open = by.includes('anyone')
+    assert.deepEqual(security, open ? [] : by.includes('link') ? [{}, { key: [] }] : [{ key: [] }], operationId)
+    assert.equal(open, responses['401'] === undefined)
+  }
+})
+
+test('every reference leads to a schema, and every schema is referred to', () => {
+  const text = JSON.stringify(served)
+  const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((m) => m[1] ?? ''))
+  const there = Object.keys(served.components.schemas).map((name) => `#/components/schemas/${name}`)
+  assert.deepEqual(
+    [...referred].filter((ref) => !there.includes(ref)),
+    [],
+  )
+  assert.deepEqual(
+    there.filter((ref) => !referred.has(ref)),
+    [],
+  )
+})
+
+test('the client has a method for every operation', () => {
+  assert.deepEqual(Object.keys(server.account.client).toSorted(), every.map((o) => o.id).toSorted())
+})
+
+/** What a page or style sheet would fetch. */
+function references(type: string, text: string): string[] {
+  if (type.startsWith('text/html'))
+    return [
+      ...text.matchAll(
+        /<(?:script|link|img|iframe|source|use|object|embed|form)\b[^>]*?(?:src|href|data|action)\s*=\s*["']?([^"'\s>]+)/gi,
+      ),
+    ].map((m) => m[1] ?? '')
+  if (type.startsWith('text/css'))
+    return [...text.matchAll(/url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)/gi)].map((m) => m[1] ?? m[2] ?? '')
+  return []
+}
+
+test('the documentation’s pages fetch nothing from elsewhere, and their policy forbids it', async () => {
+  const seen = new Set<string>()
+  const visit = async (url: string): Promise<void> => {
+    if (seen.has(url)) return
+    seen.add(url)
+    const response = await fetch(url)
+    assert.equal(response.status, 200, url)
+    const type = response.headers.get('content-type') ?? ''
+    const policy = response.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'self'/, url)
+    assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/, url)
+    for (const reference of references(type, await response.text())) {
+      if (reference.startsWith('data:') || reference.startsWith('#')) continue
+      const target = new URL(reference, response.url)
+      assert.equal(target.origin, server.base_url, `${url} fetches ${reference}`)
+      await visit(target.href)
+    }
+  }
+  await visit(`${server.base_url}/docs`)
+  assert.ok(seen.size >= 5, [...seen].join(' '))
+  const initializer = await (await fetch(`${server.base_url}/docs/static/swagger-initializer.js`)).text()
+  assert.doesNotMatch(initializer, /["'(]https?:\/\//)
+})
