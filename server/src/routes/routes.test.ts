@@ -273,7 +273,8 @@ test('the operator acts for the account that he names, and must name one to crea
     credentials: server.operator_credentials,
     account_id: '987654321',
   })
-  await refusal(unknown.createRoute(routeBody({ route_type: 'host', value: 'op.example' })), 404)
+  const refused = unknown.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
+  assert.deepEqual(Object.keys(await faultyFields(refused)), ['Demarc-Account'])
 })
 
 test('a key that may only read routes changes none', async () => {
