@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Answer, Operation } from './operation.ts'
-import { mediaTypes } from './operation.ts'
-import { problems, type ProblemType } from './problems.ts'
+import { mediaTypes, takesIdempotencyKey } from './operation.ts'
+import { problems, wireErrors, type ProblemType } from './problems.ts'
 
 type Json = Record<string, unknown>
 
@@ -10,10 +10,6 @@ interface WireMeta {
   as?: z.ZodType
   envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
 }
-
-/** Problems that any operation may answer with; those with a key only where one is needed. */
-const always: readonly ProblemType[] = ['malformed-request', 'not-acceptable', 'rate-limited', 'internal']
-const withKey: readonly ProblemType[] = ['unauthorized', 'not-authorized']
 
 /** The OpenAPI 3.1 document of the operations. `version` is the product's. */
 export function openapi(operations: Record<string, Operation>, info: { version: string; server_url: string }): Json {
@@ -27,7 +23,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       version: info.version,
       summary: 'Numbers, routes, port orders, emergency addresses, caller-ID names and call-record exports.',
       description:
-        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key.',
+        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key, which may use those under /v2 too: for all accounts, or for the one in its Demarc-Account header.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.server_url }],
@@ -37,72 +33,54 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       securitySchemes: {
         key: { type: 'http', scheme: 'basic', description: 'Access key as user name, secret key as password.' },
       },
-      schemas: { ...components, Errors: errorsSchema },
+      parameters: { IdempotencyKey: idempotencyKey },
+      schemas: components,
     },
   }
-}
-
-const errorsSchema: Json = {
-  type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['status', 'detail'],
-        properties: {
-          id: { type: 'string', format: 'uuid' },
-          status: { type: 'integer' },
-          title: { type: 'string' },
-          detail: {
-            oneOf: [
-              { type: 'string' },
-              {
-                type: 'object',
-                additionalProperties: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-              },
-            ],
-          },
-          source: { type: 'object', properties: { pointer: { type: 'string' } } },
-        },
-      },
-    },
-  },
 }
 
 function describe(o: Operation, components: Json): Json {
-  const open = o.by.includes('anyone') || o.by.includes('link')
-  const refusals = new Map<number, ProblemType[]>()
-  for (const type of new Set([...o.problems, ...always, ...(o.by.includes('anyone') ? [] : withKey)])) {
-    const { status } = problems[type]
-    refusals.set(status, [...(refusals.get(status) ?? []), type])
-  }
+  const refusals = Object.groupBy(new Set(problemsOf(o)), (type) => problems[type].status)
+  const given = [
+    ...parameters('path', o.params, components),
+    ...parameters('query', o.query, components),
+    ...(takesIdempotencyKey(o) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
   return {
     operationId: o.id,
     tags: [o.feature],
     summary: o.summary,
     ...(o.description ? { description: o.description } : {}),
-    ...(o.by.includes('anyone') ? { security: [] } : { security: open ? [{}, { key: [] }] : [{ key: [] }] }),
-    ...(o.params || o.query
-      ? { parameters: [...parameters('path', o.params, components), ...parameters('query', o.query, components)] }
-      : {}),
+    security: o.by.includes('anyone') ? [] : o.by.includes('link') ? [{}, { key: [] }] : [{ key: [] }],
+    ...(given.length > 0 ? { parameters: given } : {}),
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(o.answers).map(([status, a]) => [status, answer(o, a, components)])),
-      ...Object.fromEntries(
-        [...refusals]
-          .toSorted(([a], [b]) => a - b)
-          .map(([status, types]) => [
-            String(status),
-            {
-              description: types.map((t) => problems[t].meaning).join(' Or: '),
-              content: { [mediaTypes[o.media]]: { schema: { $ref: '#/components/schemas/Errors' } } },
-            },
-          ]),
-      ),
+      ...Object.fromEntries(Object.entries(refusals).map(([status, types]) => [status, refusal(o, types, components)])),
     },
   }
+}
+
+/** What an operation may be refused with: its own problems, and those that come with a key, a body or an Idempotency-Key. */
+const problemsOf = (o: Operation): ProblemType[] => [
+  ...o.problems,
+  ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
+  ...(o.by.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
+  ...(o.body ? (['request-timeout', 'payload-too-large', 'unsupported-media-type'] as const) : []),
+  ...(takesIdempotencyKey(o) ? (['conflict', 'idempotency-key-reused'] as const) : []),
+]
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to send again for 24 hours: the first answer is given again, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+}
+
+function refusal(o: Operation, types: readonly ProblemType[], components: Json): Json {
+  const description = types.map((type) => problems[type].meaning).join(' Or: ')
+  return { description, content: { [mediaTypes[o.media]]: { schema: jsonSchema(wireErrors, 'output', components) } } }
 }
 
 function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {
@@ -117,12 +95,7 @@ function requestContent(o: Operation, components: Json): Json {
   if (o.body === undefined) return {}
   if (!(o.body instanceof z.ZodType)) return Object.fromEntries(o.body.bytes.map((media) => [media, {}]))
   const schema = jsonSchema(o.body, 'input', components)
-  return Object.fromEntries(
-    [o.media, o.media === 'json' ? 'jsonapi' : 'json'].map((m) => [
-      mediaTypes[m as keyof typeof mediaTypes],
-      { schema },
-    ]),
-  )
+  return Object.fromEntries(Object.values(mediaTypes).map((media) => [media, { schema }]))
 }
 
 function answer(o: Operation, a: Answer, components: Json): Json {

@@ -69,7 +69,7 @@ export interface Operation {
   /** JSON body; or a raw stream of one of the media types named. */
   body?: z.ZodType | { bytes: readonly string[] }
   answers: Record<number, Answer>
-  /** Besides those that every operation may answer with (400, 401, 403, 406, 415, 429, 500). */
+  /** Besides those that come with a key, a body or an Idempotency-Key (see openapi.ts). */
   problems: readonly ProblemType[]
   /** 422 answers give a sentence per field instead of a map of fields, as the contract shows for call-record exports. */
   fieldErrors?: 'map' | 'sentences'
@@ -79,6 +79,10 @@ export interface Operation {
    */
   effect: 'read' | 'transaction' | 'own'
 }
+
+/** An Idempotency-Key is read where something is made or changed by somebody. */
+export const takesIdempotencyKey = ({ method, by }: Operation): boolean =>
+  (method === 'POST' || method === 'PATCH') && !by.includes('anyone')
 
 /** Declares an operation, keeping its exact type. */
 export const operation = <const O extends Operation>(o: O): O => o

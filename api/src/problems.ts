@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /**
  * Every way a request can be refused, once. `status` is the HTTP status, `title` the words of the error object
  * (null where the contract shows none), `meaning` what the documentation says of it.
@@ -94,14 +96,19 @@ export const problems = {
 export type ProblemType = keyof typeof problems
 
 /** `detail` on the wire: a sentence, a corrected address, or field → messages. */
-export type ProblemDetail = string | Record<string, string> | Record<string, string[]>
+const detail = z.union([z.string(), z.record(z.string(), z.string()), z.record(z.string(), z.array(z.string()))])
+export type ProblemDetail = z.infer<typeof detail>
 
-/** One entry of `errors` on the wire. 403 has no id and an empty detail; 422 for bad input has no title. */
-export interface WireError {
-  id?: string
-  status: number
-  title?: string
-  detail: ProblemDetail
+/** One entry of `errors`. 403 has no id and an empty detail; 422 for bad input has no title. */
+const wireError = z.object({
+  id: z.uuid().optional(),
+  status: z.int(),
+  title: z.string().optional(),
+  detail,
   /** JSON pointer to the field at fault, where `detail` is a sentence about one field. */
-  source?: { pointer: string }
-}
+  source: z.object({ pointer: z.string() }).optional(),
+})
+export type WireError = z.infer<typeof wireError>
+
+/** The body of every refusal. */
+export const wireErrors = z.object({ errors: z.array(wireError) }).meta({ id: 'Errors' })

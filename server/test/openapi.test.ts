@@ -7,14 +7,14 @@ import { startTestServer } from './support/server.ts'
 interface Described {
   operationId: string
   security?: object[]
-  parameters?: { name: string; in: string; required: boolean }[]
+  parameters?: ({ name: string; in: string; required?: boolean } | { $ref: string })[]
   requestBody?: { required: boolean; content: Record<string, object> }
   responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>
 }
 interface Description {
   openapi: string
   paths: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; parameters: Record<string, object> }
 }
 
 const server = await startTestServer()
@@ -44,14 +44,24 @@ test('every operation is described once, under an id, method and path of its own
 
 test('every parameter of a path is declared, and nothing else is one', () => {
   for (const { path, operationId, parameters = [] } of described) {
-    const inPath = parameters.filter((p) => p.in === 'path')
+    const own = parameters.flatMap((p) => ('name' in p ? [p] : []))
+    const inPath = own.filter((p) => p.in === 'path')
     assert.deepEqual(
       inPath.map((p) => p.name).toSorted(),
-      [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]).toSorted(),
+      [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? '').toSorted(),
       operationId,
     )
-    assert.ok(inPath.every((p) => p.required) && parameters.every((p) => ['path', 'query', 'header'].includes(p.in)))
+    assert.ok(inPath.every((p) => p.required) && own.every((p) => ['path', 'query'].includes(p.in)))
   }
+})
+
+test('every operation that reads an Idempotency-Key says so, and no other', () => {
+  for (const { operationId, method, parameters = [], security } of described)
+    assert.equal(
+      parameters.some((p) => '$ref' in p && p.$ref === '#/components/parameters/IdempotencyKey'),
+      ['POST', 'PATCH'].includes(method) && security?.length !== 0,
+      operationId,
+    )
 })
 
 test('every answer and every refusal is described, in the operation’s own media type', () => {
@@ -76,10 +86,12 @@ test('only operations that need no key are described without', () => {
   }
 })
 
-test('every reference leads to a schema, and every schema is referred to', () => {
+test('every reference leads somewhere, and every shared part is referred to', () => {
   const text = JSON.stringify(served)
   const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((m) => m[1] ?? ''))
-  const there = Object.keys(served.components.schemas).map((name) => `#/components/schemas/${name}`)
+  const there = (['schemas', 'parameters'] as const).flatMap((place) =>
+    Object.keys(served.components[place]).map((name) => `#/components/${place}/${name}`),
+  )
   assert.deepEqual(
     [...referred].filter((ref) => !there.includes(ref)),
     [],

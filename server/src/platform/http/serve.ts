@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { mediaTypes, type Operation } from '@demarc/client'
+import { mediaTypes, takesIdempotencyKey, type Operation } from '@demarc/client'
 import { mayCall, type Actor } from '../actor.ts'
 import type { Context, Deps } from '../context.ts'
 import { inTransaction } from '../db.ts'
@@ -71,10 +71,7 @@ export async function serve(
       remote_ip: request.ip,
       self: selfUrl(deps, request),
     }) as unknown as Call<Operation>
-  const key =
-    ['POST', 'PATCH'].includes(operation.method) && actor
-      ? readIdempotencyKey(request.headers['idempotency-key'])
-      : null
+  const key = takesIdempotencyKey(operation) ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key !== null && actor) {
     const claim = { actor, key, now: deps.clock.now() }
     const outcome = await serveOnce(deps, binding, claim, request, bytes, call)
