@@ -58,6 +58,10 @@ if (connection === undefined) stop('Which database? Set DATABASE_URL or give --d
 const database = openDatabase({ connection, log: silentLog })
 try {
   process.exitCode = await run(database)
+} catch (error) {
+  // whoever typed the command wants the reason; a dataset that failed keeps it too
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
 } finally {
   await database.close()
 }

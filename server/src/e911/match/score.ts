@@ -107,16 +107,16 @@ function mistypedParts(street: Typed, other: Candidate): number {
     cost += match ?? missing
     if (match !== undefined) words = at === 'first' ? words.slice(1) : words.slice(0, -1)
   }
-  if (other.pre !== '') take('first', directionMatch(words[0], other.pre), COST.missing_direction)
-  if (other.post !== '') take('last', directionMatch(words.at(-1), other.post), COST.missing_direction)
+  if (other.pre !== '') take('first', directionMatch(words[0], other.pre, street.country), COST.missing_direction)
+  if (other.post !== '') take('last', directionMatch(words.at(-1), other.post, street.country), COST.missing_direction)
   if (other.type !== '') take('last', typeMatch(words.at(-1), other.type, street.country), COST.missing_type)
   if (spelled(comparable(words, street.country === 'CA')) !== other.base.text) return 0
   return 1 - cost
 }
 
-function directionMatch(word: string | undefined, id: string): number | undefined {
+function directionMatch(word: string | undefined, id: string, country: Country): number | undefined {
   if (word === undefined) return undefined
-  if (englishDirection(word) === id || frenchDirection(word) === id) return 0
+  if (englishDirection(word) === id || (country === 'CA' && frenchDirection(word) === id)) return 0
   return near(word, id) || near(word, fullDirection(id)) ? COST.mistyped_part : undefined
 }
 
