@@ -43,8 +43,8 @@ export async function benchE911(streets: number): Promise<void> {
       [
         [
           mb(statSync(file).size),
-          String(dataset.ranges),
-          String(dataset.streets),
+          dataset.ranges,
+          dataset.streets,
           took.toFixed(0),
           (Number(dataset.ranges) / took).toFixed(0),
           mb(grown),

@@ -238,9 +238,7 @@ test('a compressed body that is cut off keeps what came before, and sending the 
 
 test('a wrong request is refused before anything is written', async () => {
   const account_id = fresh()
-  const header = await problemOf(
-    send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }),
-  )
+  const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
   assert.deepEqual(header.detail, { crrf: ['Is not a known field.'] })
   for (const given of [{ content_type: 'application/json' }, { content_encoding: 'br' }])
     assert.equal((await problemOf(send(ndjson(calls(account_id, 3)), given))).type, 'unsupported-media-type')

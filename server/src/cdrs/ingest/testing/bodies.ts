@@ -68,7 +68,11 @@ export function csv(records: readonly Sent[], newline = '\n'): string {
 }
 
 function cellOf(value: unknown): string {
-  const text = Array.isArray(value) ? value.join('|') : typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  const text = Array.isArray(value)
+    ? value.join('|')
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : ''
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
