@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { numbers } from '@demarc/client'
+import { startBareServer } from '../../test/support/bare-server.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { wire } from '../../test/support/wire.ts'
+import { bind } from './http/binding.ts'
+
+/** The lines that some code logs, in a process of its own: the log goes to standard error. */
+function logged(code: string): Record<string, unknown>[] {
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import pg from 'pg'
+       import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+       const log = createLog('info', 'test')
+       ${code}`,
+    ],
+    { encoding: 'utf8', timeout: 30_000, cwd: import.meta.dirname },
+  )
+  assert.equal(status, 0, stderr)
+  return stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+test('an error is logged with its causes, and without the values that a driver attaches to it', () => {
+  const [line] = logged(`
+    const error = new pg.DatabaseError('duplicate key value', 1, 'error')
+    Object.assign(error, { code: '23505', constraint: 'cnam_value', table: 'cnam', detail: 'Key (value)=(HUNTER2)', where: 'HUNTER2', parameters: ['HUNTER2'] })
+    log.error({ err: new Error('outer', { cause: error }) }, 'failed')`)
+  const err = line?.['err'] as { message: string; stack: string; cause: Record<string, unknown> }
+  assert.deepEqual([line?.['process'], line?.['msg'], err.message], ['test', 'failed', 'outer'])
+  assert.match(err.stack, /^Error: outer\n/)
+  assert.deepEqual([err.cause['code'], err.cause['constraint'], err.cause['table']], ['23505', 'cnam_value', 'cnam'])
+  assert.doesNotMatch(JSON.stringify(line), /HUNTER2/)
+})
+
+test('credentials that get into a line by mistake are blacked out', () => {
+  const lines = logged(`
+    log.info({ authorization: 'HUNTER2', secret_key: 'HUNTER2' }, 'flat')
+    log.info({ headers: { authorization: 'HUNTER2' }, key: { secret_key: 'HUNTER2' } }, 'nested')
+    log.info({ err: 'a text' }, 'thrown text')
+    log.error({ err: undefined }, 'thrown nothing')`)
+  assert.equal(lines.length, 4)
+  assert.doesNotMatch(JSON.stringify(lines), /HUNTER2/)
+})
+
+test('of a request the log has its id, operation, method, status and time, and nothing that it said', async () => {
+  const lines: [object, string][] = []
+  const note = (fields: object, message: string) => void lines.push([fields, message])
+  const { runtime } = await startTestServer()
+  const log = { info: note, warn: note, error: note }
+  const url = await startBareServer({ ...runtime, deps: { ...runtime.deps, log } }, [
+    bind(numbers.updateNumber, async () => {
+      throw new Error('broken')
+    }),
+  ])
+  const answer = await wire(url)('PATCH /v2/numbers/12065550100?name=Canary', {
+    headers: { authorization: 'operator', 'user-agent': 'Canary', 'idempotency-key': 'Canary' },
+    body: '{"alias":"Canary"}',
+  })
+  const request_id = answer.headers['x-request-id']
+  const [fault, summary] = lines
+  assert.deepEqual(Object.keys(fault?.[0] ?? {}).toSorted(), ['err', 'operation', 'request_id'])
+  assert.deepEqual(summary, [
+    { ...summary?.[0], request_id, operation: 'updateNumber', method: 'PATCH', status: 500 },
+    'answered',
+  ])
+  assert.deepEqual(Object.keys(summary?.[0] ?? {}).toSorted(), [
+    'duration_ms',
+    'method',
+    'operation',
+    'request_id',
+    'status',
+  ])
+  assert.equal(lines.length, 2)
+  assert.doesNotMatch(JSON.stringify(lines), /Canary|12065550100/)
+})
