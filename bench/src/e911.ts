@@ -43,10 +43,10 @@ export async function benchE911(streets: number): Promise<void> {
       [
         [
           mb(statSync(file).size),
-          dataset.ranges,
-          dataset.streets,
+          String(dataset.ranges),
+          String(dataset.streets),
           took.toFixed(0),
-          (Number(dataset.ranges) / took).toFixed(0),
+          (dataset.ranges / took).toFixed(0),
           mb(grown),
         ],
       ],
