@@ -81,3 +81,23 @@ test('of a request the log has its id, operation, method, status and time, and n
   assert.equal(lines.length, 2)
   assert.doesNotMatch(JSON.stringify(lines), /Canary|12065550100/)
 })
+
+test('why a part was away stands in the log, where the answer does not say it', async () => {
+  const lines: [object, string][] = []
+  const note = (fields: object, message: string) => void lines.push([fields, message])
+  const { runtime } = await startTestServer()
+  const log = { info: () => undefined, warn: note, error: note }
+  const cause = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:5432'), { code: 'ECONNREFUSED' })
+  const url = await startBareServer({ ...runtime, deps: { ...runtime.deps, log } }, [
+    bind(numbers.updateNumber, async () => {
+      throw cause
+    }),
+  ])
+  const headers = { authorization: 'operator' }
+  const answer = await wire(url)('PATCH /v2/numbers/12065550100', { headers, body: '{}' })
+  assert.equal(answer.status, 503)
+  assert.doesNotMatch(answer.body, /192\.0\.2\.1/)
+  const [line] = lines
+  assert.equal(line?.[1], 'a request could not be served now')
+  assert.equal((line?.[0] as { err: Error }).err.cause, cause)
+})

@@ -119,11 +119,10 @@ async function answerFault(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const known = error instanceof Problem ? error : (unreadable(error, request) ?? notReady(error))
+  const which = { request_id: request.id, operation: request.routeOptions.config?.operation }
+  if (known?.type === 'not-ready') deps.log.warn({ err: known, ...which }, 'a request could not be served now')
   if (known) return sendProblem(reply, known)
-  deps.log.error(
-    { err: error, request_id: request.id, operation: request.routeOptions.config?.operation },
-    'a request failed',
-  )
+  deps.log.error({ err: error, ...which }, 'a request failed')
   return sendProblem(
     reply,
     problem('internal', `Something went wrong on our side. Tell us this request id: ${request.id}`),
