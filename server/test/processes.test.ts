@@ -78,7 +78,8 @@ describe('a service that is told to stop', () => {
     child.kill('SIGTERM')
     await until(() => hasEnded(child), 10_000)
     assert.equal(child.exitCode, 0, output())
-    assert.doesNotMatch(output(), /Error|ready/)
+    // what it stood on may be gone before it knows; that is worth a warning, not a stack
+    assert.doesNotMatch(output(), /Demarc is ready|"level":50|^\s+at /m)
     await (await start()).stop()
   })
 })
