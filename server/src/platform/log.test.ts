@@ -98,6 +98,8 @@ test('why a part was away stands in the log, where the answer does not say it', 
   assert.equal(answer.status, 503)
   assert.doesNotMatch(answer.body, /192\.0\.2\.1/)
   const [line] = lines
-  assert.equal(line?.[1], 'a request could not be served now')
-  assert.equal((line?.[0] as { err: Error }).err.cause, cause)
+  assert.ok(line)
+  const [fields, message] = line
+  assert.equal(message, 'a request could not be served now')
+  assert.equal((fields as { err: Error }).err.cause, cause)
 })
