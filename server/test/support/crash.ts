@@ -143,8 +143,8 @@ async function startAgain(service: Service, pids: readonly number[]): Promise<Se
 
 /** Waits until the one notification of the one completion is delivered; gives the event's id. */
 async function delivered({ operator }: Service, export_id: string): Promise<string> {
-  const { data: events } = (await operator.listEvents({ query: { subject_type: 'cdrexport', subject_id: export_id } }))
-    .body
+  const query = { subject_type: 'cdrexport', subject_id: export_id }
+  const { data: events } = (await patiently(() => operator.listEvents({ query }))).body
   assert.deepEqual(
     events.map((e) => e.attributes.event_type),
     ['cdrexport.completed', 'cdrexport.requested'],
