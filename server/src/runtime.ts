@@ -58,6 +58,7 @@ export interface Listening {
 export interface OtherParts {
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
+  warehouse?: Pick<WarehouseOptions, 'wait_ms'>
 }
 
 /** Opens everything that a process needs. The database must have been migrated. */
