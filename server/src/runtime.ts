@@ -1,4 +1,4 @@
-import { openWarehouse, type Warehouse } from './cdrs/index.ts'
+import { openWarehouse, type Warehouse, type WarehouseOptions } from './cdrs/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
 import {
@@ -126,7 +126,11 @@ export async function openRuntime(
       log.warn({ err: error }, 'could not read the clock; the next notification tells')
     }
   }
-  const warehouse = openWarehouse({ at: places.warehouse, exclusively: (work) => oneAtATime(database.db, work) })
+  const warehouse = openWarehouse({
+    at: places.warehouse,
+    exclusively: (work) => oneAtATime(database.db, work),
+    ...other.warehouse,
+  })
   return {
     deps,
     config,

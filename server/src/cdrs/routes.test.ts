@@ -7,7 +7,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 
 // without a worker: every export stays as it was asked for
-const server = await startTestServer()
+const server = await startTestServer({ parts: { warehouse: { wait_ms: 100 } } })
 const raw = rawClient(server.base_url, server.account)
 
 const every = {

@@ -45,9 +45,16 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
-  printWelcome({ config, url, notes: opened.notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
+  const notes = [...opened.notes, ...unreachable(config, url)]
+  printWelcome({ config, url, notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
   await tellCoverage(runtime)
 }
+
+/** A wildcard is an address to listen on, not one to be called at. */
+const unreachable = ({ public_url, host }: Config, url: string): string[] =>
+  public_url === null && ['0.0.0.0', '::'].includes(host)
+    ? [`Links to files begin with ${url}, which others cannot follow. Set DEMARC_PUBLIC_URL.`]
+    : []
 
 /** Takes no new connections, and lets answers that are under way finish. */
 async function drain(app: FastifyInstance): Promise<void> {
