@@ -5,6 +5,9 @@ import { routeAttributes } from './routes.ts'
 
 /** Phone numbers of an account, and what hangs on each. Ids in these documents are integers. */
 
+/** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions); 822, 880 to 887 and 889 are kept for later. */
+export const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
+
 export const numberTypes = ['longcode', 'toll-free'] as const
 
 const numberAttributes = z.object({

@@ -7,6 +7,7 @@ import { enqueue } from '../platform/jobs.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { canonicalKey } from './address.ts'
 import * as store from './address-store.ts'
+import { addressFields } from './document.ts'
 import { LEVELS } from './match/accept.ts'
 import { checkFields, correction, type E911Attributes } from './rules.ts'
 import type { Accepted, Validator } from './validators/validator.ts'
@@ -99,7 +100,7 @@ export async function updateAddress(
 ): Promise<store.AddressRow> {
   const row = await store.lockAddress(c.tx, c.actor, id)
   if (!row) throw notFound(`No emergency address ${id}`)
-  const judged = await judge(actIn(c, row.account_id), validator, { ...attributesOf(row), ...change }, id)
+  const judged = await judge(actIn(c, row.account_id), validator, { ...addressFields(row), ...change }, id)
   const now = c.clock.now()
   const changed = await once(() => store.updateAddress(c.tx, row, stored(judged, now)))
   await recordEvent(c.tx, c.actor, row.account_id, now, {
@@ -147,35 +148,6 @@ async function once<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-function attributesOf(row: store.AddressRow): Given {
-  const {
-    label,
-    first_name,
-    last_name,
-    street_number,
-    street_name,
-    address_type,
-    address_type_number,
-    city,
-    state,
-    country,
-    zip,
-  } = row
-  return {
-    label,
-    first_name,
-    last_name,
-    street_number,
-    street_name,
-    address_type,
-    address_type_number,
-    city,
-    state,
-    country,
-    zip,
-  }
-}
-
 const stored = ({ attributes, typed_key, accepted }: Judged, now: Date) => ({
   ...attributes,
   typed_key,
@@ -216,7 +188,7 @@ export async function revalidateAll(deps: Deps, validator: Validator, signal: Ab
 }
 
 async function revalidate(deps: Deps, validator: Validator, row: store.AddressRow): Promise<void> {
-  const checked = checkFields(attributesOf(row))
+  const checked = checkFields(addressFields(row))
   if (!checked.ok) return
   const outcome = await validator.validate(checked.address)
   if (outcome.kind === 'unavailable') return

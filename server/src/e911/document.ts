@@ -4,10 +4,23 @@ import type { AddressRow } from './address-store.ts'
 
 export const e911Path = (id: string): string => `/v2/e911s/${id}`
 
-/** The record's attributes, also where a number's document includes it. */
-export function e911Attributes(
-  row: Omit<AddressRow, 'account_id' | 'id' | 'typed_key' | 'canonical_key' | 'created_at'>,
-) {
+type AddressFields = Pick<
+  AddressRow,
+  | 'label'
+  | 'first_name'
+  | 'last_name'
+  | 'street_number'
+  | 'street_name'
+  | 'address_type'
+  | 'address_type_number'
+  | 'city'
+  | 'state'
+  | 'country'
+  | 'zip'
+>
+
+/** What the account holder wrote, out of the stored row: for answers, and for judging it anew. */
+export function addressFields(row: AddressFields): AddressFields {
   const {
     label,
     first_name,
@@ -21,7 +34,6 @@ export function e911Attributes(
     country,
     zip,
   } = row
-  const { valid, invalid, unchecked } = row.elements
   return {
     label,
     first_name,
@@ -34,6 +46,16 @@ export function e911Attributes(
     state,
     country,
     zip,
+  }
+}
+
+/** The record's attributes, also where a number's document includes it. */
+export function e911Attributes(
+  row: Omit<AddressRow, 'account_id' | 'id' | 'typed_key' | 'canonical_key' | 'created_at'>,
+) {
+  const { valid, invalid, unchecked } = row.elements
+  return {
+    ...addressFields(row),
     validation: {
       level: row.level,
       source: row.source,

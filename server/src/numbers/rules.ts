@@ -1,14 +1,12 @@
+import { numbers as api } from '@demarc/client'
 import type { NumberType } from './tables.ts'
-
-/** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions; 822 is held back). */
-const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
 
 /** What a number costs a month, dollars. */
 export const monthlyCosts = { longcode: '1.2500', 'toll-free': '2.0000' } as const satisfies Record<NumberType, string>
 
 /** What an 11-digit number is by its area code. */
 export const numberTypeOf = (value: string): NumberType =>
-  tollFreeCodes.includes(value.slice(1, 4)) ? 'toll-free' : 'longcode'
+  api.tollFreeCodes.includes(value.slice(1, 4)) ? 'toll-free' : 'longcode'
 
 const provinces: readonly string[] = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ')
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { areaCodes, areaOf, tollfreeCodes } from './area-codes.ts'
+import { numbers } from '@demarc/client'
+import { areaCodes, areaOf } from './area-codes.ts'
 
 /** Countries that an area code has by the library's metadata; numbers of several exchanges are asked, as one may be reserved. */
 function byLibrary(code: string): Set<string> {
@@ -29,8 +30,8 @@ test('every area code that the library gives to the US or Canada is in the table
 
 test('toll-free codes are those of the library and belong to no place', () => {
   const free = all.filter((c) => parsePhoneNumberFromString(`+1${c}2345678`)?.getType() === 'TOLL_FREE')
-  assert.deepEqual(free, [...tollfreeCodes])
-  for (const code of tollfreeCodes) assert.equal(areaOf(code), null)
+  assert.deepEqual(free, [...numbers.tollFreeCodes])
+  for (const code of numbers.tollFreeCodes) assert.equal(areaOf(code), null)
 })
 
 test('every code is shaped as the plan demands and every state and province has one', () => {

@@ -79,9 +79,6 @@ const byProvince = {
   YT: '867',
 } as const
 
-/** In service for toll-free numbers; 822, 880 to 887 and 889 are kept for later. */
-export const tollfreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
-
 export interface Area {
   readonly country: 'US' | 'CA'
   /** States, provinces or territories, two letters; usually one. */

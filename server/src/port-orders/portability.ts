@@ -1,5 +1,5 @@
-import type { portOrders } from '@demarc/client'
-import { areaOf, tollfreeCodes } from './area-codes.ts'
+import { numbers, type portOrders } from '@demarc/client'
+import { areaOf } from './area-codes.ts'
 import type { Area } from './area-codes.ts'
 
 /** Which numbers can be ported at all, and why not. What others know of a number comes in as a value. */
@@ -64,7 +64,7 @@ export function portabilityOf(text: string, known: KnownNumbers = nothingKnown):
       `${quoted(text)} is not a number of the US or Canada: + 1 and ten digits, like +12065550100.`,
     )
   const [code, exchange] = [number.slice(2, 5), number.slice(5, 8)]
-  const tollfree = tollfreeCodes.includes(code)
+  const tollfree = numbers.tollFreeCodes.includes(code)
   const area = tollfree ? null : areaOf(code)
   if (!tollfree && area === null) return no(number, ...areaFault(code))
   if (exchange.endsWith('11'))

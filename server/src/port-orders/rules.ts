@@ -1,8 +1,7 @@
-import { portOrders } from '@demarc/client'
+import { numbers, portOrders } from '@demarc/client'
 import { answerDueAt, isSimple, morningOf } from './calendar/porting-interval.ts'
 import type { Place } from './calendar/porting-interval.ts'
 import { readNumber } from './portability.ts'
-import { tollfreeCodes } from './area-codes.ts'
 
 /** What follows from an order without asking anybody. */
 
@@ -26,7 +25,7 @@ export function soughtNumber(text: string): string | null {
 }
 
 /** Is this 11-digit number toll-free? */
-export const isTollfree = (value: string): boolean => tollfreeCodes.includes(value.slice(1, 4))
+export const isTollfree = (value: string): boolean => numbers.tollFreeCodes.includes(value.slice(1, 4))
 
 export const defaultAlias = (today: string): string => {
   const [year = '', month = '', day = ''] = today.split('-')
