@@ -20,6 +20,12 @@ const validation = z.object({
   valid: elements,
   invalid: elements,
   unchecked: elements,
+  community: z
+    .string()
+    .nullable()
+    .meta({ description: 'The 911 community where the data has another than the postal city.' }),
+  esn: z.string().nullable().meta({ description: 'Emergency service number of the address, where the data has one.' }),
+  psap: z.string().nullable().meta({ description: 'Who answers a 911 call from there, where the data says so.' }),
 })
 
 export const e911Attributes = z.object({

@@ -155,12 +155,15 @@ const stored = ({ attributes, typed_key, accepted }: Judged, now: Date) => ({
   validated_at: now,
 })
 
-const evidence = ({ key, level, source, elements }: Accepted) => ({
+const evidence = ({ key, level, source, elements, community, esn, psap }: Accepted) => ({
   canonical_key: key,
   level,
   source: source.name,
   vintage: source.vintage,
   elements: JSON.stringify(elements),
+  community,
+  esn,
+  psap,
 })
 
 /** Kind of the job that looks at every stored address anew after the data changed. */

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
 import type { E911AddressTable } from './address-tables.ts'
 
 /** All SQL of the accounts' emergency addresses. */
@@ -27,6 +28,9 @@ const columns = [
   'source',
   'vintage',
   'elements',
+  'community',
+  'esn',
+  'psap',
   'validated_at',
   'created_at',
 ] as const
@@ -37,47 +41,28 @@ export async function insertAddress(tx: Executor, row: Insertable<E911AddressTab
 
 export async function updateAddress(
   tx: Executor,
-  { account_id, id }: Pick<AddressRow, 'account_id' | 'id'>,
+  row: RowKey,
   change: Partial<Omit<Insertable<E911AddressTable>, 'account_id' | 'id'>>,
 ): Promise<AddressRow> {
-  return await tx
-    .updateTable('e911_address')
-    .set(change)
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirstOrThrow()
+  return await tx.updateTable('e911_address').set(change).where(isRow(row)).returning(columns).executeTakeFirstOrThrow()
 }
 
 export async function findAddress(db: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
-  return await db
-    .selectFrom('e911_address')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .executeTakeFirst()
+  return await addressById(db, actor, id).executeTakeFirst()
 }
 
+/** The address, held against change until the transaction ends. */
 export async function lockAddress(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
-  return await tx
-    .selectFrom('e911_address')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .forUpdate()
-    .executeTakeFirst()
+  return await addressById(tx, actor, id).forUpdate().executeTakeFirst()
+}
+
+function addressById(db: Executor, actor: Actor, id: string) {
+  return db.selectFrom('e911_address').select(columns).where('id', '=', id).where(visibleTo(actor))
 }
 
 /** Whether an account has the address; holds it against removal until the transaction ends. */
 export async function holdAddress(tx: Executor, account_id: string, id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('e911_address')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+  return await holdRow(tx, 'e911_address', { account_id, id })
 }
 
 export interface AddressFilter {
@@ -94,13 +79,18 @@ export async function listAddresses(
   filter: AddressFilter,
   page: { limit: number; offset: number },
 ): Promise<AddressRow[]> {
-  let query = db.selectFrom('e911_address').select(columns).where(visibleTo(actor))
-  for (const name of ['label', 'street_name', 'city'] as const) {
-    const part = filter[name]
-    if (part !== undefined) query = query.where(sql<boolean>`position(lower(${part}) in lower(${sql.ref(name)})) > 0`)
-  }
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state.toUpperCase())
-  return await query.orderBy('id').limit(page.limit).offset(page.offset).execute()
+  return await db
+    .selectFrom('e911_address')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(hasPart('label', filter.label))
+    .where(hasPart('street_name', filter.street_name))
+    .where(hasPart('city', filter.city))
+    .where(hasValue('state', filter.state?.toUpperCase()))
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
 }
 
 /** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
@@ -119,11 +109,8 @@ export async function findRivals(
 }
 
 /** Removes an address; the database refuses while numbers use it. */
-export async function deleteAddress(
-  tx: Executor,
-  { account_id, id }: Pick<AddressRow, 'account_id' | 'id'>,
-): Promise<void> {
-  await tx.deleteFrom('e911_address').where('account_id', '=', account_id).where('id', '=', id).execute()
+export async function deleteAddress(tx: Executor, row: RowKey): Promise<void> {
+  await tx.deleteFrom('e911_address').where(isRow(row)).execute()
 }
 
 /** Addresses of all accounts after an id, in its order: for looking at every one without holding them all. */

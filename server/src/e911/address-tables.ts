@@ -23,6 +23,10 @@ export interface E911AddressTable {
   source: string
   vintage: string
   elements: ColumnType<ElementVerdicts, string, string>
+  /** The 911 community where it is not the postal city, and who answers there; empty where the data says nothing. */
+  community: Generated<string>
+  esn: Generated<string>
+  psap: Generated<string>
   validated_at: Date
   created_at: Date
 }

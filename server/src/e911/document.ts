@@ -64,6 +64,9 @@ export function e911Attributes(
       valid,
       invalid,
       unchecked,
+      community: row.community || null,
+      esn: row.esn || null,
+      psap: row.psap || null,
     },
   }
 }

@@ -23,11 +23,11 @@ test('a document holds the civic address, for whom, and since when', () => {
   assert.equal(root.name, 'presence')
   assert.equal(root.namespace, 'urn:ietf:params:xml:ns:pidf')
   assert.equal(root.attributes.get('entity'), 'tel:+12065550100')
-  const geopriv = path(root, 'device', 'geopriv')
+  const geopriv = path(root, 'tuple', 'status', 'geopriv')
   assert.equal(geopriv?.namespace, 'urn:ietf:params:xml:ns:pidf:geopriv10')
-  assert.ok(path(root, 'device', 'geopriv', 'usage-rules'))
-  assert.equal(path(root, 'device', 'timestamp')?.text, '2026-03-01T12:00:00Z')
-  const civic = path(root, 'device', 'geopriv', 'location-info', 'civicAddress')
+  assert.ok(path(root, 'tuple', 'status', 'geopriv', 'usage-rules'))
+  assert.equal(path(root, 'tuple', 'timestamp')?.text, '2026-03-01T12:00:00Z')
+  const civic = path(root, 'tuple', 'status', 'geopriv', 'location-info', 'civicAddress')
   assert.equal(civic?.namespace, 'urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr')
   assert.deepEqual(
     civic?.children.map(({ name, text }) => `${name}=${text}`),
@@ -95,7 +95,7 @@ test('no name breaks the document', () => {
   const address = addressOf(1, 'Oak St', HERTFORD)
   const name = `A "quoted" <b>&amp;</b> ]]> name\u0000`
   const root = parseXml(pidfLo({ address, name }, { entity: 'a&b', timestamp: '' }))
-  const civic = path(root, 'device', 'geopriv', 'location-info', 'civicAddress')
+  const civic = path(root, 'tuple', 'status', 'geopriv', 'location-info', 'civicAddress')
   assert.equal(civic?.children.find((one) => one.name === 'NAM')?.text, name.replace('\u0000', ''))
   assert.equal(root.attributes.get('entity'), 'a&b')
 })

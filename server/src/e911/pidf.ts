@@ -87,11 +87,14 @@ export function civicAddressXml(elements: readonly (readonly [string, string])[]
   return `<civicAddress xmlns="${CIVIC}">${inner.join('')}</civicAddress>`
 }
 
-/** A PIDF-LO document (RFC 4119, RFC 5139, RFC 5491) with the address as its only location. */
+/**
+ * A PIDF-LO document (RFC 4119, RFC 5139) with the address as its only location. It stands in a tuple, because a device
+ * would need an id of its own (RFC 4479) and an address is registered for numbers, not for one telephone.
+ */
 export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfOptions): string {
   const civic = civicAddressXml(civicElements(presented))
   return `<?xml version="1.0" encoding="UTF-8"?>
-<presence xmlns="urn:ietf:params:xml:ns:pidf" xmlns:gp="urn:ietf:params:xml:ns:pidf:geopriv10" xmlns:dm="urn:ietf:params:xml:ns:pidf:data-model" entity="${escapeXml(entity)}"><dm:device id="address"><gp:geopriv><gp:location-info>${civic}</gp:location-info><gp:usage-rules/><gp:method>Manual</gp:method></gp:geopriv><dm:timestamp>${escapeXml(timestamp)}</dm:timestamp></dm:device></presence>
+<presence xmlns="urn:ietf:params:xml:ns:pidf" xmlns:gp="urn:ietf:params:xml:ns:pidf:geopriv10" entity="${escapeXml(entity)}"><tuple id="address"><status><gp:geopriv><gp:location-info>${civic}</gp:location-info><gp:usage-rules/><gp:method>Manual</gp:method></gp:geopriv></status><timestamp>${escapeXml(timestamp)}</timestamp></tuple></presence>
 `
 }
 

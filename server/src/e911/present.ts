@@ -8,7 +8,7 @@ export function presentLocation(row: AddressRow, entity: string): string {
   const checked = checkFields(addressFields(row))
   if (!checked.ok) throw new Error(`the stored address ${row.id} no longer keeps the field rules`)
   return pidfLo(
-    { address: checked.address, name: `${row.first_name} ${row.last_name}` },
+    { address: checked.address, name: `${row.first_name} ${row.last_name}`, community: row.community },
     { entity, timestamp: row.validated_at.toISOString() },
   )
 }

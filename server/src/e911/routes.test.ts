@@ -79,7 +79,8 @@ test('an address lives: created with its evidence, found, changed, given to a nu
   const { id, attributes } = body.data
   assert.equal(typeof attributes.street_number, 'string')
   assert.deepEqual([attributes.address_type, attributes.address_type_number], [null, null])
-  assert.equal(attributes.validation.level, 'address')
+  const { level, community, esn, psap } = attributes.validation
+  assert.deepEqual([level, community, esn, psap], ['address', null, '401', 'Demo County Dispatch'])
 
   const twice = await refusal(client.createE911({ body: wrap({ ...DEMO_EXAMPLES.accepted, label: 'Other' }) }))
   assert.deepEqual([twice.status, twice.errors[0]?.status, twice.errors[0]?.title], [422, 400, 'Client Error'])
