@@ -4,6 +4,9 @@ import { document, envelope, idReference, list, page, pathId, queryText, resourc
 
 /** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
 
+const common = { feature: 'routes', media: 'jsonapi', by: ['account', 'operator'] } as const
+const asOperator = { feature: 'routes', media: 'json', by: ['operator'] } as const
+
 const edgeAttributes = z.object({
   description: z.string(),
   firewall_rules: z.string(),
@@ -13,13 +16,11 @@ const edgeAttributes = z.object({
 export const edgeStrategy = resource('edge_strategy', edgeAttributes, z.int()).meta({ id: 'EdgeStrategy' })
 
 export const listEdgeStrategies = operation({
+  ...common,
   id: 'listEdgeStrategies',
-  feature: 'routes',
   summary: 'List edge strategies',
   method: 'GET',
   path: '/v2/routes/edge_strategies',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'read',
   answers: { 200: { description: 'Every edge strategy.', body: list(edgeStrategy) } },
   problems: [],
@@ -29,13 +30,11 @@ export const listEdgeStrategies = operation({
 const edge_strategy_id = z.object({ edge_strategy_id: pathId })
 
 export const getEdgeStrategy = operation({
+  ...common,
   id: 'getEdgeStrategy',
-  feature: 'routes',
   summary: 'Get one edge strategy',
   method: 'GET',
   path: '/v2/routes/edge_strategies/{edge_strategy_id}',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'read',
   params: edge_strategy_id,
   answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
@@ -46,15 +45,13 @@ export const getEdgeStrategy = operation({
 export const firewallFormats = ['json', 'nftables', 'iptables'] as const
 
 export const getFirewallRules = operation({
+  ...common,
   id: 'getFirewallRules',
-  feature: 'routes',
   summary: 'Give an edge strategy’s addresses as firewall rules',
   description:
     'The addresses of `firewall_rules` as exact CIDR sets: nothing more is opened than what was written. JSON has them as the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` give text for the tool of that name.',
   method: 'GET',
   path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'read',
   params: edge_strategy_id,
   query: z.object({ format: z.enum(firewallFormats).optional() }),
@@ -75,13 +72,11 @@ const edgeBody = z.strictObject({
 })
 
 export const createEdgeStrategy = operation({
+  ...asOperator,
   id: 'createEdgeStrategy',
-  feature: 'routes',
   summary: 'Add an edge strategy',
   method: 'POST',
   path: '/operator/edge_strategies',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   body: edgeBody,
   answers: { 201: { description: 'The edge strategy.', body: document(edgeStrategy) } },
@@ -90,13 +85,11 @@ export const createEdgeStrategy = operation({
 })
 
 export const replaceEdgeStrategy = operation({
+  ...asOperator,
   id: 'replaceEdgeStrategy',
-  feature: 'routes',
   summary: 'Replace an edge strategy',
   method: 'PUT',
   path: '/operator/edge_strategies/{edge_strategy_id}',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   params: edge_strategy_id,
   body: edgeBody,
@@ -106,13 +99,11 @@ export const replaceEdgeStrategy = operation({
 })
 
 export const deleteEdgeStrategy = operation({
+  ...asOperator,
   id: 'deleteEdgeStrategy',
-  feature: 'routes',
   summary: 'Remove an edge strategy that no route uses',
   method: 'DELETE',
   path: '/operator/edge_strategies/{edge_strategy_id}',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   params: edge_strategy_id,
   answers: { 204: { description: 'Removed.', body: null } },
@@ -122,18 +113,16 @@ export const deleteEdgeStrategy = operation({
 
 export const listEdgeStrategiesAsOperator = operation({
   ...listEdgeStrategies,
+  ...asOperator,
   id: 'listEdgeStrategiesAsOperator',
   path: '/operator/edge_strategies',
-  media: 'json',
-  by: ['operator'],
 })
 
 export const getEdgeStrategyAsOperator = operation({
   ...getEdgeStrategy,
+  ...asOperator,
   id: 'getEdgeStrategyAsOperator',
   path: '/operator/edge_strategies/{edge_strategy_id}',
-  media: 'json',
-  by: ['operator'],
 })
 
 /** `sip-reg` is the default of every account: calls go to whatever device is registered. Nobody creates one. */
@@ -150,13 +139,11 @@ export const route = resource('route', routeAttributes).meta({ id: 'Route' })
 const edgeId = idReference('Must be the id of an edge strategy.')
 
 export const listRoutes = operation({
+  ...common,
   id: 'listRoutes',
-  feature: 'routes',
   summary: 'List voice routes',
   method: 'GET',
   path: '/v2/routes',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'read',
   query: z.object({ ...page(10, 200), alias: queryText, route_type: z.enum(routeTypes).optional() }),
   answers: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
@@ -165,15 +152,13 @@ export const listRoutes = operation({
 })
 
 export const createRoute = operation({
+  ...common,
   id: 'createRoute',
-  feature: 'routes',
   summary: 'Create a voice route',
   description:
     '`value` is a host name or address with an optional port for `host` (IPv6 in brackets), an 11-digit number for `number`, a SIP URI for `uri`. Without `alias` the value is its name.',
   method: 'POST',
   path: '/v2/routes',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'write',
   body: envelope(
     'route',
@@ -193,13 +178,11 @@ export const createRoute = operation({
 const routeId = z.object({ route_id: pathId })
 
 export const getRoute = operation({
+  ...common,
   id: 'getRoute',
-  feature: 'routes',
   summary: 'Get one voice route',
   method: 'GET',
   path: '/v2/routes/{route_id}',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'read',
   params: routeId,
   answers: { 200: { description: 'The route.', body: document(route) } },
@@ -208,13 +191,11 @@ export const getRoute = operation({
 })
 
 export const updateRoute = operation({
+  ...common,
   id: 'updateRoute',
-  feature: 'routes',
   summary: 'Change a voice route',
   method: 'PATCH',
   path: '/v2/routes/{route_id}',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'write',
   params: routeId,
   body: envelope(
@@ -233,13 +214,11 @@ export const updateRoute = operation({
 })
 
 export const deleteRoute = operation({
+  ...common,
   id: 'deleteRoute',
-  feature: 'routes',
   summary: 'Delete a voice route that no number uses',
   method: 'DELETE',
   path: '/v2/routes/{route_id}',
-  media: 'jsonapi',
-  by: ['account', 'operator'],
   access: 'write',
   params: routeId,
   answers: { 204: { description: 'Deleted.', body: null } },

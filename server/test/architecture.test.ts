@@ -69,7 +69,12 @@ function fault({ file, target }: Import): string | null {
 
 function isForStore(target: string, feature: string): boolean {
   // pg itself where Kysely has no word for it: COPY
-  if (target === 'kysely' || target === 'pg' || target === '@demarc/client' || /platform\/(db|actor)\.ts$/.test(target))
+  if (
+    target === 'kysely' ||
+    target === 'pg' ||
+    target === '@demarc/client' ||
+    /platform\/(db|actor|rows)\.ts$/.test(target)
+  )
     return true
   return featureOf(target) === feature && !/(actions|routes|jobs|index)\.ts$/.test(target)
 }

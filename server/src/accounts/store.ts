@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { hasPart, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable } from './tables.ts'
 
 export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
@@ -57,12 +58,11 @@ export async function listAccounts(
   actor: Actor,
   filter: { name: string | undefined; limit: number; offset: number },
 ): Promise<AccountRow[]> {
-  const { name } = filter
   return await db
     .selectFrom('account')
     .select(accountColumns)
     .where(visibleTo(actor, 'id'))
-    .where(name === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${name}) in lower(name)) > 0`)
+    .where(hasPart('name', filter.name))
     .orderBy('id')
     .limit(filter.limit)
     .offset(filter.offset)
@@ -95,12 +95,7 @@ export async function listKeys(
 }
 
 export async function findKey(db: Executor, account_id: string, id: string): Promise<KeyRow | undefined> {
-  return await db
-    .selectFrom('access_key')
-    .select(keyColumns)
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return await db.selectFrom('access_key').select(keyColumns).where(isRow({ account_id, id })).executeTakeFirst()
 }
 
 /** Revokes once and gives the access key; undefined when the account has no such key that still works. */
@@ -108,8 +103,7 @@ export async function revokeKey(tx: Executor, account_id: string, id: string, no
   const row = await tx
     .updateTable('access_key')
     .set({ revoked_at: now })
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
+    .where(isRow({ account_id, id }))
     .where('revoked_at', 'is', null)
     .returning('access_key')
     .executeTakeFirst()

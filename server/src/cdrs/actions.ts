@@ -8,6 +8,7 @@ import { PartUnavailable } from '../platform/faults.ts'
 import { FileNotFound } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
+import { linkHolder } from '../platform/link-holder.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { linkSubject } from './document.ts'
 import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeWish } from './rules.ts'
@@ -98,9 +99,7 @@ export async function readFile(
   query: Record<string, string | undefined>,
   wish: RangeWish,
 ): Promise<FileAnswer> {
-  // without a key the request came by a link, whatever is left of it
-  const byLink = c.actor.kind === 'system' || query['signature'] !== undefined
-  const row = await getExport(byLink ? linkHolder(c, id, query) : c, id)
+  const row = await getExport(linkHolder(c, { subject: linkSubject, id, thing: 'export' }, query), id)
   const { sha256, format, expires_at } = row
   if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status}: there is no file.`)
   const expired = () => problem('gone', `The file of export ${id} has expired. Ask for the export again.`)
@@ -137,18 +136,6 @@ async function openFile(c: Context, digest: string, range: { start: number; end:
     if (error instanceof FileNotFound) throw expired()
     throw error
   }
-}
-
-/** Acts for the account that a signed link names. */
-function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
-  const checked = c.links.checkLink(query, { subject: linkSubject, id }, c.clock.now())
-  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the export.')
-  if (checked.verdict === 'bad')
-    throw problem(
-      'unauthorized',
-      'Authentication failed. This link is not complete; use download_url as it stands in the export.',
-    )
-  return { ...c, actor: systemActor('link', checked.account_id) }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Transform, type Readable, type TransformCallback } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { systemActor } from '../platform/actor.ts'
@@ -29,7 +29,7 @@ export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: numb
     const { totals, result } = await warehouse.export(
       query,
       row.format,
-      (body, sums) => writeFile(deps, row, body, sums, run.signal),
+      (body, _totals, progress) => writeFile(deps, row, body, progress, run.signal),
       { signal: run.signal },
     )
     await complete(deps, row, totals, result, life_h)
@@ -53,43 +53,28 @@ async function writeFile(
   deps: Deps,
   row: store.ExportRow,
   body: Readable,
-  totals: CdrTotals,
+  progress: () => number,
   signal: AbortSignal,
 ): Promise<StoredFile> {
-  const counted = new RowCounter((rows) => {
-    // 0.99 at most: done is when the row says so
-    const progress = Math.min(0.99, rows / Math.max(1, totals.num_calls))
-    store
-      .setProgress(deps.db, row, Number(progress.toFixed(3)))
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'could not write progress'))
-  })
-  if (row.format === 'parquet') return await deps.files.putStream(body, { signal })
-  const gzip = createGzip({ level: gzip_level, chunkSize: 256 * 1024 })
-  const flowing = pipeline(body, counted, gzip, { signal })
-  // both ends are awaited: a body that breaks off must not become a file
-  const [stored] = await Promise.all([deps.files.putStream(gzip, { signal }), flowing])
-  return stored
+  const telling = setInterval(() => tellProgress(deps, row, progress()), limits.progress_ms)
+  try {
+    if (row.format === 'parquet') return await deps.files.putStream(body, { signal })
+    const gzip = createGzip({ level: gzip_level, chunkSize: 256 * 1024 })
+    const flowing = pipeline(body, gzip, { signal })
+    // both ends are awaited: a body that breaks off must not become a file
+    const [stored] = await Promise.all([deps.files.putStream(gzip, { signal }), flowing])
+    return stored
+  } finally {
+    clearInterval(telling)
+  }
 }
 
-/** Counts lines on the way, tells now and then. Newlines inside quoted cells count too: it is progress, not accounting. */
-class RowCounter extends Transform {
-  #rows = 0
-  #told_at = performance.now()
-  readonly #tell: (rows: number) => void
-
-  constructor(tell: (rows: number) => void) {
-    super({ highWaterMark: 1024 * 1024 })
-    this.#tell = tell
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) this.#rows++
-    if (performance.now() - this.#told_at > limits.progress_ms) {
-      this.#told_at = performance.now()
-      this.#tell(this.#rows)
-    }
-    done(null, chunk)
-  }
+function tellProgress(deps: Deps, row: store.ExportRow, progress: number): void {
+  if (progress === 0) return
+  store
+    // 0.99 at most: done is when the row says so
+    .setProgress(deps.db, row, Number(Math.min(0.99, progress).toFixed(3)))
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'could not write progress'))
 }
 
 async function complete(

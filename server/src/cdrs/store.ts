@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { countRows, hasValue, isRow, newestFirst, type RowKey } from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
 export type ExportRow = Selectable<CdrExportTable>
@@ -67,53 +68,36 @@ export async function listExports(
   actor: Actor,
   filter: { status: ExportRow['status'] | undefined; limit: number; offset: number },
 ): Promise<ExportRow[]> {
-  const { status } = filter
   return await db
     .selectFrom('cdr_export')
     .select(columns)
     .where(visibleTo(actor))
-    .where(status === undefined ? sql<boolean>`true` : sql<boolean>`status = ${status}`)
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
+    .where(hasValue('status', filter.status))
+    .$call(newestFirst(filter))
     .execute()
 }
 
 /** Exports of the account that are being built or wait for it. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {
-  const { rows } = await sql<{
-    n: string
-  }>`select count(*) as n from cdr_export where account_id = ${account_id} and status = 'processing'`.execute(db)
-  return Number(rows[0]?.n ?? 0)
+  return await countRows(db, 'cdr_export', sql<boolean>`account_id = ${account_id} and status = 'processing'`)
 }
 
 /** Share of the rows written, while it is still being built. */
-export async function setProgress(
-  db: Executor,
-  row: Pick<ExportRow, 'account_id' | 'id'>,
-  progress: number,
-): Promise<void> {
-  await db
-    .updateTable('cdr_export')
-    .set({ progress })
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
-    .where('status', '=', 'processing')
-    .execute()
+export async function setProgress(db: Executor, row: RowKey, progress: number): Promise<void> {
+  await db.updateTable('cdr_export').set({ progress }).where(isRow(row)).where('status', '=', 'processing').execute()
 }
 
 /** From `processing` to its end, once: undefined when another worker has finished it already. */
 export async function finishExport(
   tx: Executor,
-  row: Pick<ExportRow, 'account_id' | 'id'>,
+  row: RowKey,
   outcome: Partial<Omit<ExportRow, 'account_id' | 'id' | 'filter' | 'filter_parameters'>> &
     Pick<ExportRow, 'status' | 'finished_at'>,
 ): Promise<ExportRow | undefined> {
   return await tx
     .updateTable('cdr_export')
     .set(outcome)
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
+    .where(isRow(row))
     .where('status', '=', 'processing')
     .returning(columns)
     .executeTakeFirst()

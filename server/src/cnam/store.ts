@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
+import { hasPart, hasValue, isRow, type RowKey } from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -20,15 +21,13 @@ export async function listCnams(
   filter: CnamFilter,
   page: { after: string | null; limit: number; offset: number },
 ): Promise<CnamRow[]> {
-  const { is_approved, value } = filter
   return await db
     .selectFrom('cnam')
     .select(columns)
     .where(visibleTo(actor))
     .where(page.after === null ? sql<boolean>`true` : sql<boolean>`id > ${page.after}`)
-    .where(is_approved === undefined ? sql<boolean>`true` : sql<boolean>`is_approved = ${is_approved}`)
-    // not LIKE: _ may stand in a name
-    .where(value === undefined ? sql<boolean>`true` : sql<boolean>`position(upper(${value}) in value) > 0`)
+    .where(hasValue('is_approved', filter.is_approved))
+    .where(hasPart('value', filter.value))
     .orderBy('id')
     .limit(page.limit)
     .offset(page.offset)
@@ -50,13 +49,7 @@ function cnamById(db: Executor, actor: Actor, id: string) {
 
 /** The account's record, held as it stands until the transaction ends; others may hold it too. */
 export async function holdCnam(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {
-  return await tx
-    .selectFrom('cnam')
-    .select(columns)
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst()
+  return await tx.selectFrom('cnam').select(columns).where(isRow({ account_id, id })).forShare().executeTakeFirst()
 }
 
 /** Undefined when the account has a record of the value. */
@@ -75,23 +68,17 @@ export async function insertCnam(
 /** Undefined when the account has another record of the value; the transaction cannot go on then. */
 export async function updateCnam(
   tx: Executor,
-  { account_id, id }: Pick<CnamRow, 'account_id' | 'id'>,
+  row: RowKey,
   change: Partial<Pick<CnamRow, 'value' | 'is_approved' | 'approved_at' | 'rejection_reason'>>,
 ): Promise<CnamRow | undefined> {
   try {
-    return await tx
-      .updateTable('cnam')
-      .set(change)
-      .where('account_id', '=', account_id)
-      .where('id', '=', id)
-      .returning(columns)
-      .executeTakeFirst()
+    return await tx.updateTable('cnam').set(change).where(isRow(row)).returning(columns).executeTakeFirst()
   } catch (error) {
     if (constraintOf(error) === 'cnam_value_once') return undefined
     throw error
   }
 }
 
-export async function deleteCnam(tx: Executor, { account_id, id }: Pick<CnamRow, 'account_id' | 'id'>): Promise<void> {
-  await tx.deleteFrom('cnam').where('account_id', '=', account_id).where('id', '=', id).execute()
+export async function deleteCnam(tx: Executor, row: RowKey): Promise<void> {
+  await tx.deleteFrom('cnam').where(isRow(row)).execute()
 }

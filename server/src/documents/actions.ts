@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { portOrders, type documents } from '@demarc/client'
-import { systemActor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
+import { linkHolder } from '../platform/link-holder.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { linkSubject } from './document.ts'
 import { BytesRefused, judgedBytes } from './judged-bytes.ts'
@@ -185,9 +185,7 @@ export async function readContent(
   id: string,
   query: Record<string, string | undefined>,
 ): Promise<{ stream: Readable; content_type: string; headers: Record<string, string> }> {
-  // without a key the request came by a link, whatever is left of it
-  const byLink = c.actor.kind === 'system' || query['signature'] !== undefined
-  const row = await getDocument(byLink ? linkHolder(c, id, query) : c, order_id, id)
+  const row = await getDocument(linkHolder(c, { subject: linkSubject, id, thing: 'file' }, query), order_id, id)
   const { sha256, media_type } = row
   if (sha256 === null || media_type === null)
     throw problem('not-found', `File ${id} is in status ${row.status}: there is nothing to download.`)
@@ -204,18 +202,6 @@ export async function readContent(
       etag: `"${sha256}"`,
     },
   }
-}
-
-/** Acts for the account that a signed link names. */
-function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
-  const checked = c.links.checkLink(query, { subject: linkSubject, id }, c.clock.now())
-  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the file.')
-  if (checked.verdict === 'bad')
-    throw problem(
-      'unauthorized',
-      'Authentication failed. This link is not complete; use download_url as it stands in the file.',
-    )
-  return { ...c, actor: systemActor('link', checked.account_id) }
 }
 
 /** A change of a document stands on the timeline of its order. Neither URLs nor what is in them do. */

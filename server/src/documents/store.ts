@@ -1,11 +1,11 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { isRow, type RowKey } from '../platform/rows.ts'
 import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
 
 export type DocumentRow = Selectable<DocumentTable>
 export type AttemptRow = Omit<Selectable<DocumentAttemptTable>, 'account_id'>
-type Key = Pick<DocumentRow, 'account_id' | 'id'>
 
 const columns = [
   'account_id',
@@ -99,7 +99,7 @@ export async function countDocuments(
 /** Attempts of several documents, by document, first attempt first. */
 export async function attemptsOf(
   db: Executor,
-  documents: readonly Key[],
+  documents: readonly RowKey[],
 ): Promise<ReadonlyMap<string, readonly AttemptRow[]>> {
   const ids = documents.map((d) => d.id)
   const { rows } = await sql<AttemptRow>`
@@ -124,12 +124,11 @@ export async function findPull(db: Executor, id: string): Promise<DocumentRow | 
  * Begins an attempt at a pull that is due; undefined when it is over or not due. One that somebody else began and never
  * ended is `interrupted` from here on: should its worker still live, its result no longer counts.
  */
-export async function beginAttempt(tx: Executor, of: Key, now: Date): Promise<DocumentRow | undefined> {
+export async function beginAttempt(tx: Executor, of: RowKey, now: Date): Promise<DocumentRow | undefined> {
   const row = await tx
     .updateTable('port_order_document')
     .set({ status: 'processing', attempts: sql<number>`attempts + 1`, next_attempt_at: null })
-    .where('account_id', '=', of.account_id)
-    .where('id', '=', of.id)
+    .where(isRow(of))
     .where('status', 'in', ['pending', 'processing'])
     .where((e) => e.or([e('next_attempt_at', 'is', null), e('next_attempt_at', '<=', now)]))
     .returning(columns)
@@ -152,15 +151,14 @@ export async function beginAttempt(tx: Executor, of: Key, now: Date): Promise<Do
 /** Ends the attempt that `of` is in and says what follows, once; undefined when another worker has taken over. */
 export async function endAttempt(
   tx: Executor,
-  of: Key & Pick<DocumentRow, 'attempts'>,
+  of: RowKey & Pick<DocumentRow, 'attempts'>,
   attempt: Pick<AttemptRow, 'finished_at' | 'outcome' | 'response_status' | 'failure_reason'>,
   next: Partial<Omit<DocumentRow, 'account_id' | 'id'>>,
 ): Promise<DocumentRow | undefined> {
   const row = await tx
     .updateTable('port_order_document')
     .set(next)
-    .where('account_id', '=', of.account_id)
-    .where('id', '=', of.id)
+    .where(isRow(of))
     .where('status', '=', 'processing')
     .where('attempts', '=', of.attempts)
     .returning(columns)

@@ -8,6 +8,7 @@ export { activateDataset, coverageByState, dropDataset, listDatasets } from './i
 export { FORMATS, isFormat } from './import/formats/index.ts'
 export { importDataset, type ImportProgress } from './import/importer.ts'
 export type { Dataset } from './import/store.ts'
+export { countryOfState, postalCode, provincesOfCode } from './places.ts'
 export { referencedFiles } from './validations.ts'
 export { censusValidator } from './validators/census.ts'
 export { chainedValidator } from './validators/chain.ts'

@@ -1,11 +1,11 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { countRows, isRow, type RowKey } from '../platform/rows.ts'
 import type { VerdictCounts } from './bulk/judge.ts'
 import type { E911ValidationTable } from './validation-tables.ts'
 
 export type ValidationRow = Selectable<E911ValidationTable>
-type Key = Pick<ValidationRow, 'account_id' | 'id'>
 
 /** What has been done so far. */
 export interface Tally {
@@ -54,30 +54,18 @@ export async function findValidation(db: Executor, actor: Actor, id: string): Pr
 
 /** Validations of the account that are worked on or wait for it. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {
-  const { n } = await db
-    .selectFrom('e911_validation')
-    .select((e) => e.fn.countAll<string>().as('n'))
-    .where('account_id', '=', account_id)
-    .where('status', '=', 'processing')
-    .executeTakeFirstOrThrow()
-  return Number(n)
+  return await countRows(db, 'e911_validation', sql<boolean>`account_id = ${account_id} and status = 'processing'`)
 }
 
 /** How far it is, while it is still worked on. */
-export async function setProgress(db: Executor, row: Key, tally: Tally): Promise<void> {
-  await db
-    .updateTable('e911_validation')
-    .set(tally)
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
-    .where('status', '=', 'processing')
-    .execute()
+export async function setProgress(db: Executor, row: RowKey, tally: Tally): Promise<void> {
+  await db.updateTable('e911_validation').set(tally).where(isRow(row)).where('status', '=', 'processing').execute()
 }
 
 /** From `processing` to its end, once: undefined when another worker has finished it already. */
 export async function finishValidation(
   tx: Executor,
-  row: Key,
+  row: RowKey,
   outcome: { expires_at: Date } & (
     | (Tally & { status: 'completed'; sha256: string; bytes: string })
     | { status: 'failed'; failure_reason: string }
@@ -86,8 +74,7 @@ export async function finishValidation(
   return await tx
     .updateTable('e911_validation')
     .set(outcome)
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
+    .where(isRow(row))
     .where('status', '=', 'processing')
     .returning(columns)
     .executeTakeFirst()

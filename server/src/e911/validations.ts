@@ -5,6 +5,7 @@ import { inTransaction, type Executor } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { FileNotFound, FileTooLarge } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
+import { linkHolder } from '../platform/link-holder.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { uploadsAmong } from './dataset-store.ts'
 import { BULK } from './limits.ts'
@@ -71,9 +72,7 @@ export async function getValidation(c: Context, id: string): Promise<store.Valid
  * expiry, 401 for a link that is not ours.
  */
 export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
-  // without a key the request came by a link, whatever is left of it
-  const byLink = c.actor.kind === 'system' || query['signature'] !== undefined
-  const row = await getValidation(byLink ? linkHolder(c, id, query) : c, id)
+  const row = await getValidation(linkHolder(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
   const { sha256, media_type, expires_at } = row
   if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}: there is no file.`)
   const expired = (cause?: unknown) =>
@@ -97,18 +96,6 @@ export async function readFile(c: Context, id: string, query: Record<string, str
     if (error instanceof FileNotFound) throw expired(error)
     throw error
   }
-}
-
-/** Acts for the account that a signed link names. */
-function linkHolder(c: Context, id: string, query: Record<string, string | undefined>): Context {
-  const checked = c.links.checkLink(query, { subject: validationSubject, id }, c.clock.now())
-  if (checked.verdict === 'expired') throw problem('gone', 'This link has expired. Get a new one from the validation.')
-  if (checked.verdict === 'bad')
-    throw problem(
-      'unauthorized',
-      'Authentication failed. This link is not complete; use download_url as it stands in the validation.',
-    )
-  return { ...c, actor: systemActor('link', checked.account_id) }
 }
 
 /** Gives up both files of a validation whose time is over; the daily sweep takes those that nothing else has. Safe to run twice. */

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { hasValue, isRow, newestFirst, type RowKey } from '../platform/rows.ts'
 import type { NotificationAttemptTable, NotificationStatus, NotificationTable } from './tables.ts'
 
 export type NotificationRow = Selectable<NotificationTable>
@@ -58,22 +59,16 @@ export async function insertNotification(
 }
 
 export async function findNotification(db: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
-  return await db
-    .selectFrom('notification')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .executeTakeFirst()
+  return await notificationById(db, actor, id).executeTakeFirst()
 }
 
+/** The notification, held against change until the transaction ends. */
 export async function lockNotification(tx: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
-  return await tx
-    .selectFrom('notification')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .forUpdate()
-    .executeTakeFirst()
+  return await notificationById(tx, actor, id).forUpdate().executeTakeFirst()
+}
+
+function notificationById(db: Executor, actor: Actor, id: string) {
+  return db.selectFrom('notification').select(columns).where('id', '=', id).where(visibleTo(actor))
 }
 
 export async function listNotifications(
@@ -81,15 +76,12 @@ export async function listNotifications(
   actor: Actor,
   filter: { status: NotificationStatus | undefined; limit: number; offset: number },
 ): Promise<NotificationRow[]> {
-  const { status } = filter
   return await db
     .selectFrom('notification')
     .select(columns)
     .where(visibleTo(actor))
-    .where(status === undefined ? sql<boolean>`true` : sql<boolean>`status = ${status}`)
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
+    .where(hasValue('status', filter.status))
+    .$call(newestFirst(filter))
     .execute()
 }
 
@@ -115,8 +107,7 @@ export async function recordAttempt(
   const row = await tx
     .updateTable('notification')
     .set({ ...next, attempts: of.attempts + 1 })
-    .where('account_id', '=', of.account_id)
-    .where('id', '=', of.id)
+    .where(isRow(of))
     .where('status', '=', 'pending')
     .where('attempts', '=', of.attempts)
     .returning('id')
@@ -125,15 +116,10 @@ export async function recordAttempt(
 }
 
 /** Starts a new round of attempts. */
-export async function startAnew(
-  tx: Executor,
-  row: Pick<NotificationRow, 'account_id' | 'id'>,
-  now: Date,
-): Promise<void> {
+export async function startAnew(tx: Executor, row: RowKey, now: Date): Promise<void> {
   await tx
     .updateTable('notification')
     .set({ status: 'pending', attempts: 0, next_attempt_at: now })
-    .where('account_id', '=', row.account_id)
-    .where('id', '=', row.id)
+    .where(isRow(row))
     .execute()
 }

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { countRows, hasPart, isRow } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
@@ -88,15 +89,14 @@ export async function lockOrder(tx: Executor, actor: Actor, id: string): Promise
 /** Changes an order that is still in the status it was read in; undefined when somebody moved it. */
 export async function updateOrder(
   tx: Executor,
-  { account_id, id, status }: Pick<OrderRow, 'account_id' | 'id' | 'status'>,
+  row: Pick<OrderRow, 'account_id' | 'id' | 'status'>,
   change: Partial<Omit<OrderRow, 'account_id' | 'id'>>,
 ): Promise<OrderRow | undefined> {
   return await tx
     .updateTable('port_order')
     .set(change)
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .where('status', '=', status)
+    .where(isRow(row))
+    .where('status', '=', row.status)
     .returning(columns)
     .executeTakeFirst()
 }
@@ -128,8 +128,7 @@ export async function listOrders(
     query = query.where('id', 'in', (eb) =>
       eb.selectFrom('port_order_number').select('port_order_id').where('value', '=', number),
     )
-  // not LIKE: % and _ are letters like any other
-  if (alias !== undefined) query = query.where(sql<boolean>`position(lower(${alias}) in lower(alias)) > 0`)
+  if (alias !== undefined) query = query.where(hasPart('alias', alias))
   if (created_from) query = query.where('created_at', '>=', created_from)
   if (created_before) query = query.where('created_at', '<', created_before)
   if (modified_from) query = query.where('modified_at', '>=', modified_from)
@@ -178,13 +177,7 @@ export async function insertComment(tx: Executor, comment: Insertable<PortOrderC
 }
 
 export async function countComments(db: Executor, { account_id, id }: OrderKey): Promise<number> {
-  const row = await db
-    .selectFrom('port_order_comment')
-    .select(({ fn }) => fn.countAll<string>().as('n'))
-    .where('account_id', '=', account_id)
-    .where('port_order_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return Number(row.n)
+  return await countRows(db, 'port_order_comment', sql<boolean>`account_id = ${account_id} and port_order_id = ${id}`)
 }
 
 /** Comments of orders that the caller may see, oldest first. */

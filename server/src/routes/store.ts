@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
+import { countRows, hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
 import type { EdgeStrategyTable, RouteTable, RouteType } from './tables.ts'
 
 export type RouteRow = Selectable<RouteTable>
@@ -14,14 +15,12 @@ export async function listRoutes(
   actor: Actor,
   filter: { alias: string | undefined; route_type: RouteType | undefined; limit: number; offset: number },
 ): Promise<RouteRow[]> {
-  const { alias, route_type } = filter
   return await db
     .selectFrom('route')
     .select(routeColumns)
     .where(visibleTo(actor))
-    // not LIKE: % and _ are letters like any other
-    .where(alias === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${alias}) in lower(alias)) > 0`)
-    .where(route_type === undefined ? sql<boolean>`true` : sql<boolean>`route_type = ${route_type}`)
+    .where(hasPart('alias', filter.alias))
+    .where(hasValue('route_type', filter.route_type))
     .orderBy('id')
     .orderBy('account_id')
     .limit(filter.limit)
@@ -50,36 +49,19 @@ function routeById(db: Executor, actor: Actor, id: string) {
 
 /** Whether the account has the route; if so, it cannot go before the transaction ends. */
 export async function holdRoute(tx: Executor, account_id: string, id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('route')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+  return await holdRow(tx, 'route', { account_id, id })
 }
 
 export async function insertRoute(tx: Executor, route: Omit<RouteRow, 'id'>): Promise<RouteRow> {
   return await tx.insertInto('route').values(route).returning(routeColumns).executeTakeFirstOrThrow()
 }
 
-export async function updateRoute(
-  tx: Executor,
-  { account_id, id }: Pick<RouteRow, 'account_id' | 'id'>,
-  change: Partial<RouteRow>,
-): Promise<RouteRow> {
-  return await tx
-    .updateTable('route')
-    .set(change)
-    .where('account_id', '=', account_id)
-    .where('id', '=', id)
-    .returning(routeColumns)
-    .executeTakeFirstOrThrow()
+export async function updateRoute(tx: Executor, row: RowKey, change: Partial<RouteRow>): Promise<RouteRow> {
+  return await tx.updateTable('route').set(change).where(isRow(row)).returning(routeColumns).executeTakeFirstOrThrow()
 }
 
-export async function deleteRoute(tx: Executor, { account_id, id }: RouteRow): Promise<void> {
-  await tx.deleteFrom('route').where('account_id', '=', account_id).where('id', '=', id).execute()
+export async function deleteRoute(tx: Executor, row: RowKey): Promise<void> {
+  await tx.deleteFrom('route').where(isRow(row)).execute()
 }
 
 export async function listEdgeStrategies(db: Executor): Promise<EdgeStrategyRow[]> {
@@ -130,10 +112,5 @@ export async function deleteEdgeStrategy(tx: Executor, id: string): Promise<void
 }
 
 export async function countRoutesOfEdge(db: Executor, id: string): Promise<number> {
-  const row = await db
-    .selectFrom('route')
-    .select(({ fn }) => fn.countAll<string>().as('routes'))
-    .where('edge_strategy_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return Number(row.routes)
+  return await countRows(db, 'route', sql<boolean>`edge_strategy_id = ${id}`)
 }

@@ -6,6 +6,8 @@ import type { CdrFormat } from './types.ts'
 
 export type Meter = {
   see: (chunk: Buffer) => void
+  /** Share of the file that has gone by, 0 to 1. Parquet, which has no lines, gives 0 to the end. */
+  progress: () => number
   /** Throws unless the file is whole. */
   finish: () => void
 }
@@ -24,18 +26,19 @@ export function makeMeter(format: CdrFormat, expected: Expected, tag: string | u
   const { num_calls, newlines } = { ...expected.totals, newlines: Number(expected.newlines) }
   const tail = makeTail()
   const lines = makeLineCount()
+  const wanted = num_calls + (format === 'csv' ? newlines : 0)
   return {
     see: (chunk) => {
       tail.see(chunk)
       if (format !== 'parquet') lines.see(chunk)
     },
+    progress: () => Math.min(1, lines.count() / Math.max(1, wanted)),
     finish: () => {
       refuse(tail.bytes(), tag)
       if (format === 'parquet') {
         if (!tail.bytes().subarray(-PARQUET_MAGIC.length).equals(PARQUET_MAGIC)) throw cut('its footer is missing')
         return
       }
-      const wanted = num_calls + (format === 'csv' ? newlines : 0)
       if (lines.count() < wanted) throw cut(`${lines.count()} lines of ${wanted} came`)
       if (lines.count() > wanted)
         throw new SnapshotMoved(`The export has ${lines.count()} lines where ${wanted} were counted`)

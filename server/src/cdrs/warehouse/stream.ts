@@ -90,7 +90,7 @@ export async function openStream(
   // Destroying the body must end the query too, also while the generator waits for its next chunk.
   body.once('close', () => stream.destroy())
   if (signal !== undefined) abortWith(signal, body)
-  return { body, totals: before.totals }
+  return { body, totals: before.totals, progress: meter.progress }
 }
 
 async function* checked(

@@ -112,8 +112,11 @@ export type CdrRow = Record<string, string | number | null | string[]>
 /** `accepted` were written by this call; `duplicates` were there before, or earlier in the same batch. They add up to the batch. */
 export type InsertOutcome = { accepted: number; duplicates: number }
 
-/** Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. */
-export type CdrStream = { body: Readable; totals: CdrTotals }
+/**
+ * Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of
+ * them that the store has given, 0 to 1; for Parquet, whose rows cannot be counted on the way, 0.
+ */
+export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
 export type WarehouseOptions = {
   /** A ClickHouse server (`http(s)://user:password@host:8123`), or the socket of our own engine. */
@@ -166,7 +169,7 @@ export type Warehouse = {
   export: <T>(
     query: CdrQuery,
     format: CdrFormat,
-    write: (body: Readable, totals: CdrTotals) => Promise<T>,
+    write: (body: Readable, totals: CdrTotals, progress: () => number) => Promise<T>,
     options?: Cancellable,
   ) => Promise<{ totals: CdrTotals; result: T }>
   close: () => Promise<void>

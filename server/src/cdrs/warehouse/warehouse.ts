@@ -38,11 +38,11 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     stream: (query, format, cancel) => stream(query, format, cancel?.signal),
     export: async (query, format, write, cancel) => {
       for (let attempt = 1; ; attempt += 1) {
-        const { body, totals } = await stream(query, format, cancel?.signal)
+        const { body, totals, progress } = await stream(query, format, cancel?.signal)
         let moved = false
         body.once('error', (error) => (moved = error instanceof SnapshotMoved))
         try {
-          const result = await write(body, totals)
+          const result = await write(body, totals, progress)
           if (!body.readableEnded) throw new Error('The writer of an export returned before the end of its body')
           return { totals, result }
         } catch (error) {

@@ -1,7 +1,9 @@
+import * as e911 from '../../e911/index.ts'
+
 /**
  * Which state or province a ZIP or postal code lies in, by its beginning: enough to see that the two cannot go together.
- * Whether an address exists is not asked here. Sources: the three-digit ZIP prefixes of the US Postal Service and the
- * first letters of Canada Post.
+ * Whether an address exists is not asked here. Source: the three-digit ZIP prefixes of the US Postal Service. Canada's are
+ * those of emergency addresses.
  */
 
 /** First three digits of a ZIP code; ranges include both ends. Military mail (AE, AA, AP) has states of its own. */
@@ -67,23 +69,6 @@ const zipPrefixes: Readonly<Record<string, string>> = {
   WY: '820-831',
 }
 
-/** First letter of a Canadian postal code. X is shared. */
-const postalLetters: Readonly<Record<string, string>> = {
-  AB: 'T',
-  BC: 'V',
-  MB: 'R',
-  NB: 'E',
-  NL: 'A',
-  NS: 'B',
-  NT: 'X',
-  NU: 'X',
-  ON: 'KLMNP',
-  PE: 'C',
-  QC: 'GHJ',
-  SK: 'S',
-  YT: 'Y',
-}
-
 export type Country = 'US' | 'CA'
 
 /** ZIP codes that are delivered across the border of the state that their beginning says. */
@@ -96,23 +81,20 @@ const acrossBorders: Readonly<Record<string, readonly string[]>> = {
 
 /** The country of a state, province or territory by its two letters; null for others. */
 export function countryOfState(state: string): Country | null {
-  return Object.hasOwn(postalLetters, state) ? 'CA' : Object.hasOwn(zipPrefixes, state) ? 'US' : null
+  return Object.hasOwn(zipPrefixes, state) ? 'US' : (e911.countryOfState(state) ?? null)
 }
 
 /** `12345`, `12345-6789` or `A1A 1A1`, however it was spaced and cased; null when it is no code of the country. */
 export function tidyCode(text: string, country: Country): string | null {
   const bare = text.toUpperCase().replace(/[\s-]+/g, '')
-  if (country === 'CA')
-    return /^[A-CEGHJ-NPR-TVXY]\d[A-CEGHJ-NPR-TV-Z]\d[A-CEGHJ-NPR-TV-Z]\d$/.test(bare)
-      ? `${bare.slice(0, 3)} ${bare.slice(3)}`
-      : null
+  if (country === 'CA') return e911.postalCode(bare, 'CA') ?? null
   const [, five, four] = /^(\d{5})(\d{4})?$/.exec(bare) ?? []
   return five === undefined ? null : four === undefined ? five : `${five}-${four}`
 }
 
 /** The states or provinces in which a tidy code can lie; none when its beginning is not in use. */
 export function statesOfCode(code: string, country: Country): string[] {
-  if (country === 'CA') return Object.keys(postalLetters).filter((p) => postalLetters[p]?.includes(code.charAt(0)))
+  if (country === 'CA') return [...e911.provincesOfCode(code)]
   const prefix = Number(code.slice(0, 3))
   const within = Object.keys(zipPrefixes).filter((state) =>
     ranges(zipPrefixes[state] ?? '').some(([from, to]) => prefix >= from && prefix <= to),
