@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 import {
   document,
   envelope,
+  id,
   list,
   page,
   pathId,
@@ -26,6 +27,8 @@ export const cnamAttributes = z.object({
   /** First and last business day on which the approved name is expected on the network; null until approved. */
   expected_from: z.iso.date().nullable(),
   expected_by: z.iso.date().nullable(),
+  account_id: id.optional().meta({ description: 'Whose it is; to the operator only.' }),
+  account_name: z.string().optional().meta({ description: 'Whose it is; to the operator only.' }),
 })
 export const cnam = resource('cnam', cnamAttributes).meta({ id: 'Cnam' })
 

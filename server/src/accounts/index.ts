@@ -9,7 +9,7 @@ export {
   signingSecrets,
 } from './actions.ts'
 export { createAuthentication, type Authentication } from './authenticate.ts'
-export { accountNamed, existingAccounts, operatorKeyNamed } from './store.ts'
+export { accountNamed, accountNames, existingAccounts, operatorKeyNamed } from './store.ts'
 
 /** The database says on this channel that a key changed; the payload is the access key. */
 export const accessKeyChannel = 'access_key'

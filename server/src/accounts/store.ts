@@ -188,6 +188,13 @@ export async function existingAccounts(db: Executor, ids: readonly string[]): Pr
   return new Set(rows.map((r) => r.id))
 }
 
+/** The names of these accounts, by id. */
+export async function accountNames(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<Pick<AccountRow, 'id' | 'name'>>`
+    select id, name from account where id = any(${ids}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The oldest account of that very name. */
 export async function accountNamed(db: Executor, name: string): Promise<AccountRow | undefined> {
   return await db

@@ -9,6 +9,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { batchRows } from '../platform/http/streamed-list.ts'
 
 const server = await startTestServer()
+const { account } = server
 
 const approve = async (id: string) =>
   server.operator.decideCnam({ params: { cnam_id: id }, body: { is_approved: true } })
@@ -150,4 +151,22 @@ test('an account sees its own records only, the operator everybody’s or those 
   assert.deepEqual(Object.keys(await faultyFields(server.operator.createCnam({ body: { value: 'Whose' } }))), [
     'Demarc-Account',
   ])
+})
+
+test('the operator sees whose every record is, in lists and in answers to a decision; account holders see theirs as ever', async () => {
+  const owner = await server.newAccount('Whose Name Is It')
+  const { data: made } = (await owner.client.createCnam({ body: { value: 'Whose 1' } })).body
+  await account.client.createCnam({ body: { value: 'Whose 2' } })
+  const whose = ({ attributes }: typeof made) => [attributes.account_id, attributes.account_name]
+  const { body } = await server.operator.listCnams({ query: { value: 'whose' } })
+  assert.deepEqual(body.data.map(whose), [
+    [owner.id, 'Whose Name Is It'],
+    [account.id, 'Harbor Dental'],
+  ])
+  const params = { cnam_id: made.id }
+  assert.deepEqual(whose((await server.operator.getCnam({ params })).body.data), [owner.id, 'Whose Name Is It'])
+  const decided = await server.operator.decideCnam({ params, body: { is_approved: true } })
+  assert.deepEqual(whose(decided.body.data), [owner.id, 'Whose Name Is It'])
+  for (const { attributes } of [made, ...(await owner.client.listCnams()).body.data])
+    assert.ok(!('account_id' in attributes) && !('account_name' in attributes))
 })

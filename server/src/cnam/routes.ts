@@ -1,4 +1,6 @@
 import { cnams as api } from '@demarc/client'
+import { accountNames } from '../accounts/index.ts'
+import type { Context } from '../platform/context.ts'
 import { bind, link, type Routes } from '../platform/http/binding.ts'
 import { streamedList } from '../platform/http/streamed-list.ts'
 import * as actions from './actions.ts'
@@ -9,7 +11,7 @@ import * as store from './store.ts'
 export const cnamRoutes =
   (takeOff: actions.TakeOff): Routes =>
   (deps) => {
-    const cnam = (row: store.CnamRow) => ({
+    const cnam = (row: Owned) => ({
       type: 'cnam' as const,
       id: row.id,
       attributes: {
@@ -19,41 +21,51 @@ export const cnamRoutes =
         creation_datetime: row.created_at.toISOString(),
         rejection_reason: row.rejection_reason,
         ...expectedDays(row.approved_at, deps.time_zone),
+        ...(row.account_name === undefined ? {} : { account_id: row.account_id, account_name: row.account_name }),
       },
       links: { self: link(deps, cnamPath(row.id)) },
     })
-    const shown = (row: store.CnamRow) => {
-      const data = cnam(row)
-      return { data, links: data.links }
+    const shown = async (c: Context, row: store.CnamRow) => {
+      const [data] = (await owned(c, [row])).map(cnam)
+      if (!data) throw new Error('one record is shown as one')
+      return { body: { data, links: data.links } }
     }
     return [
-      bind(api.listCnams, async ({ context: { tx, actor }, query: { limit, offset = 0, ...filter }, self }) => ({
+      bind(api.listCnams, async ({ context, query: { limit, offset = 0, ...filter }, self }) => ({
         stream: await streamedList({
           self,
           limit,
           offset,
-          fetch: (page) => store.listCnams(tx, actor, filter, page),
+          fetch: async (page) => owned(context, await store.listCnams(context.tx, context.actor, filter, page)),
           show: cnam,
         }),
       })),
-      bind(api.getCnam, async ({ context, params }) => ({
-        body: shown(await actions.requireCnam(context, params.cnam_id)),
-      })),
-      bind(api.createCnam, async ({ context, body }) => ({
-        body: shown(await actions.createCnam(context, body.value)),
-      })),
-      bind(api.updateCnam, async ({ context, params, body }) => ({
-        body: shown(await actions.updateCnam(context, params.cnam_id, body.value)),
-      })),
+      bind(api.getCnam, async ({ context, params }) =>
+        shown(context, await actions.requireCnam(context, params.cnam_id)),
+      ),
+      bind(api.createCnam, async ({ context, body }) => shown(context, await actions.createCnam(context, body.value))),
+      bind(api.updateCnam, async ({ context, params, body }) =>
+        shown(context, await actions.updateCnam(context, params.cnam_id, body.value)),
+      ),
       bind(api.deleteCnam, async ({ context, params }) => {
         await actions.deleteCnam(context, params.cnam_id, takeOff)
         return { body: undefined }
       }),
-      bind(api.decideCnam, async ({ context, params, body }) => ({
-        body: shown(await actions.decideCnam(context, params.cnam_id, decisionOf(body), takeOff)),
-      })),
+      bind(api.decideCnam, async ({ context, params, body }) =>
+        shown(context, await actions.decideCnam(context, params.cnam_id, decisionOf(body), takeOff)),
+      ),
     ]
   }
+
+/** A record, with the name of its account where that is shown. */
+type Owned = store.CnamRow & { account_name?: string | undefined }
+
+/** Whose the records are, for the operator: nobody can judge a name without knowing who wants to be called so. */
+async function owned({ tx, actor }: Context, rows: readonly store.CnamRow[]): Promise<Owned[]> {
+  if (actor.kind !== 'operator') return [...rows]
+  const names = await accountNames(tx, [...new Set(rows.map((r) => r.account_id))])
+  return rows.map((row) => ({ ...row, account_name: names.get(row.account_id) }))
+}
 
 /** The operation's shape lets no rejection through without a reason. */
 function decisionOf(body: { is_approved: boolean; rejection_reason?: string | null | undefined }): actions.Decision {
