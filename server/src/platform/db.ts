@@ -62,8 +62,12 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   })
-  // Without a listener, a connection that breaks while idle would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  let closing: Promise<void> | undefined
+  // Without a listener, a connection that breaks while idle would end the process. While the pool closes, the server may
+  // close as well, and be ahead of it.
+  pool.on('error', (error) => {
+    if (!closing) log.warn({ err: error }, 'an idle database connection was lost')
+  })
   // So would one that breaks while it is lent, between two statements of a transaction; the next statement tells.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db: Db = new Kysely<Database>({
@@ -72,7 +76,6 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
       controlClient: pg.Client,
     }),
   })
-  let closing: Promise<void> | undefined
   return {
     db,
     pool,

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DemarcError } from '@demarc/client'
+import { openService } from './support/service.ts'
+
+/** An emergency address from what somebody types to what a call taker can rely on, by HTTP alone. */
+
+const service = await openService()
+after(() => service.stop())
+const { account, operator } = service
+
+type Attributes = Record<string, unknown>
+
+/** Labels and units that no earlier run against the same service has used. */
+const run = String(Math.floor(Math.random() * 1_000_000))
+const friendship = (street_number: string, street_name: string, other: Attributes = {}): Attributes => ({
+  label: `Office ${run}`,
+  first_name: 'Rosa',
+  last_name: 'Diaz',
+  street_number,
+  street_name,
+  city: 'Friendship',
+  state: 'WI',
+  country: 'US',
+  zip: '53934',
+  ...other,
+})
+const suite = { address_type: 'Suite', address_type_number: run }
+
+interface Verdict {
+  status: number
+  errors: DemarcError['errors']
+}
+
+async function validate(attributes: Attributes): Promise<Verdict> {
+  try {
+    const { status } = await account.validateE911({ body: { data: { type: 'e911', attributes } } })
+    return { status, errors: [] }
+  } catch (error) {
+    if (error instanceof DemarcError) return { status: error.status, errors: error.errors }
+    throw error
+  }
+}
+
+/** The corrected addresses of a verdict. */
+const corrections = ({ errors }: Verdict) =>
+  errors.flatMap(({ title, detail }) => (title === 'Address Correction Required' ? [detail as Attributes] : []))
+
+test('an address is good, nearly right, ambiguous, nowhere, wrongly written, or there already', async () => {
+  assert.equal((await validate(friendship('100', 'N Main St'))).status, 204)
+
+  const nearly = await validate(friendship('200', 'Ceder St'))
+  assert.deepEqual([nearly.status, corrections(nearly).map((one) => one['street_name'])], [422, ['CEDAR ST']])
+
+  const ambiguous = await validate(friendship('100', 'Main St'))
+  const both = corrections(ambiguous).map((one) => one['street_name'])
+  assert.deepEqual([ambiguous.status, both], [422, ['N MAIN ST', 'S MAIN ST']])
+
+  const nowhere = await validate(friendship('98765', 'N Main St'))
+  assert.deepEqual([nowhere.status, nowhere.errors[0]?.title], [400, 'Client Error'])
+
+  const wrong = await validate(friendship('', 'N Main St Apt 4', { zip: '5393', planet: 'Mars' }))
+  const fields = Object.keys(wrong.errors[0]?.detail ?? {}).toSorted()
+  assert.deepEqual([wrong.status, fields], [422, ['planet', 'street_name', 'street_number', 'zip']])
+
+  const body = { data: { type: 'e911', attributes: friendship('100', 'N Main St', suite) } } as const
+  const kept = (await account.createE911({ body })).body.data
+  assert.equal(kept.attributes.validation.level, 'address')
+  const there = await validate(friendship('100', 'north main street', { ...suite, label: `Other ${run}` }))
+  assert.deepEqual([there.status, there.errors[0]?.status, there.errors[0]?.title], [422, 400, 'Client Error'])
+  await account.deleteE911({ params: { e911_id: kept.id } })
+  assert.equal((await validate(friendship('100', 'north main street', suite))).status, 204)
+})
+
+/** One field changed in a way that somebody may come to. */
+const slips: Attributes[] = [
+  { street_name: 'N Mian St' },
+  { street_name: 'N Main Ave' },
+  { street_name: 'N Main' },
+  { street_name: 'Main St N' },
+  { street_name: 'Centre St', street_number: '300' },
+  { street_name: 'Saint Claire Blvd', street_number: '102' },
+  { street_name: 'Lake View Dr' },
+  { street_name: 'Lakeview', street_number: '300' },
+  { street_name: '1st Ave', street_number: '100' },
+  { street_name: 'Ninth Ave West', street_number: '101' },
+  { street_name: 'Grove Prak Ln', street_number: '100' },
+  { city: 'Frendship' },
+  { zip: '53943' },
+  { state: 'MN' },
+  { city: 'Adams' },
+]
+
+test('every alternative that is offered is accepted when it is sent back, and keeps the number that was typed', async () => {
+  let offered = 0
+  for (const slip of slips) {
+    const given = friendship('100', 'N Main St', slip)
+    for (const alternative of corrections(await validate(given))) {
+      offered++
+      assert.equal(alternative['street_number'], given['street_number'])
+      assert.equal(
+        (await validate(alternative)).status,
+        204,
+        `${JSON.stringify(slip)} → ${JSON.stringify(alternative)}`,
+      )
+    }
+  }
+  assert.ok(offered >= slips.length / 2, `${offered} alternatives`)
+})
+
+const hostile = [
+  '😀👩‍👩‍👧‍👦',
+  'x'.repeat(10_000),
+  'Ñ'.repeat(10_000),
+  '\u0000',
+  'N Main St\u0000',
+  '\ud800',
+  '\u202eteertS niaM',
+  '%_%',
+  "' or 1=1 --",
+  "'; drop table e911_address; --",
+  '$1',
+  '{}',
+  '{"a":1}',
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+  ']]><a/>',
+  '../../etc/passwd',
+  '(((((((((((((((((((((((((((((a+)+)+)+',
+  '-- ½ ¼ Ⅷ ﷺ',
+  'Main St\nX-Evil: 1',
+  ' '.repeat(50),
+  '|',
+  'MAIN|ST||',
+  '9'.repeat(400),
+  '-1',
+  '1e308',
+  'NaN',
+]
+const not_texts: unknown[] = [0, -1, 1.5, 1e308, true, false, [], ['a'], {}, { toString: 1 }, null]
+
+test('whatever stands in whatever field is answered with a verdict or with what is wrong, and never breaks anything', async () => {
+  const fields = Object.keys(friendship('1', 'x', suite))
+  for (const field of fields)
+    for (const value of [...hostile, ...not_texts]) {
+      const { status, errors } = await validate(friendship('100', 'N Main St', { ...suite, [field]: value }))
+      const what = `${field}: ${JSON.stringify(value).slice(0, 60)}`
+      assert.ok([204, 400, 422].includes(status), `${what} is answered ${status}`)
+      assert.equal(errors.length > 0, status !== 204, what)
+    }
+})
+
+/** Country, state and code that contradict each other, or are written otherwise than the contract says; and the answer. */
+const places: [Attributes, number, string][] = [
+  [{ country: 'CA' }, 422, 'state,zip'],
+  [{ state: 'wi' }, 422, 'state'],
+  [{ country: 'us' }, 422, 'country'],
+  [{ zip: '53934-1234' }, 204, ''],
+  [{ zip: '5393' }, 422, 'zip'],
+  [{ zip: 'K1A 0B1' }, 422, 'zip'],
+  [{ city: 'Sutton', state: 'QC', country: 'CA', zip: 'j0e2k0', street_name: 'rue Principale Nord' }, 204, ''],
+  [{ city: 'Sutton', state: 'QC', country: 'CA', zip: 'J0E  2K0', street_name: 'rue Principale Nord' }, 422, 'zip'],
+  [{ city: 'Sutton', state: 'QC', country: 'CA', zip: 'D0E 2K0', street_name: 'rue Principale Nord' }, 422, 'zip'],
+]
+
+for (const [other, status, fields] of places)
+  test(`${JSON.stringify(other)} is answered ${status}`, async () => {
+    const verdict = await validate(friendship('100', 'N Main St', other))
+    assert.equal(verdict.status, status)
+    assert.equal(Object.keys(verdict.errors[0]?.detail ?? {}).join(), fields)
+  })
+
+test('a file of addresses comes back with a verdict and the corrections beside each row', async () => {
+  const rows = ['C-1,100,N Main St', 'C-2,200,Ceder St', 'C-3,98765,N Main St', 'C-4,12,PO Box 345', 'C-5,x,']
+  const csv = `customer,street_number,street_name,city,state,country,zip\n${rows.map((row) => `${row},Friendship,WI,US,53934\n`).join('')}`
+  const begun = (await account.createE911Validation({ body: csv, content_type: 'text/csv' })).body.data
+  let now = begun
+  while (now.attributes.status === 'processing') {
+    await sleep(50)
+    now = (await account.getE911Validation({ params: { validation_id: begun.id } })).body.data
+  }
+  assert.deepEqual(now.attributes.verdicts, {
+    valid: 1,
+    correction: 1,
+    not_geocodable: 2,
+    invalid_input: 1,
+    unavailable: 0,
+  })
+  const file = await (await fetch(now.attributes.download_url ?? '')).text()
+  const verdicts = file
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => `${line.split(',')[0]} ${/valid|correction|not_geocodable|invalid_input/.exec(line)?.[0]}`)
+  assert.deepEqual(verdicts, [
+    'C-1 valid',
+    'C-2 correction',
+    'C-3 not_geocodable',
+    'C-4 not_geocodable',
+    'C-5 invalid_input',
+  ])
+})
+
+test('what the operator loads is what addresses are checked against from then on', async () => {
+  const where = { city: 'Nowhere', state: 'OK', zip: '73038' }
+  const csv = `Country,State,Post_Code,Post_Comm,MSAGComm,Add_Number,St_Name,St_PosTyp\nUS,OK,73038,Fort Cobb,Fort Cobb,77,Acceptance ${run},Rd\n`
+  const query = { name: `Acceptance ${run}`, vintage: '1', format: 'nena-ssap-csv', activate: 'true' } as const
+  const { id } = (await operator.importE911Dataset({ query, body: csv, content_type: 'text/csv' })).body.data
+  const at = { params: { dataset_id: id } }
+  while ((await operator.getE911Dataset(at)).body.data.attributes.status === 'loading') await sleep(50)
+  const address = friendship('77', `Acceptance ${run} Road`, { ...where, city: 'Fort Cobb' })
+  assert.equal((await validate(address)).status, 204)
+  assert.equal((await validate({ ...address, street_number: '78' })).status, 400)
+  await operator.deleteE911Dataset(at)
+  assert.equal((await validate({ ...address, street_number: '78' })).status, 204, 'by its postal code alone')
+})
