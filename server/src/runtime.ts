@@ -5,6 +5,7 @@ import {
   censusValidator,
   chainedValidator,
   callByFetch,
+  countedValidator,
   localValidator,
   lostValidator,
   type Validator,
@@ -97,6 +98,7 @@ export async function openRuntime(
     public_url: places.public_url,
     time_zone: config.time_zone,
   }
+  const metrics = createMetrics()
   const listeners: Listening[] = []
   const listener = listen(
     places.database_url,
@@ -139,8 +141,15 @@ export async function openRuntime(
     warehouse,
     outbound: other.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
     delivery: { ...deliveryLimits, ...other.delivery },
-    e911: addressValidator(config, streets.db),
-    metrics: createMetrics(),
+    e911: countedValidator(
+      addressValidator(config, streets.db),
+      metrics.counter(
+        'demarc_e911_verdicts_total',
+        'Emergency addresses judged, by verdict and how deep they were checked.',
+        ['verdict', 'level'],
+      ),
+    ),
+    metrics,
     movable,
     started: false,
     hear(l) {

@@ -65,6 +65,23 @@ test('one that cannot be located is a 400', async () => {
   assert.equal(typeof error.errors[0]?.detail, 'string')
 })
 
+test('the metrics count verdicts and levels', async () => {
+  const counts = async () =>
+    new Map(
+      (await (await fetch(`${server.base_url}/metrics`)).text())
+        .split('\n')
+        .filter((line) => line.startsWith('demarc_e911_verdicts_total{'))
+        .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+    )
+  const good = 'demarc_e911_verdicts_total{verdict="ok",level="address"}'
+  const nowhere = 'demarc_e911_verdicts_total{verdict="not_geocodable",level="none"}'
+  const before = await counts()
+  await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
+  await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.no_such_number }) }))
+  const after = await counts()
+  for (const name of [good, nowhere]) assert.equal((after.get(name) ?? 0) - (before.get(name) ?? 0), 1, name)
+})
+
 test('every failing field is named at once', async () => {
   const error = await refusal(client.createE911({ body: wrap({ street_number: 'x', country: 'FR', planet: 'Mars' }) }))
   assert.equal(error.status, 422)

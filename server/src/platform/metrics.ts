@@ -1,10 +1,16 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What `/metrics` shows of one process. */
 export interface Metrics {
   registry: Registry
   observeRequest: (seen: { operation: string; method: string; status: number; duration_s: number }) => void
   gauge: (name: string, help: string, collect: () => Promise<number> | number) => void
+  /** Makes a counter; what it gives counts one, with these labels. */
+  counter: <Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+  ) => (seen: Record<Label, string>) => void
 }
 
 export function createMetrics(): Metrics {
@@ -21,6 +27,10 @@ export function createMetrics(): Metrics {
     registry,
     observeRequest: ({ operation, method, status, duration_s }) =>
       requests.observe({ operation, method, status: String(status) }, duration_s),
+    counter(name, help, labels) {
+      const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
+      return (seen) => counter.inc(seen)
+    },
     gauge(name, help, collect) {
       const gauge: Gauge = new Gauge({
         name,
