@@ -54,6 +54,6 @@ test('readiness says what is covered, also when that has just changed', async ()
   await rm(folder, { recursive: true })
   assert.deepEqual((await server.anonymous.ready()).body.parts['e911'], {
     status: 'ready',
-    detail: 'streets of 2 states in 1 dataset; elsewhere postal codes only',
+    detail: 'streets of QC, WI in 1 dataset; elsewhere postal codes only',
   })
 })

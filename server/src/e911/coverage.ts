@@ -5,7 +5,7 @@ import { coverageByState, dataVersion, listDatasets } from './import/datasets.ts
 export interface Coverage {
   /** True where no street data is active: addresses are checked as far as city and postal code agree. */
   postal_only: boolean
-  /** For the operator: "streets of 2 states in 1 dataset; elsewhere postal codes only". */
+  /** For the operator: "streets of QC, WI in 1 dataset; elsewhere postal codes only". */
   words: string
 }
 
@@ -33,8 +33,8 @@ export async function readCoverage(pool: pg.Pool): Promise<Coverage> {
   const [states, datasets] = await Promise.all([coverageByState(pool), listDatasets(pool)])
   const active = datasets.filter(({ status, streets }) => status === 'active' && streets > 0)
   if (states.length === 0) return { postal_only: true, words: 'postal codes only, because no street data is active' }
-  const words = `streets of ${counted(states.length, 'state')} in ${counted(active.length, 'dataset')}; elsewhere postal codes only`
-  return { postal_only: false, words }
+  // a code of two letters is either a state or a province
+  const named = states.map(({ state }) => state).toSorted()
+  const datasets = active.length === 1 ? '1 dataset' : `${active.length} datasets`
+  return { postal_only: false, words: `streets of ${named.join(', ')} in ${datasets}; elsewhere postal codes only` }
 }
-
-const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
