@@ -35,6 +35,6 @@ export async function readCoverage(pool: pg.Pool): Promise<Coverage> {
   if (states.length === 0) return { postal_only: true, words: 'postal codes only, because no street data is active' }
   // a code of two letters is either a state or a province
   const named = states.map(({ state }) => state).toSorted()
-  const datasets = active.length === 1 ? '1 dataset' : `${active.length} datasets`
-  return { postal_only: false, words: `streets of ${named.join(', ')} in ${datasets}; elsewhere postal codes only` }
+  const from = active.length === 1 ? '1 dataset' : `${active.length} datasets`
+  return { postal_only: false, words: `streets of ${named.join(', ')} in ${from}; elsewhere postal codes only` }
 }
