@@ -49,7 +49,7 @@ export async function judge(
       })
     case 'ok':
       // "Market Street" is "MARKET ST" once the data has said so
-      await refuseRivals(c, account_id, attributes.label, [typed_key, outcome.key], except)
+      if (outcome.key !== typed_key) await refuseRivals(c, account_id, attributes.label, [outcome.key], except)
       return { attributes, typed_key, accepted: outcome }
   }
 }
