@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation, scopes } from './operation.ts'
 import { document, id, list, page, pathId, queryText, resource, text, timestamp } from './shapes.ts'
 
-/** Accounts and their access keys: the operator makes them, the account holder uses them. */
+/** Accounts and their access keys: the operator makes them, the account holder uses them. And the operator's own keys. */
 
 const accountAttributes = z.object({ name: z.string(), created_at: timestamp })
 export const account = resource('account', accountAttributes).meta({ id: 'Account' })
@@ -23,16 +23,23 @@ export const newAccessKey = resource('access_key', keyAttributes.extend({ secret
   id: 'NewAccessKey',
 })
 
+const operatorKeyAttributes = keyAttributes.omit({ scopes: true, expires_at: true })
+export const operatorKey = resource('operator_key', operatorKeyAttributes).meta({ id: 'OperatorKey' })
+
+/** The secret is in this answer and nowhere else. */
+export const newOperatorKey = resource('operator_key', operatorKeyAttributes.extend({ secret_key: z.string() })).meta({
+  id: 'NewOperatorKey',
+})
+
+const common = { feature: 'accounts', media: 'json', by: ['operator'] } as const
 const account_id = z.object({ account_id: pathId })
 
 export const createAccount = operation({
+  ...common,
   id: 'createAccount',
-  feature: 'accounts',
   summary: 'Create an account',
   method: 'POST',
   path: '/operator/accounts',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   body: z.strictObject({ name: text(200).min(1) }),
   answers: { 201: { description: 'The account.', body: document(account) } },
@@ -41,13 +48,11 @@ export const createAccount = operation({
 })
 
 export const listAccounts = operation({
+  ...common,
   id: 'listAccounts',
-  feature: 'accounts',
   summary: 'List accounts',
   method: 'GET',
   path: '/operator/accounts',
-  media: 'json',
-  by: ['operator'],
   access: 'read',
   query: z.object({ ...page(10, 200), name: queryText }),
   answers: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
@@ -56,13 +61,11 @@ export const listAccounts = operation({
 })
 
 export const getAccount = operation({
+  ...common,
   id: 'getAccount',
-  feature: 'accounts',
   summary: 'Get one account',
   method: 'GET',
   path: '/operator/accounts/{account_id}',
-  media: 'json',
-  by: ['operator'],
   access: 'read',
   params: account_id,
   answers: { 200: { description: 'The account.', body: document(account) } },
@@ -71,13 +74,11 @@ export const getAccount = operation({
 })
 
 export const getKey = operation({
+  ...common,
   id: 'getKey',
-  feature: 'accounts',
   summary: 'Get one access key, without its secret',
   method: 'GET',
   path: '/operator/accounts/{account_id}/keys/{key_id}',
-  media: 'json',
-  by: ['operator'],
   access: 'read',
   params: z.object({ account_id: pathId, key_id: pathId }),
   answers: { 200: { description: 'The key.', body: document(accessKey) } },
@@ -86,15 +87,13 @@ export const getKey = operation({
 })
 
 export const createKey = operation({
+  ...common,
   id: 'createKey',
-  feature: 'accounts',
   summary: 'Issue an access key',
   description:
     'The secret is answered once and kept only as a keyed hash. Without `scopes` the key may read and write everything of the account.',
   method: 'POST',
   path: '/operator/accounts/{account_id}/keys',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   params: account_id,
   body: z.strictObject({
@@ -114,13 +113,11 @@ export const createKey = operation({
 })
 
 export const listKeys = operation({
+  ...common,
   id: 'listKeys',
-  feature: 'accounts',
   summary: 'List the access keys of an account',
   method: 'GET',
   path: '/operator/accounts/{account_id}/keys',
-  media: 'json',
-  by: ['operator'],
   access: 'read',
   params: account_id,
   query: z.object(page(10, 200)),
@@ -130,18 +127,73 @@ export const listKeys = operation({
 })
 
 export const revokeKey = operation({
+  ...common,
   id: 'revokeKey',
-  feature: 'accounts',
   summary: 'Revoke an access key',
   description: 'Takes effect at once in every process.',
   method: 'DELETE',
   path: '/operator/accounts/{account_id}/keys/{key_id}',
-  media: 'json',
-  by: ['operator'],
   access: 'write',
   params: z.object({ account_id: pathId, key_id: pathId }),
   answers: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found'],
+  effect: 'transaction',
+})
+
+const operator_key_id = z.object({ key_id: pathId })
+
+export const listOperatorKeys = operation({
+  ...common,
+  id: 'listOperatorKeys',
+  summary: 'List the operator’s own keys',
+  method: 'GET',
+  path: '/operator/keys',
+  access: 'read',
+  query: z.object(page(10, 200)),
+  answers: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(operatorKey) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getOperatorKey = operation({
+  ...common,
+  id: 'getOperatorKey',
+  summary: 'Get one operator key, without its secret',
+  method: 'GET',
+  path: '/operator/keys/{key_id}',
+  access: 'read',
+  params: operator_key_id,
+  answers: { 200: { description: 'The key.', body: document(operatorKey) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+export const createOperatorKey = operation({
+  ...common,
+  id: 'createOperatorKey',
+  summary: 'Issue an operator key',
+  description: 'It may do everything, for all accounts. The secret is answered once and kept only as a keyed hash.',
+  method: 'POST',
+  path: '/operator/keys',
+  access: 'write',
+  body: z.strictObject({ name: text(200).min(1) }),
+  answers: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const revokeOperatorKey = operation({
+  ...common,
+  id: 'revokeOperatorKey',
+  summary: 'Revoke an operator key',
+  description:
+    'Takes effect at once in every process, also for the key that asks. The last one that works cannot be revoked: issue another one first.',
+  method: 'DELETE',
+  path: '/operator/keys/{key_id}',
+  access: 'write',
+  params: operator_key_id,
+  answers: { 204: { description: 'Revoked.', body: null } },
+  problems: ['not-found', 'conflict'],
   effect: 'transaction',
 })
 

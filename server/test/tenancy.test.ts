@@ -202,3 +202,21 @@ test('the operator within an account sees that account only, and all of them wit
     assert.equal((await as(stranger.id, line)).status, 404, line)
   }
 })
+
+test('to an account, an operator key that exists looks exactly like one that does not', async () => {
+  const [key] = (await server.operator.listOperatorKeys()).body.data
+  for (const method of ['GET', 'DELETE']) {
+    const [asked, expected] = [
+      await send(`${method} /operator/keys/${key?.id}`),
+      await send(`${method} /operator/keys/${unknown('key_id')}`),
+    ]
+    assert.equal(asked.status, 403)
+    assert.deepEqual(withoutIds(asked), withoutIds(expected), method)
+  }
+})
+
+test('operator keys belong to no account: an operator within one sees the same', async () => {
+  const keys = async (headers: Record<string, string>) =>
+    (await wire(server.base_url, server.operator_credentials)('GET /operator/keys', { headers })).json
+  assert.deepEqual(await keys({ 'demarc-account': stranger.id }), await keys({}))
+})

@@ -1,7 +1,7 @@
 import { accountOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, notFound } from '../platform/problem.ts'
+import { invalid, notFound, problem } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -77,27 +77,56 @@ export async function revokeKey(
   })
 }
 
-/** A key for the carrier's staff or systems. */
+/** Name of the operator key of a demo installation; production refuses to run beside one that works. */
+export const demoOperatorName = 'demo operator'
+
+/** A key for the carrier's staff or systems; the secret is in the result and nowhere else. */
 export async function createOperatorKey(
   c: WriteContext,
   name: string,
-): Promise<{ access_key: string; secret_key: string }> {
-  const access_key = newAccessKey('ok')
+): Promise<{ key: store.OperatorKeyRow; secret_key: string }> {
+  if (name === demoOperatorName && c.actor.kind === 'operator')
+    throw invalid({ name: ['Is the name of the demo’s own key. Choose another.'] })
   const secret_key = newSecret()
-  const now = c.clock.now()
-  await store.insertOperatorKey(c.tx, {
-    access_key,
+  const key = await store.insertOperatorKey(c.tx, {
+    access_key: newAccessKey('ok'),
     secret_hash: c.vault.hashSecret(secret_key).toString('hex'),
     name,
-    created_at: now,
+    created_at: c.clock.now(),
   })
-  await recordEvent(c.tx, c.actor, null, now, {
-    type: 'operator_key.created',
-    subject_type: 'operator_key',
-    subject_id: access_key,
-    data: { name },
-  })
-  return { access_key, secret_key }
+  await noteOperatorKey(c, key.id, 'operator_key.created', { access_key: key.access_key, name })
+  return { key, secret_key }
+}
+
+/**
+ * Revokes an operator key at once, everywhere, as `revokeKey` does those of accounts. Throws 404 when there is none that
+ * works, 409 for the last one: without it nobody could act for the carrier any more.
+ */
+export async function revokeOperatorKey(
+  c: WriteContext,
+  key_id: string,
+  forget: (access_key: string) => void,
+): Promise<void> {
+  // all of them are held: two keys that revoke each other at one moment must not leave none
+  const working = await store.lockWorkingOperatorKeys(c.tx)
+  if (!working.includes(key_id)) throw notFound(`No operator key ${key_id} that still works`)
+  if (working.length === 1)
+    throw problem(
+      'conflict',
+      'This is the last operator key that works: without it nobody could act for the carrier. Issue another one with POST /operator/keys, then revoke this one.',
+    )
+  forget(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
+  await noteOperatorKey(c, key_id, 'operator_key.revoked', {})
+}
+
+async function noteOperatorKey(
+  c: WriteContext,
+  id: string,
+  type: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const subject = { subject_type: 'operator_key', subject_id: id }
+  await recordEvent(c.tx, c.actor, null, c.clock.now(), { type, ...subject, data })
 }
 
 /** Throws 404 unless the actor can see the account. */

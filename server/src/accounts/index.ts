@@ -3,6 +3,7 @@ export {
   createAccount,
   createKey,
   createOperatorKey,
+  demoOperatorName,
   keysWork,
   requireAccount,
   rotateSigningSecret,

@@ -32,6 +32,18 @@ export const accountRoutes =
       },
       links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
     })
+    const operatorKey = ({ id, access_key, name, ...times }: store.OperatorKeyRow) => ({
+      type: 'operator_key' as const,
+      id,
+      attributes: {
+        access_key,
+        name,
+        created_at: times.created_at.toISOString(),
+        last_used_at: times.last_used_at?.toISOString() ?? null,
+        revoked_at: times.revoked_at?.toISOString() ?? null,
+      },
+      links: { self: link(deps, `/operator/keys/${id}`) },
+    })
     return [
       bind(api.createAccount, async ({ context, body }) => {
         const data = account(await actions.createAccount(context, body.name))
@@ -59,13 +71,7 @@ export const accountRoutes =
       }),
       bind(api.createKey, async ({ context, params, body }) => {
         const made = await actions.createKey(context, params.account_id, body)
-        const shown = key(made.key)
-        return {
-          body: {
-            data: { ...shown, attributes: { ...shown.attributes, secret_key: made.secret_key } },
-            links: shown.links,
-          },
-        }
+        return { body: withSecret(key(made.key), made.secret_key) }
       }),
       bind(api.listKeys, async ({ context, params, query, self }) => {
         await actions.requireAccount(context, params.account_id)
@@ -74,6 +80,24 @@ export const accountRoutes =
       }),
       bind(api.revokeKey, async ({ context, params }) => {
         await actions.revokeKey(context, params.account_id, params.key_id, authentication.forget)
+        return { body: undefined }
+      }),
+      bind(api.listOperatorKeys, async ({ context, query, self }) => {
+        const page = pageOf(query, 10)
+        return { body: paged(self, page, (await store.listOperatorKeys(context.tx, page.fetch)).map(operatorKey)) }
+      }),
+      bind(api.getOperatorKey, async ({ context, params }) => {
+        const row = await store.findOperatorKey(context.tx, params.key_id)
+        if (!row) throw notFound(`No operator key ${params.key_id}`)
+        const data = operatorKey(row)
+        return { body: { data, links: data.links } }
+      }),
+      bind(api.createOperatorKey, async ({ context, body }) => {
+        const made = await actions.createOperatorKey(context, body.name)
+        return { body: withSecret(operatorKey(made.key), made.secret_key) }
+      }),
+      bind(api.revokeOperatorKey, async ({ context, params }) => {
+        await actions.revokeOperatorKey(context, params.key_id, authentication.forget)
         return { body: undefined }
       }),
       bind(api.whoami, async ({ context: { actor } }) => {
@@ -92,3 +116,9 @@ export const accountRoutes =
       }),
     ]
   }
+
+/** The one answer that has the secret of a key. */
+const withSecret = <K extends { attributes: object; links: { self: string } }>(key: K, secret_key: string) => ({
+  data: { ...key, attributes: { ...key.attributes, secret_key } },
+  links: key.links,
+})

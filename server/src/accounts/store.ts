@@ -2,10 +2,11 @@ import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
 import { hasPart, isRow } from '../platform/rows.ts'
-import type { AccessKeyTable, AccountTable } from './tables.ts'
+import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
 export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
 export type KeyRow = Omit<Selectable<AccessKeyTable>, 'secret_hash'>
+export type OperatorKeyRow = Omit<Selectable<OperatorKeyTable>, 'secret_hash'>
 export type SigningRow = Pick<
   Selectable<AccountTable>,
   'id' | 'signing_secret' | 'previous_signing_secret' | 'previous_valid_until'
@@ -23,6 +24,7 @@ const keyColumns = [
   'expires_at',
   'revoked_at',
 ] as const
+const operatorKeyColumns = ['id', 'access_key', 'name', 'created_at', 'last_used_at', 'revoked_at'] as const
 
 /** Takes the next account id, so that a secret can be sealed for the account before its row is there. */
 export async function nextAccountId(tx: Executor): Promise<string> {
@@ -112,9 +114,34 @@ export async function revokeKey(tx: Executor, account_id: string, id: string, no
 
 export async function insertOperatorKey(
   tx: Executor,
-  key: { access_key: string; secret_hash: string; name: string; created_at: Date },
-): Promise<void> {
-  await tx.insertInto('operator_key').values(key).execute()
+  key: Pick<Selectable<OperatorKeyTable>, 'access_key' | 'secret_hash' | 'name' | 'created_at'>,
+): Promise<OperatorKeyRow> {
+  return await tx.insertInto('operator_key').values(key).returning(operatorKeyColumns).executeTakeFirstOrThrow()
+}
+
+export async function listOperatorKeys(
+  db: Executor,
+  page: { limit: number; offset: number },
+): Promise<OperatorKeyRow[]> {
+  const keys = db.selectFrom('operator_key').select(operatorKeyColumns).orderBy('id')
+  return await keys.limit(page.limit).offset(page.offset).execute()
+}
+
+export async function findOperatorKey(db: Executor, id: string): Promise<OperatorKeyRow | undefined> {
+  return await db.selectFrom('operator_key').select(operatorKeyColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** The ids of the keys that work, all held against change until the transaction ends. */
+export async function lockWorkingOperatorKeys(tx: Executor): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from operator_key where revoked_at is null order by id for update`.execute(tx)
+  return rows.map((r) => r.id)
+}
+
+/** Revokes a key and gives its access key. */
+export async function revokeOperatorKey(tx: Executor, id: string, now: Date): Promise<string> {
+  const revoked = tx.updateTable('operator_key').set({ revoked_at: now }).where('id', '=', id)
+  return (await revoked.returning('access_key').executeTakeFirstOrThrow()).access_key
 }
 
 export async function operatorKeyNamed(db: Executor, name: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { seedCalls, seedCast, seedTowns } from '../../seed/index.ts'
-import { createKey, createOperatorKey, keysWork, operatorKeyNamed } from '../accounts/index.ts'
+import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNamed } from '../accounts/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
@@ -20,9 +20,6 @@ const demoFile = z.object({
 })
 
 export type DemoKeys = z.infer<typeof demoFile>
-
-/** Name of the operator key of a demo installation; production refuses to run beside it. */
-const demoOperator = 'demo operator'
 
 /** Makes the cast if the database has none, and keys if they are lost; writes `demo.json` either way. */
 export async function settleDemo(runtime: Runtime): Promise<DemoKeys> {
@@ -42,6 +39,7 @@ export async function settleDemo(runtime: Runtime): Promise<DemoKeys> {
 
 async function newKeys(c: WriteContext): Promise<Omit<DemoKeys, 'base_url'>> {
   const cast = await seedCast(c)
+  const operator = await createOperatorKey(c, demoOperatorName)
   const keyOf = async (id: string) => {
     const { key, secret_key } = await createKey(c, id, { name: 'demo' })
     return { id, access_key: key.access_key, secret_key }
@@ -49,7 +47,7 @@ async function newKeys(c: WriteContext): Promise<Omit<DemoKeys, 'base_url'>> {
   return {
     account: await keyOf(cast.dentist),
     other_account: await keyOf(cast.reseller),
-    operator: await createOperatorKey(c, demoOperator),
+    operator: { access_key: operator.key.access_key, secret_key: operator.secret_key },
   }
 }
 
@@ -66,7 +64,7 @@ async function readKept(path: string, log: Log): Promise<DemoKeys | null> {
 
 /** Throws where a demo installation's database would be served in production: its keys stand on a screen. */
 export async function assertNoDemoKeys(runtime: Runtime): Promise<void> {
-  if (!(await operatorKeyNamed(runtime.deps.db, demoOperator))) return
+  if (!(await operatorKeyNamed(runtime.deps.db, demoOperatorName))) return
   throw new StartRefused(
     'This database holds the demo cast, whose keys are not secret. Production needs a database of its own: set DATABASE_URL or DEMARC_DATA to a new one.',
   )

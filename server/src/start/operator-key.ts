@@ -15,9 +15,9 @@ export async function addOperatorKey(config: Config, name: string, log: Log, sto
   const runtime = await openRuntime(config, opened.places, 'operator-key', log)
   stopper.atStop(() => runtime.close())
   const { deps } = runtime
-  const key = await inTransaction(deps.db, (tx) =>
+  const { key, secret_key } = await inTransaction(deps.db, (tx) =>
     createOperatorKey({ ...deps, tx, actor: systemActor('operator-key', null) }, name),
   )
-  console.log(JSON.stringify(key))
+  console.log(JSON.stringify({ access_key: key.access_key, secret_key }))
   stopper.stop('the key is made', 0)
 }

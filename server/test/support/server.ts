@@ -97,7 +97,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const credentials = { access_key: key.access_key, secret_key }
       return { id, credentials, client: clientOf(credentials) }
     })
-  const operator_credentials = await write((c) => createOperatorKey(c, 'test operator'))
+  const made = await write((c) => createOperatorKey(c, 'test operator'))
+  const operator_credentials = { access_key: made.key.access_key, secret_key: made.secret_key }
   let closing: Promise<void> | undefined
   const close = () =>
     (closing ??= (async () => {
