@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test, type TestContext } from 'node:test'
-import { createDemarcClient, type DemarcClient } from '@demarc/client'
-import { callRecord } from './support/call-records.ts'
+import { createDemarcClient } from '@demarc/client'
+import { bringInCall } from './support/call-records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'
 import { startReceiver, verified } from './support/receiver.ts'
@@ -53,14 +53,6 @@ async function operatorKey(folder: string, env: Record<string, string>) {
   await until(() => hasEnded(child))
   assert.equal(child.exitCode, 0, output())
   return JSON.parse(output()) as { access_key: string; secret_key: string } // one line of JSON and nothing else
-}
-
-/** A call of March 2025, as a switch's exporter would send it. */
-async function bringInCall(operator: DemarcClient, account_id: string): Promise<void> {
-  const { custom_x_tag: custom_x_tags, ...call } = callRecord({ account_id })
-  const line = JSON.stringify({ ...call, custom_x_tags })
-  const { body } = await operator.ingestCdrs({ body: line, content_type: 'application/x-ndjson' })
-  assert.deepEqual(body.data, { accepted: 1, duplicates: 0, rejected: 0, errors: [] })
 }
 
 describe('production', () => {

@@ -1,6 +1,8 @@
-/** Call records for tests. */
-
+import assert from 'node:assert/strict'
+import type { DemarcClient } from '@demarc/client'
 import type { CdrFilter, CdrRecord } from '../../src/cdrs/warehouse/types.ts'
+
+/** Call records for tests. */
 
 export const ACCOUNT = '7001'
 export const ALL_TIME = {
@@ -126,3 +128,11 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '$(reboot) `reboot` ; DROP TABLE cdr; /* */ --',
   'a'.repeat(5000),
 ]
+
+/** A call of March 2025, as a switch's exporter would send it. */
+export async function bringInCall(operator: DemarcClient, account_id: string): Promise<void> {
+  const { custom_x_tag: custom_x_tags, ...call } = callRecord({ account_id })
+  const line = JSON.stringify({ ...call, custom_x_tags })
+  const { body } = await operator.ingestCdrs({ body: line, content_type: 'application/x-ndjson' })
+  assert.deepEqual(body.data, { accepted: 1, duplicates: 0, rejected: 0, errors: [] })
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { gunzipSync, inflateSync } from 'node:zlib'
+import pg from 'pg'
+import { readPdf } from '../../src/port-orders/loa/loa.fixture.ts'
+
+/** Secrets with names, set out to be looked for wherever the service writes. */
+export type Canaries = Readonly<Record<string, string>>
+
+/** A place that was looked into, by what it is called, and what stands there. */
+export interface Place {
+  place: string
+  bytes: Buffer
+}
+
+/** Names of the canaries that stand in these places, in any spelling a program may give them. */
+export const foundIn = (places: readonly Place[], canaries: Canaries): string[] =>
+  places.flatMap(({ place, bytes }) =>
+    Object.entries(canaries)
+      .filter(([, canary]) => spellings(canary).some((spelling) => bytes.includes(spelling)))
+      .map(([name]) => `${name} in ${place}`),
+  )
+
+function spellings(canary: string): Buffer[] {
+  const bytes = Buffer.from(canary)
+  const wide = Buffer.from(canary, 'utf16le')
+  const words = [canary, encodeURIComponent(canary), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]
+  // a signing secret is the base64 of bytes, which are the secret too
+  const own = /^whsec_(.+)$/.exec(canary)?.[1]
+  const inside = own === undefined ? [] : [Buffer.from(own), Buffer.from(own, 'base64')]
+  return [...words.map((word) => Buffer.from(word)), wide, Buffer.from(wide).swap16(), ...inside]
+}
+
+/** Every file below a folder, and what is inside those that are packed: gzip, and the streams and the text of PDFs. */
+export function filesBelow(folder: string): Place[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(path.join(folder, name)).isFile())
+    .flatMap((name) => unpacked({ place: name, bytes: readFileSync(path.join(folder, name)) }))
+}
+
+export function unpacked({ place, bytes }: Place): Place[] {
+  const inside = (what: string, bytes: Buffer) => ({ place: `${place} (${what})`, bytes })
+  if (bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])))
+    return [{ place, bytes }, inside('unzipped', gunzipSync(bytes))]
+  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) return [{ place, bytes }]
+  return [
+    { place, bytes },
+    ...pdfStreams(bytes).map((stream, n) => inside(`stream ${n}`, stream)),
+    inside('text', Buffer.from(readPdf(bytes).join('\n'))),
+  ]
+}
+
+/** The streams of a PDF, those that are compressed decompressed. */
+function pdfStreams(pdf: Buffer): Buffer[] {
+  const source = pdf.toString('latin1')
+  return [...source.matchAll(/<<([^]*?)>>\s*stream\r?\n([^]*?)\r?\nendstream/g)].map(([, head = '', body = '']) => {
+    const bytes = Buffer.from(body, 'latin1')
+    return head.includes('/FlateDecode') ? inflateSync(bytes) : bytes
+  })
+}
+
+/**
+ * Every row of every table, as text: what `pg_dump` writes. It is not run itself, because it must be as new as the server,
+ * and the embedded one comes without.
+ */
+export async function databaseDump(url: string): Promise<Place[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    )
+    const places: Place[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
+      places.push({ place: `table ${name}`, bytes: Buffer.from(rows.map(({ line }) => line).join('\n')) })
+    }
+    return places
+  } finally {
+    await client.end()
+  }
+}
