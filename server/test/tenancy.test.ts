@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { test } from 'node:test'
 import type { Operation } from '@demarc/client'
-import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset } from '../src/e911/index.ts'
+import { DEMO_EXAMPLES } from '../src/e911/index.ts'
 import { systemActor } from '../src/platform/actor.ts'
 import { inTransaction } from '../src/platform/db.ts'
 import { recordEvent } from '../src/platform/events.ts'
@@ -13,6 +10,7 @@ import { askExport } from './support/exports.ts'
 import { every, pathOf } from './support/operations.ts'
 import { newOrder, wish } from './support/port-orders.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
+import { loadTown } from './support/town.ts'
 import { wire, withoutIds, type WireAnswer } from './support/wire.ts'
 
 /**
@@ -71,15 +69,7 @@ async function newNotification({ id: account_id }: TestAccount): Promise<string>
   return id
 }
 
-async function loadTown(): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
-  const file = path.join(folder, 'town.csv')
-  await writeFile(file, demoTownCsv())
-  await importDataset(server.runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
-  await rm(folder, { recursive: true })
-}
-
-await loadTown()
+await loadTown(server)
 const { account: owner, other: stranger } = server
 const owners = await thingsOf(owner, '12065550001')
 const strangers = await thingsOf(stranger, '12065550002')

@@ -131,6 +131,9 @@ const presets = z.object({
   alias: z.string().nullable(),
 })
 
+/** Presets of a completed order that its numbers do not have yet, and when they get them. */
+const waiting = z.object({ presets: z.array(z.enum(['cnam_id', 'e911_id'])), until: timestamp })
+
 /** Whose move it is, until when. */
 const next = z.object({
   who: z.enum(['account', 'operator', 'carrier', 'nobody']),
@@ -180,6 +183,8 @@ export const portOrderAttributes = z.object({
   rejection: rejection.nullable(),
   next,
   loa: z.object({ signed_at: timestamp, facts_sha256: z.string() }).nullable(),
+  /** Between the completion and the morning of that day; null when nothing waits. */
+  presets_waiting: waiting.nullable(),
 })
 
 export const portOrder = resource('portorder', portOrderAttributes).meta({ id: 'PortOrder' })

@@ -50,6 +50,7 @@ test('an order is made with everything that the contract shows, empty where noth
     completion_date: null,
     rejection: null,
     loa: null,
+    presets_waiting: null,
   })
   assert.equal(order.links.self, `${server.base_url}/v2/portorders/${order.id}`)
   assert.deepEqual((await client.getPortOrder({ params: { portorder_id: order.id } })).body.data, order)

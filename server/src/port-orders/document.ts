@@ -1,18 +1,19 @@
 import { portOrders } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
-import { costText, toSecond, withPlus } from './rules.ts'
+import { costText, presetsWaiting, toSecond, withPlus } from './rules.ts'
 import type { CommentRow, OrderRow } from './store.ts'
 import type { OrderView } from './view.ts'
 
 /** How port orders are written in answers and told to status URLs. */
 
-type At = Pick<Deps, 'public_url'>
+type At = Pick<Deps, 'public_url' | 'time_zone'>
 
 const selfOf = (deps: At, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
 
 /** The order itself. Secrets show by their mask. */
-export function orderResource(deps: At, { row, numbers, comments, documents, signing }: OrderView) {
+export function orderResource(deps: At, { row, numbers, comments, documents, signing, waiting }: OrderView) {
+  const left = waiting ? presetsWaiting(row, deps.time_zone) : null
   return {
     type: 'portorder' as const,
     id: row.id,
@@ -50,6 +51,7 @@ export function orderResource(deps: At, { row, numbers, comments, documents, sig
       completion_date: row.completion_date,
       rejection: rejectionOf(row),
       next: nextOf(row),
+      presets_waiting: left && { presets: left.presets, until: toSecond(left.until) },
       loa: signing ? { signed_at: toSecond(signing.signed_at), facts_sha256: signing.facts_sha256 } : null,
     },
     links: selfOf(deps, row.id),

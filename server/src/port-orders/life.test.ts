@@ -237,22 +237,6 @@ test('presets that cannot be applied fail alone and stand on the timeline; the o
   assert.deepEqual(failed.map((e) => e.attributes.data['preset']).toSorted(), ['cnam_id', 'primary_route_id'])
 })
 
-test('caller-ID names wait for the morning of the completion day', async () => {
-  const cnam = (await client.createCnam({ body: { value: 'EARLY BIRD' } })).body.data
-  await server.operator.decideCnam({ params: { cnam_id: cnam.id }, body: { is_approved: true } })
-  const order = await orderIn(server, 'Accepted', { presets: { cnam_id: cnam.id } })
-  // 03:00 in the service's zone, which is 10:00 or 11:00 UTC
-  const night = new Date(server.clock.now().getTime() + 2 * 86_400_000)
-  night.setUTCHours(11, 30, 0, 0)
-  await server.operator.moveClock({ body: { set: night.toISOString() } })
-  await server.operator.transitionPortOrder({ ...at(order.id), body: { to: 'Completed' } })
-  const [number = ''] = order.attributes.numbers
-  const name = async () => (await client.getNumber({ params: { number } })).body.data.relationships.cnam_preset.data
-  assert.equal(await name(), null)
-  await advance('8 hours')
-  assert.equal((await name())?.id, Number(cnam.id))
-})
-
 test('secrets stand nowhere but sealed, and nowhere at all when the order is over', async () => {
   const { id } = await newOrder(server.account, {
     pin: 'CANARY77',

@@ -87,6 +87,14 @@ export async function unactivated(db: Executor, { account_id, id }: OrderKey): P
   return rows.map((r) => r.value)
 }
 
+/** Those of these orders that have ported numbers for which the morning's work is not done. */
+export async function unactivatedAmong(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct port_order_id as id from port_order_number
+    where port_order_id = any(${[...ids]}::bigint[]) and outcome = 'ported' and activated_at is null`.execute(db)
+  return new Set(rows.map((r) => r.id))
+}
+
 /** Notes that the morning's work is done for these; gives those for which it was not before. */
 export async function setActivated(
   tx: Executor,

@@ -1,5 +1,5 @@
 import { numbers, portOrders } from '@demarc/client'
-import { answerDueAt, isSimple, morningOf } from './calendar/porting-interval.ts'
+import { answerDueAt, isSimple, morningOf, morningOrNow } from './calendar/porting-interval.ts'
 import type { Place } from './calendar/porting-interval.ts'
 import { readNumber } from './portability.ts'
 
@@ -114,6 +114,17 @@ export interface PresetPlan {
   fails: { because: string; numbers: string[] }[]
 }
 
+const morningPresets = ['cnam_id', 'e911_id'] as const satisfies readonly Preset[]
+
+/** The presets of a completed order that wait for the morning of that day, and when it is. */
+export const presetsWaiting = (
+  order: Pick<DueFacts, 'entered_at'> & { readonly cnam_id: string | null; readonly e911_id: string | null },
+  zone: string,
+): { presets: (typeof morningPresets)[number][]; until: Date } => ({
+  presets: morningPresets.filter((preset) => order[preset] !== null),
+  until: morningOrNow(order.entered_at, zone),
+})
+
 const longcodesOnly: Partial<Record<Preset, string>> = {
   cnam_id: 'Toll-free numbers have no caller-ID name.',
   e911_id: 'Toll-free numbers have no emergency address.',
@@ -122,7 +133,7 @@ const longcodesOnly: Partial<Record<Preset, string>> = {
 /** What each preset will do to which numbers, and where it fails. Each fails alone. */
 export function presetPlans(standings: readonly PresetStanding[], values: readonly string[]): PresetPlan[] {
   return standings.map(({ preset, value, why }) => {
-    const when = preset === 'cnam_id' || preset === 'e911_id' ? 'morning' : 'completion'
+    const when = morningPresets.some((each) => each === preset) ? 'morning' : 'completion'
     if (why !== null) return { preset, value, when, works_for: [], fails: [{ because: why, numbers: [...values] }] }
     const because = longcodesOnly[preset]
     const excluded = because === undefined ? [] : values.filter(isTollfree)

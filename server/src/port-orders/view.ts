@@ -4,7 +4,7 @@ import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
-import { numbersOf } from './numbers-store.ts'
+import { numbersOf, unactivatedAmong } from './numbers-store.ts'
 import * as store from './store.ts'
 
 /** An order with everything that its document shows. */
@@ -15,6 +15,8 @@ export interface OrderView {
   comments: readonly store.CommentRow[]
   documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
   signing: store.Signing | undefined
+  /** Numbers came with it, and presets wait for the morning. */
+  waiting: boolean
 }
 
 /** Only the carrier's staff sees what it noted for itself. */
@@ -32,12 +34,15 @@ export async function viewsOf(
   const comments = Map.groupBy(await store.listComments(db, ids, withPrivate), (comment) => comment.port_order_id)
   const signings = new Map((await store.signingsOf(db, ids)).map((s) => [s.port_order_id, s]))
   const documents = await documentsOf(db, rows)
+  const completed = rows.filter((r) => r.status === 'Completed').map((r) => r.id)
+  const waiting = completed.length === 0 ? new Set<string>() : await unactivatedAmong(db, completed)
   return rows.map((row) => ({
     row,
     numbers: numbers.get(row.id) ?? [],
     comments: comments.get(row.id) ?? [],
     documents: documents.get(row.id) ?? [],
     signing: signings.get(row.id),
+    waiting: waiting.has(row.id),
   }))
 }
 

@@ -1,0 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { DEMO_DATASET, demoTownCsv, importDataset } from '../../src/e911/index.ts'
+import type { TestServer } from './server.ts'
+
+/** Loads the streets of the demo's towns, in which `DEMO_EXAMPLES` lie. */
+export async function loadTown({ runtime, clock }: Pick<TestServer, 'runtime' | 'clock'>): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
+  const file = path.join(folder, 'town.csv')
+  await writeFile(file, demoTownCsv())
+  await importDataset(runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: clock.now() })
+  await rm(folder, { recursive: true })
+}
