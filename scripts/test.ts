@@ -17,9 +17,9 @@ import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-/** `acceptance/e2e` needs a browser and has its own script; `bench` measures and asserts nothing. */
+/** `server/test/e2e` takes long and has a script of its own; `bench` measures and asserts nothing. */
 const FOLDERS = ['api', 'server', 'acceptance', 'scripts']
-const EXCLUDED = ['**/node_modules/**', 'acceptance/e2e/**']
+const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
 /** Files at a time: fixed, so that a run means the same on every machine. */
 const CONCURRENCY = 2
 /** A test that hangs fails instead of holding up the run for good; open-handles.ts does the same for its file. */

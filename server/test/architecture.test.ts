@@ -50,6 +50,10 @@ function fault({ file, target }: Import): string | null {
   const feature = featureOf(file)
   const name = path.basename(file)
   const local = target.startsWith('server/')
+  if (file.startsWith('acceptance/'))
+    return target === '@demarc/client' || /^(node:|acceptance\/)/.test(target)
+      ? null
+      : 'acceptance knows the service by its API: the client only'
   if (file.startsWith('api/')) return target === 'zod' || target.startsWith('api/') ? null : 'api imports zod only'
   if (feature === 'platform')
     return local && featureOf(target) !== 'platform' && target !== 'server/package.json'
@@ -87,7 +91,7 @@ function isPure(target: string, feature: string): boolean {
 }
 
 test('every import keeps the rule', () => {
-  const faults = [...product('api/src/**/*.ts'), ...product('server/src/**/*.ts')]
+  const faults = [...product('api/src/**/*.ts'), ...product('server/src/**/*.ts'), ...sources('acceptance/**/*.ts')]
     .flatMap(importsOf)
     .map((i) => ({ ...i, fault: fault(i) }))
     .filter((i) => i.fault !== null)
@@ -106,6 +110,8 @@ test('the rule refuses what it should', () => {
     ['server/src/numbers/actions.ts', 'server/src/cnam/store.ts'],
     ['server/src/cdrs/actions.ts', 'server/src/notifications/index.ts'],
     ['api/src/cnams.ts', 'kysely'],
+    ['acceptance/port-orders.test.ts', 'server/test/support/receiver.ts'],
+    ['acceptance/support/service.ts', 'pg'],
   ]
   for (const [file, target] of refused) assert.notEqual(fault({ file, target }), null, `${file} → ${target}`)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { killAt, stages, undisturbed, type Round } from '../../server/test/support/crash.ts'
-import { startReceiver } from '../../server/test/support/receiver.ts'
-import { hasEnded, newFolder, processNames, removeFolder, startService } from '../../server/test/support/service.ts'
+import { killAt, stages, undisturbed, type Round } from '../support/crash.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { hasEnded, newFolder, processNames, removeFolder, startService } from '../support/service.ts'
 
 /**
  * Kills each process of a real service at each stage of an export, round after round. `CRASH_ROUNDS` says how many;
