@@ -83,7 +83,7 @@ async function run({ pool }: DatabaseHandle): Promise<number> {
       'No such dataset is loaded.',
     )
   if (values['drop-id'] !== undefined)
-    return said(await dropDataset(pool, Number(values['drop-id'])), 'dropped', 'There is no such dataset.')
+    return said(await dropDataset(pool, Number(values['drop-id']), new Date()), 'dropped', 'There is no such dataset.')
   return load({ pool })
 }
 
@@ -118,8 +118,8 @@ async function load({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<number> {
   return 0
 }
 
-function showProgress({ share, rows_read, rows_skipped }: ImportProgress): void {
-  console.error(`${Math.round(share * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
+function showProgress({ progress, rows_read, rows_skipped }: ImportProgress): void {
+  console.error(`${Math.floor(progress * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
 }
 
 function line(dataset: Dataset): string {

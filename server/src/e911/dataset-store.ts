@@ -17,13 +17,15 @@ export interface DatasetRow {
   skipped: Record<string, number>
   streets: string
   ranges: string
+  progress: number
+  sha256: string | null
   created_at: Date
   activated_at: Date | null
   upload: DatasetUpload | null
 }
 
 const columns = sql.raw(
-  'id::text as id, name, vintage, format, authority, status, failure, rows_read, rows_skipped, skipped, streets, ranges, created_at, activated_at, upload',
+  'id::text as id, name, vintage, format, authority, status, failure, rows_read, rows_skipped, skipped, streets, ranges, progress, sha256, created_at, activated_at, upload',
 )
 
 export async function listDatasets(db: Executor): Promise<DatasetRow[]> {
@@ -34,41 +36,51 @@ export async function findDataset(db: Executor, id: string): Promise<DatasetRow 
   return (await sql<DatasetRow>`select ${columns} from e911_dataset where id::text = ${id}`.execute(db)).rows[0]
 }
 
+/** A dataset that is about to be loaded. */
+export interface NewDataset {
+  name: string
+  vintage: string
+  format: string
+  kind: DatasetKind
+  authority: Authority
+  licence: string
+  source: string
+  created_at: Date
+  /** Null for one that is loaded from the command line. */
+  upload: DatasetUpload | null
+}
+
 /**
- * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed. One that is loaded, active or
- * being loaded is left as it is; `begun` says which.
+ * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, for who holds the name
+ * (see `lockName`), that was cut short. One that is loaded, active or being loaded is left as it is; `begun` says which.
  */
 export async function beginDataset(
   tx: Executor,
-  wish: {
-    name: string
-    vintage: string
-    format: string
-    kind: DatasetKind
-    authority: Authority
-    created_at: Date
-    upload: DatasetUpload
-  },
+  wish: NewDataset,
+  over: readonly DatasetStatus[] = ['failed'],
 ): Promise<{ row: DatasetRow; begun: boolean }> {
-  const { name, vintage, format, kind, authority, created_at } = wish
-  const upload = JSON.stringify(wish.upload)
+  const { name, vintage, format, kind, authority, licence, source, created_at } = wish
+  const upload = wish.upload && JSON.stringify(wish.upload)
+  const sha256 = wish.upload?.sha256 ?? null
   const { rows } = await sql<DatasetRow>`
-    insert into e911_dataset as d (name, vintage, format, kind, authority, status, created_at, upload)
-    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, 'loading', ${created_at}, ${upload}::json)
-    on conflict (name, vintage) do update set format = excluded.format, kind = excluded.kind, authority = excluded.authority, status = 'loading', failure = null,
-      rows_read = 0, rows_skipped = 0, skipped = '{}', upload = excluded.upload where d.status = 'failed'
+    insert into e911_dataset as d (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256)
+    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json, ${sha256})
+    on conflict (name, vintage) do update set format = excluded.format, kind = excluded.kind, authority = excluded.authority,
+      licence = excluded.licence, source = excluded.source, status = 'loading', failure = null, progress = 0,
+      rows_read = 0, rows_skipped = 0, skipped = '{}', upload = excluded.upload, sha256 = excluded.sha256
+    where d.status = any(${over}::text[])
     returning ${columns}`.execute(tx)
   if (rows[0]) return { row: rows[0], begun: true }
   const there = (
     await sql<DatasetRow>`select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}`.execute(tx)
   ).rows[0]
-  if (!there) throw new Error('a dataset went while it was looked at')
-  return { row: there, begun: false }
+  // removed in this very moment: the place is free again
+  return there ? { row: there, begun: false } : await beginDataset(tx, wish, over)
 }
 
-/** The file of a dataset is no longer needed. */
+/** The file of a dataset that is loaded is no longer needed. */
 export async function forgetUpload(db: Executor, id: string): Promise<void> {
-  await sql`update e911_dataset set upload = null where id::text = ${id}`.execute(db)
+  await sql`update e911_dataset set upload = null where id::text = ${id} and status <> 'loading'`.execute(db)
 }
 
 /** Those of these files that a dataset still waits to be loaded from. */

@@ -1,52 +1,62 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import type { e911Datasets as api, Query } from '@demarc/client'
 import type { Context, Deps } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { FileTooLarge } from '../platform/files.ts'
 import { enqueue, type JobRun } from '../platform/jobs.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
-import { ringForRevalidation } from './actions.ts'
 import * as store from './dataset-store.ts'
-import { activateDataset, dropDataset } from './import/datasets.ts'
+import { FileRefused } from './file-text.ts'
+import { clearDatasets } from './import/clear.ts'
+import * as switches from './import/datasets.ts'
 import { FORMATS, isFormat, type FormatName } from './import/formats/index.ts'
-import { importDataset } from './import/importer.ts'
+import { DatasetBusy, DatasetRemoved, importDataset } from './import/importer.ts'
+import { IMPORT } from './import/limits.ts'
 import { layoutOption, pairsOption } from './import/options.ts'
+import { storedFile } from './import/source.ts'
+import { markFailed } from './import/switch-store.ts'
 import type { DatasetUpload } from './tables.ts'
+import { takeUpload, type Upload } from './upload.ts'
 
 /** Street data as the operator sends it in: kept as a file, loaded by a job, switched on and off. */
 
 /** Kind of the job that loads a dataset; its key is the dataset's id. */
 export const importJob = 'import-e911'
 
-/** The national files of the largest sources stay below this; larger ones go in by state, or from the command line. */
-export const uploadBytes_max = 20_000_000_000
+/** When a job looks again whether somebody else has done with what it waits for. */
+const busy_ms = 5_000
+const clear_again_ms = 3_600_000
 
 type ImportQuery = Query<typeof api.importE911Dataset>
 
-/** Takes a file in and rings for its loading. The same name and vintage again changes nothing. Throws 422 for options that are not understood. */
-export async function takeDataset(c: Context, query: ImportQuery, body: Readable): Promise<store.DatasetRow> {
+/**
+ * Takes a file in and rings for its loading. The same file under the same name and vintage again changes nothing. Throws
+ * 422 for options that are not understood, 409 for another file under a name and vintage that are there.
+ */
+export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<store.DatasetRow> {
   const options = readOptions(query)
   const format = FORMATS[formatNamed(query.format)]
-  const sha256 = await takeFile(c, body)
+  const sha256 = await takeUpload(c, body, {
+    bytes_max: IMPORT.upload_bytes_max,
+    too_large: `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,
+    // told by its first bytes, whatever the header says
+    encodings: ['gzip', 'x-gzip'],
+  })
   return await inTransaction(c.db, async (tx) => {
     const now = c.clock.now()
-    const { row, begun } = await store.beginDataset(tx, {
+    const wish = {
       name: query.name,
       vintage: query.vintage ?? now.toISOString().slice(0, 10),
       format: query.format,
       kind: format.kind,
       authority: query.authority ?? format.authority,
+      licence: '',
+      source: '',
       created_at: now,
       upload: { sha256, ...options },
-    })
-    if (!begun) return row
+    }
+    const { row, begun } = await store.beginDataset(tx, wish)
+    if (!begun) return sameAs(row, wish)
     await enqueue(tx, importJob, row.id, now)
     await recordEvent(tx, c.actor, null, now, {
       type: 'e911_dataset.received',
@@ -58,14 +68,14 @@ export async function takeDataset(c: Context, query: ImportQuery, body: Readable
   })
 }
 
-async function takeFile(c: Context, body: Readable): Promise<string> {
-  try {
-    return (await c.files.putStream(body, { max_bytes: uploadBytes_max })).digest
-  } catch (error) {
-    if (error instanceof FileTooLarge)
-      throw problem('payload-too-large', `A file of street data may have ${uploadBytes_max} bytes.`, { cause: error })
-    throw error
-  }
+/** The dataset that is there, if it is of the same file. Throws 409 otherwise: what was sent would be lost without a word. */
+function sameAs(row: store.DatasetRow, wish: store.NewDataset): store.DatasetRow {
+  const same = row.sha256 === wish.upload?.sha256 && row.format === wish.format && row.authority === wish.authority
+  if (same) return row
+  throw problem(
+    'conflict',
+    `${row.name} of vintage ${row.vintage} is dataset ${row.id}, from another file or read in another way. Give this one another vintage, or delete that one first.`,
+  )
 }
 
 function formatNamed(name: string): FormatName {
@@ -95,37 +105,44 @@ function understood<T>(field: string, read: () => T): T {
 }
 
 /** Loads a dataset that was taken in. Safe to run twice: what was loaded already is only switched on. */
-export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<void> {
+export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<{ again_at: Date } | void> {
   const row = await store.findDataset(deps.db, run.key)
   if (!row?.upload || !isFormat(row.format)) return
   const { sha256, activate, country, ...options } = row.upload
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-e911-'))
+  const { name, vintage, format, authority } = row
   try {
-    // the reader of archives jumps about in its file; the store gives streams
-    const file = path.join(folder, `${row.name.replaceAll(/[^\w.-]/g, '_')}.data`)
-    await pipeline(await deps.files.read(sha256), createWriteStream(file), { signal: run.signal })
+    if (run.attempt > IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
     await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
-      file,
-      format: row.format,
-      name: row.name,
-      vintage: row.vintage,
-      authority: row.authority,
+      file: await storedFile(deps.files, sha256, name),
+      format,
+      name,
+      vintage,
+      authority,
       activate,
       dataset_id: Number(row.id),
       now: deps.clock.now(),
       signal: run.signal,
     })
+    await store.forgetUpload(deps.db, row.id)
   } catch (error) {
     if (run.signal.aborted) throw error
+    if (error instanceof DatasetBusy) return { again_at: new Date(deps.clock.now().getTime() + busy_ms) }
+    if (error instanceof DatasetRemoved) return
+    if (!(error instanceof FileRefused) && !run.last_attempt) throw error
     // the dataset says why; the same file would fail the same way
     deps.log.warn({ err: error, dataset_id: row.id }, 'street data could not be loaded')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    await markFailed(deps.db, Number(row.id), error instanceof FileRefused ? error.message : gaveUp)
   }
-  await store.forgetUpload(deps.db, row.id)
-  if (activate) await ringForRevalidation(deps)
+}
+
+const gaveUp = 'The file could not be loaded, for no fault of its own. The log of the worker says why. Send it again.'
+
+/** Clears what datasets that went and imports that were killed left behind. Safe to run twice, and to be stopped at any time. */
+export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_at: Date } | void> {
+  const done = await clearDatasets(deps.db, run.signal)
+  if (!done) return { again_at: new Date(deps.clock.now().getTime() + clear_again_ms) }
 }
 
 /** Throws 404 for an unknown dataset. */
@@ -136,24 +153,25 @@ export async function requireDataset(c: Context, id: string): Promise<store.Data
 }
 
 /** Makes a loaded dataset count, in place of another vintage of its name. Throws 404, 409 while it is not loaded. */
-export async function activate(c: Context, pool: pg.Pool, id: string): Promise<store.DatasetRow> {
+export async function activate(c: Context, id: string): Promise<store.DatasetRow> {
   const row = await requireDataset(c, id)
-  if (!(await activateDataset(pool, Number(id), c.clock.now())))
-    throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
-  await noteSwitch(c, id, 'e911_dataset.activated')
+  await inTransaction(c.db, async (tx) => {
+    if (!(await switches.activate(tx, Number(id), c.clock.now())))
+      throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
+    await noteSwitch(c, tx, id, 'e911_dataset.activated')
+  })
   return await requireDataset(c, id)
 }
 
 /** Removes a dataset with its streets. Throws 404. */
-export async function remove(c: Context, pool: pg.Pool, id: string): Promise<void> {
+export async function remove(c: Context, id: string): Promise<void> {
   await requireDataset(c, id)
-  await dropDataset(pool, Number(id))
-  await noteSwitch(c, id, 'e911_dataset.removed')
+  await inTransaction(c.db, async (tx) => {
+    // gone already, by somebody else
+    if (await switches.drop(tx, Number(id), c.clock.now())) await noteSwitch(c, tx, id, 'e911_dataset.removed')
+  })
 }
 
-async function noteSwitch(c: Context, id: string, type: string): Promise<void> {
-  await inTransaction(c.db, (tx) =>
-    recordEvent(tx, c.actor, null, c.clock.now(), { type, subject_type: 'e911_dataset', subject_id: id }),
-  )
-  await ringForRevalidation(c)
+async function noteSwitch(c: Context, tx: Tx, id: string, type: string): Promise<void> {
+  await recordEvent(tx, c.actor, null, c.clock.now(), { type, subject_type: 'e911_dataset', subject_id: id })
 }

@@ -2,7 +2,9 @@ import type pg from 'pg'
 import type { Deps } from '../platform/context.ts'
 import { doubling, type JobKind } from '../platform/jobs.ts'
 import { revalidateAll, revalidateJob } from './actions.ts'
-import { importJob, loadDataset } from './datasets.ts'
+import { clearLeftovers, importJob, loadDataset } from './datasets.ts'
+import { clearJob } from './import/datasets.ts'
+import { IMPORT } from './import/limits.ts'
 import { BULK } from './limits.ts'
 import { validateFile } from './validate-file.ts'
 import { expireJob, expireValidation, validateJob } from './validations.ts'
@@ -21,9 +23,16 @@ export const e911Jobs =
       kind: importJob,
       // one at a time: each fills a disk's worth of writes
       concurrency: 1,
-      attempts_max: 10,
+      attempts_max: IMPORT.attempts,
       backoff_ms: doubling(5_000, 600_000),
       run: (job) => loadDataset(deps, database.pool, job),
+    },
+    {
+      kind: clearJob,
+      concurrency: 1,
+      attempts_max: 1000,
+      backoff_ms: doubling(5_000, 600_000),
+      run: (job) => clearLeftovers(deps, job),
     },
     {
       kind: revalidateJob,

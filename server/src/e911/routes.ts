@@ -61,7 +61,7 @@ export const e911Routes =
 
 const validationBindings = (deps: Deps): Binding[] => [
   bind(validationApi.createE911Validation, async ({ context, headers, stream }) => ({
-    body: validationDocument(deps, await validations.takeValidation(context, headers['content-type'], stream)),
+    body: validationDocument(deps, await validations.takeValidation(context, { headers, stream })),
   })),
   bind(validationApi.getE911Validation, async ({ context, params }) => ({
     body: validationDocument(deps, await validations.getValidation(context, params.validation_id)),
@@ -90,7 +90,7 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
       skipped: row.skipped,
       streets: Number(row.streets),
       ranges: Number(row.ranges),
-      progress: row.status === 'loading' ? 0 : 1,
+      progress: row.progress,
       created_at: row.created_at.toISOString(),
       activated_at: row.activated_at?.toISOString() ?? null,
     },
@@ -101,8 +101,8 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
     return { body: { data, links: data.links } }
   }
   return [
-    bind(datasetApi.importE911Dataset, async ({ context, query, stream }) =>
-      shown(await datasets.takeDataset(context, query, stream)),
+    bind(datasetApi.importE911Dataset, async ({ context, query, headers, stream }) =>
+      shown(await datasets.takeDataset(context, query, { headers, stream })),
     ),
     bind(datasetApi.listE911Datasets, async ({ context, self }) => ({
       body: {
@@ -115,10 +115,10 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
       shown(await datasets.requireDataset(context, params.dataset_id)),
     ),
     bind(datasetApi.activateE911Dataset, async ({ context, params }) =>
-      shown(await datasets.activate(context, pool, params.dataset_id)),
+      shown(await datasets.activate(context, params.dataset_id)),
     ),
     bind(datasetApi.deleteE911Dataset, async ({ context, params }) => {
-      await datasets.remove(context, pool, params.dataset_id)
+      await datasets.remove(context, params.dataset_id)
       return { body: undefined }
     }),
   ]

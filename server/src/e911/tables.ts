@@ -36,6 +36,11 @@ export interface E911DatasetTable {
   created_at: Date
   activated_at: Date | null
   upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
+  /** 0 to 1; 1 is loaded. */
+  progress: Generated<number>
+  sha256: string | null
+  first_street: string | null
+  last_street: string | null
 }
 
 export interface E911StreetTable {
@@ -68,6 +73,13 @@ export interface E911AreaTable {
   complete: boolean
 }
 
+/** Datasets that went and left streets behind, which are cleared in pieces. */
+export interface E911DroppedTable {
+  dataset_id: number
+  first_street: string | null
+  last_street: string | null
+}
+
 export interface E911VersionTable {
   one: boolean
   version: string
@@ -78,6 +90,7 @@ declare module '../platform/db.ts' {
     e911_dataset: E911DatasetTable
     e911_street: E911StreetTable
     e911_area: E911AreaTable
+    e911_dropped: E911DroppedTable
     e911_version: E911VersionTable
   }
 }

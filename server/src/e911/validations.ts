@@ -1,14 +1,14 @@
-import type { Readable } from 'node:stream'
 import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { inTransaction, type Executor } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { FileNotFound, FileTooLarge } from '../platform/files.ts'
+import { FileNotFound } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import { linkHolder } from '../platform/link-holder.ts'
-import { invalid, notFound, problem } from '../platform/problem.ts'
+import { notFound, problem } from '../platform/problem.ts'
 import { uploadsAmong } from './dataset-store.ts'
 import { BULK } from './limits.ts'
+import { takeUpload, type Upload } from './upload.ts'
 import { mediaTypeOf, validationSubject } from './validation-document.ts'
 import * as store from './validation-store.ts'
 
@@ -19,13 +19,12 @@ export const validateJob = 'validate-e911s'
 export const expireJob = 'expire-e911-validation'
 
 /** Takes a file in and rings for its validation. Throws 422 for an empty one, 413 for one too large, 409 for too many at once. */
-export async function takeValidation(
-  c: Context,
-  content_type: string | undefined,
-  body: Readable,
-): Promise<store.ValidationRow> {
+export async function takeValidation(c: Context, upload: Upload): Promise<store.ValidationRow> {
   const account_id = accountOf(c.actor)
-  const given_sha256 = await takeFile(c, body)
+  const given_sha256 = await takeUpload(c, upload, {
+    bytes_max: BULK.bytes_max,
+    too_large: `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`,
+  })
   return await inTransaction(c.db, async (tx) => {
     if ((await store.countProcessing(tx, account_id)) >= BULK.processing_per_account)
       throw problem(
@@ -33,7 +32,7 @@ export async function takeValidation(
         `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
       )
     const now = c.clock.now()
-    const media_type = mediaTypeOf(content_type)
+    const media_type = mediaTypeOf(upload.headers['content-type'])
     const row = await store.insertValidation(tx, { account_id, media_type, given_sha256, created_at: now })
     await enqueue(tx, validateJob, row.id, now)
     await recordEvent(tx, c.actor, account_id, now, {
@@ -44,20 +43,6 @@ export async function takeValidation(
     })
     return row
   })
-}
-
-async function takeFile(c: Context, body: Readable): Promise<string> {
-  try {
-    const { digest, bytes } = await c.files.putStream(body, { max_bytes: BULK.bytes_max })
-    if (bytes === 0) throw invalid({ file: ['Is empty.'] })
-    return digest
-  } catch (error) {
-    if (error instanceof FileTooLarge)
-      throw problem('payload-too-large', `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`, {
-        cause: error,
-      })
-    throw error
-  }
 }
 
 /** One validation. Throws 404 for one the actor cannot see. */

@@ -44,13 +44,14 @@ export interface DatabaseHandle {
 
 /** How much longer than Postgres's own statement timeout we wait before we hold the connection for dead. */
 const SILENCE_GRACE_MS = 10_000
+const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_CONNECTION_MS = 60_000
 /** Lets a fleet drift to new DNS answers and gives back the memory of old server processes. */
 const CONNECTION_LIFETIME_S = 3_600
 
 /** Opens a pool. Connects lazily: a wrong address shows at the first statement. */
 export function openDatabase(options: DatabaseOptions): DatabaseHandle {
-  const { log, statement_timeout_ms = 15_000 } = options
+  const { log, statement_timeout_ms = STATEMENT_TIMEOUT_MS } = options
   const pool = new pg.Pool({
     ...connectionConfig(options.connection),
     max: options.pool_size ?? 10,
@@ -70,12 +71,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   })
   // So would one that breaks while it is lent, between two statements of a transaction; the next statement tells.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db: Db = new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),
-      controlClient: pg.Client,
-    }),
-  })
+  const db = queriesOn(pool, statement_timeout_ms)
   return {
     db,
     pool,
@@ -84,6 +80,23 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
       return closing
     },
   }
+}
+
+/** One for each pool: the names of prepared statements belong to its connections. */
+const queries = new WeakMap<pg.Pool, Db>()
+
+/** The typed queries of a pool that is there already; always the same of the same pool. */
+export function queriesOn(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS): Db {
+  const known = queries.get(pool)
+  if (known) return known
+  const db: Db = new Kysely<Database>({
+    dialect: new PostgresDialect({
+      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),
+      controlClient: pg.Client,
+    }),
+  })
+  queries.set(pool, db)
+  return db
 }
 
 /** Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. */

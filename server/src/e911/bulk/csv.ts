@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import type { BulkFormat, BulkRow } from './format.ts'
+import { FileRefused, textOf } from '../file-text.ts'
+import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { PLACE_COLUMNS, READ_COLUMNS, unread, type Judgement } from './judge.ts'
-import { FileRefused, recordBytes_max, textOf } from './text.ts'
 
 const CORRECTIONS = [1, 2, 3] as const
 const CORRECTION_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'zip'] as const

@@ -1,5 +1,8 @@
 import type { Judgement } from './judge.ts'
 
+/** Longest line or record. A longer one means an unclosed quote, not an address. */
+export const recordBytes_max = 64 * 1024
+
 /** A row as read, and how it is written beside what came of it. */
 export type BulkRow = { write(judgement: Judgement): string } & (
   | { fields: Readonly<Record<string, unknown>> }

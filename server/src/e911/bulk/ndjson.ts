@@ -1,6 +1,6 @@
+import { FileRefused, textOf } from '../file-text.ts'
+import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { unread, type Judgement } from './judge.ts'
-import { FileRefused, recordBytes_max, textOf } from './text.ts'
-import type { BulkFormat, BulkRow } from './format.ts'
 
 /** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
 export const ndjson: BulkFormat = {

@@ -63,7 +63,7 @@ describe('every figure is met, and every alternative accepted when it is sent ba
       evaluate(t, { file, format: DEMO_DATASET.format, authority: DEMO_DATASET.authority }),
     ))
 
-  const real: [string, Source][] = [
+  const real: [string, Source & { file: string }][] = [
     ['a county of Montana', { file: sample('tl_2021_30059_addrfeat.dbf'), format: 'tiger-addrfeat' }],
     ['a county of North Carolina', { file: sample('tl_2020_37143_edges.zip'), format: 'tiger-edges' }],
     [

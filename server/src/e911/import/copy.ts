@@ -4,62 +4,29 @@ import type pg from 'pg'
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
-  sendCopyFail(reason: string): void
 }
 
-/**
- * `COPY … FROM STDIN` over one connection. Write text-format lines, then `end()`. The connection is busy until one of
- * `end` and `abort` has settled.
- */
-export class CopyIn implements pg.Submittable {
+/** Sends `COPY … FROM STDIN` with its lines, in text format. Resolves when the server has stored them. */
+export function copyIn(client: pg.ClientBase, text: string, lines: Buffer): Promise<void> {
+  const copy = new CopyIn(text, lines)
+  // the driver calls its methods as the server answers
+  client.query(copy)
+  return copy.done
+}
+
+class CopyIn implements pg.Submittable {
   readonly #text: string
+  readonly #lines: Buffer
+  readonly #outcome = Promise.withResolvers<void>()
   #connection: CopyConnection | undefined
-  #failure: Error | undefined
-  readonly #ready = Promise.withResolvers<undefined>()
-  readonly #done = Promise.withResolvers<undefined>()
 
-  constructor(client: pg.ClientBase, text: string) {
+  constructor(text: string, lines: Buffer) {
     this.#text = text
-    // the driver calls the methods below as the server answers
-    client.query(this)
+    this.#lines = lines
   }
 
-  /** Sends bytes that hold whole lines or parts of them. Waits while the server is behind. */
-  async write(chunk: Buffer): Promise<void> {
-    const connection = await this.#open()
-    connection.sendCopyFromChunk(chunk)
-    if (!connection.stream.writableNeedDrain) return
-    const drained = Promise.withResolvers<undefined>()
-    connection.stream.once('drain', () => drained.resolve(undefined))
-    await Promise.race([drained.promise, this.#done.promise])
-    this.#rethrow()
-  }
-
-  /** Resolves when the server has stored all lines. */
-  async end(): Promise<void> {
-    const connection = await this.#open()
-    connection.endCopyFrom()
-    await this.#done.promise
-    this.#rethrow()
-  }
-
-  /** Makes the server forget what it was sent. */
-  async abort(reason: string): Promise<void> {
-    await this.#ready.promise
-    if (this.#failure) return
-    this.#connection?.sendCopyFail(reason)
-    await this.#done.promise
-  }
-
-  async #open(): Promise<CopyConnection> {
-    await this.#ready.promise
-    this.#rethrow()
-    if (!this.#connection) throw new Error('COPY was never started.')
-    return this.#connection
-  }
-
-  #rethrow(): void {
-    if (this.#failure) throw this.#failure
+  get done(): Promise<void> {
+    return this.#outcome.promise
   }
 
   submit(connection: pg.Connection): void {
@@ -69,7 +36,8 @@ export class CopyIn implements pg.Submittable {
   }
 
   handleCopyInResponse(): void {
-    this.#ready.resolve(undefined)
+    this.#connection?.sendCopyFromChunk(this.#lines)
+    this.#connection?.endCopyFrom()
   }
 
   handleCommandComplete(): void {
@@ -77,19 +45,17 @@ export class CopyIn implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#ready.resolve(undefined)
-    this.#done.resolve(undefined)
+    this.#outcome.resolve()
   }
 
   /** The last the driver says of a failed query. */
   handleError(error: Error): void {
-    this.#failure = error
-    this.handleReadyForQuery()
+    this.#outcome.reject(error)
   }
 }
 
 function canCopy(connection: pg.Connection): connection is CopyConnection {
-  return 'sendCopyFromChunk' in connection && 'endCopyFrom' in connection && 'sendCopyFail' in connection
+  return 'sendCopyFromChunk' in connection && 'endCopyFrom' in connection
 }
 
 const SPECIAL = /[\\\t\n\r]/g
@@ -97,5 +63,6 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 
 /** A value in COPY's text format. */
 export function copyValue(value: string): string {
-  return value.replace(SPECIAL, (sign) => ESCAPES[sign] ?? sign)
+  // most are empty
+  return value === '' ? value : value.replace(SPECIAL, (sign) => ESCAPES[sign] ?? sign)
 }

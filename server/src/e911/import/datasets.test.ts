@@ -4,11 +4,16 @@ import { gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { importText, openAddresses } from '../testing.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { queriesOn } from '../../platform/db.ts'
+import { clearDatasets } from './clear.ts'
 import { activateDataset, coverageByState, dropDataset, listDatasets } from './datasets.ts'
 import { CSV, stored } from './stored-for-tests.ts'
 
 const ONE = openAddresses('12 Main St|Hertford|NC|27944')
 const TWO = openAddresses('12 Main St|Hertford|NC|27944', '14 Oak St|Hertford|NC|27944')
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const clear = (pool: pg.Pool) => clearDatasets(queriesOn(pool), new AbortController().signal)
 
 describe('a dataset', () => {
   test('of the same name and vintage is not loaded again', async (t) => {
@@ -28,6 +33,7 @@ describe('a dataset', () => {
       (await listDatasets(pool)).map(({ vintage, status }) => [vintage, status]),
       [['2', 'active']],
     )
+    await clear(pool)
     assert.equal((await stored(pool)).length, 2)
   })
 
@@ -43,8 +49,10 @@ describe('a dataset', () => {
   test('that is dropped takes its streets with it', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE)
-    assert.ok(await dropDataset(pool, dataset.id))
-    assert.ok(!(await dropDataset(pool, dataset.id)))
+    assert.ok(await dropDataset(pool, dataset.id, NOW))
+    assert.ok(!(await dropDataset(pool, dataset.id, NOW)))
+    assert.deepEqual(await coverageByState(pool), [], 'it counts no more before its rows are cleared')
+    await clear(pool)
     assert.deepEqual(await stored(pool), [])
     const { rows } = await pool.query('select from e911_area')
     assert.equal(rows.length, 0)

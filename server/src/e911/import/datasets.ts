@@ -1,6 +1,13 @@
 import type pg from 'pg'
+import { inTransaction, queriesOn, type Executor, type Tx } from '../../platform/db.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { revalidateJob } from '../actions.ts'
 import * as store from './store.ts'
 import type { Dataset, StateCoverage } from './store.ts'
+import * as switches from './switch-store.ts'
+
+/** Kind of the job that clears what datasets and killed imports left behind; its key is `all`. */
+export const clearJob = 'clear-e911'
 
 /** Every dataset, whatever its status, by name and vintage. */
 export function listDatasets(pool: pg.Pool): Promise<Dataset[]> {
@@ -9,12 +16,41 @@ export function listDatasets(pool: pg.Pool): Promise<Dataset[]> {
 
 /** Makes a loaded dataset count, in the place of another vintage of its name, which is removed. False when it is not loaded. */
 export function activateDataset(pool: pg.Pool, id: number, now: Date): Promise<boolean> {
-  return inSession(pool, (client) => store.activate(client, id, now))
+  return inTransaction(queriesOn(pool), (tx) => activate(tx, id, now))
 }
 
 /** Removes a dataset and its streets. False when there is none. */
-export function dropDataset(pool: pg.Pool, id: number): Promise<boolean> {
-  return inSession(pool, (client) => store.deleteDataset(client, id))
+export function dropDataset(pool: pg.Pool, id: number, now: Date): Promise<boolean> {
+  return inTransaction(queriesOn(pool), (tx) => drop(tx, id, now))
+}
+
+/**
+ * Within a transaction: makes a loaded dataset count in the place of another vintage of its name. It takes a moment,
+ * whatever their size: the streets of the one that goes count no more, and are cleared by a job. What was asked to be
+ * checked against them is checked again. False, and nothing changed, when the dataset is not loaded.
+ */
+export async function activate(tx: Tx, id: number, now: Date): Promise<boolean> {
+  await switches.nextVersion(tx)
+  const status = await switches.holdStatus(tx, id)
+  if (status !== 'loaded' && status !== 'active') return false
+  await switches.dropActiveRival(tx, id)
+  await switches.markActive(tx, id, now)
+  await ring(tx, now)
+  return true
+}
+
+/** Within a transaction: removes a dataset, which takes a moment too. One that is being loaded is given up. False when there is none. */
+export async function drop(tx: Tx, id: number, now: Date): Promise<boolean> {
+  await switches.nextVersion(tx)
+  if ((await switches.holdStatus(tx, id)) === undefined) return false
+  await switches.dropRow(tx, id)
+  await ring(tx, now)
+  return true
+}
+
+async function ring(tx: Executor, now: Date): Promise<void> {
+  await enqueue(tx, revalidateJob, 'all', now)
+  await enqueue(tx, clearJob, 'all', now)
 }
 
 /** What active datasets have in each state; a state that is absent is validated by its postal codes alone. */
@@ -25,19 +61,4 @@ export function coverageByState(pool: pg.Pool): Promise<StateCoverage[]> {
 /** Another one after every change of what is active. */
 export function dataVersion(pool: pg.Pool): Promise<string> {
   return store.dataVersion(pool)
-}
-
-/** In one transaction on a connection of its own, whose settings go with it. */
-async function inSession(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<boolean>): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await store.prepareSession(client)
-    let done = false
-    await store.inTransaction(client, async () => {
-      done = await work(client)
-    })
-    return done
-  } finally {
-    client.release(true)
-  }
 }

@@ -17,11 +17,7 @@ async function read(
     bytes,
     async (file) => {
       const input = await openInput(file, extensions)
-      try {
-        return { content: await text(input.stream), name: input.name }
-      } finally {
-        await input.close()
-      }
+      return { content: await text(input.bytes), name: input.name }
     },
     name,
   )

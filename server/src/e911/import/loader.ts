@@ -1,16 +1,19 @@
+import { crc32 } from 'node:zlib'
 import type pg from 'pg'
 import type { Country } from '../normalise/types.ts'
 import type { PostalData } from '../postal/data.ts'
 import type { DatasetKind } from '../tables.ts'
-import { CopyIn, copyValue } from './copy.ts'
+import { Bucket } from './bucket.ts'
+import { copyIn, copyValue } from './copy.ts'
 import type { Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
+import { BUCKETS, createStaging } from './store.ts'
 
-const SEND_BYTES = 1 << 18
+/** Characters of lines that are worth sending. */
+const SEND_AT = 2 << 20
 /** Raw texts repeat from row to row; the memory of them is started afresh at this many. */
 const MOST_REMEMBERED = 200_000
 
-const UNNUMBERED: Columns = { columns: '\\N\t\\N\t\\N\t' }
 const EMPTY: SourceRow = {
   street: '',
   low: '',
@@ -31,12 +34,35 @@ interface Columns {
 }
 
 interface KnownPlace extends Columns {
+  /** That all lines of the place go into. */
+  part: Part
   country: Country
   state: string
   postal: string
+  /** As the rows have it. */
+  given: Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'>
 }
 
-/** Turns source rows into lines of the staging table and sends them. */
+/** A staging table, null until it is made, and the lines for it. */
+interface Part {
+  number: number
+  table: string | null
+  bucket: Bucket
+}
+
+/** The street that the last row was of. Files have the rows of a street one after another. */
+interface AtHand {
+  place: KnownPlace
+  street: Columns
+  esn: string
+  psap: string
+  numbers: number[]
+}
+
+/**
+ * Turns source rows into lines of the staging tables and sends them, while the next are made. All lines of a place go into
+ * the same table, so that its streets can be gathered apart from all others.
+ */
 export class Loader implements Sink {
   readonly skipped: Partial<Record<SkipReason, number>> = {}
   /** Counties that the file says it is about. */
@@ -44,22 +70,32 @@ export class Loader implements Sink {
   rows_read = 0
   rows_skipped = 0
 
-  readonly #copy: CopyIn
+  readonly #client: pg.ClientBase
+  readonly #dataset_id: number
   readonly #kind: DatasetKind
   readonly #defaults: PlaceDefaults
   readonly #data: PostalData
   readonly #places = new Map<string, KnownPlace | SkipReason>()
   readonly #streets = new Map<string, Columns | SkipReason>()
   readonly #aliases = new Set<string>()
-  #pending: string[] = []
-  #pending_bytes = 0
-  #last = ''
+  readonly #parts = new Map<number, Part>()
+  /** The one that has enough to be sent. */
+  #full: Part | undefined
+  #sending: Promise<void> | undefined
+  #place_at_hand: KnownPlace | undefined
+  #at_hand: AtHand | undefined
 
-  constructor(client: pg.ClientBase, table: string, kind: DatasetKind, defaults: PlaceDefaults, data: PostalData) {
-    this.#copy = new CopyIn(client, `copy ${table} from stdin`)
+  constructor(client: pg.ClientBase, dataset_id: number, kind: DatasetKind, defaults: PlaceDefaults, data: PostalData) {
+    this.#client = client
+    this.#dataset_id = dataset_id
     this.#kind = kind
     this.#defaults = defaults
     this.#data = data
+  }
+
+  /** Those of the staging tables that have lines. */
+  get buckets(): number[] {
+    return [...this.#parts.keys()]
   }
 
   county(fips: string): void {
@@ -78,50 +114,92 @@ export class Loader implements Sink {
     if (typeof place === 'string') return this.skip(place)
     const street = this.#street(row.street, place)
     if (typeof street === 'string') return this.skip(street)
-    const numbers = this.#numbers(row, place)
+    const unnumbered = row.low === '' && row.high === ''
+    const numbers = unnumbered ? null : resolveNumbers(row, place.country)
     if (typeof numbers === 'string') return this.skip(numbers)
-    // a building's units follow one another
-    const line = `${place.columns}${street.columns}${numbers.columns}${copyValue(row.esn)}\t${copyValue(row.psap)}\n`
-    if (line !== this.#last) this.#send((this.#last = line))
+    if (unnumbered && this.#kind === 'point') return this.skip('no house number')
+    const known = this.#numbersOf(place, street, row)
+    if (numbers) place.part.bucket.add(known, numbers.low, numbers.high, numbers.parity)
+    this.#look(place.part)
     for (const city of row.also) if (place.postal !== '' && city !== '' && city !== row.city) this.#alias(row, city)
     return undefined
   }
 
-  /** To be awaited now and then; undefined while little is waiting. */
-  flush(everything = false): Promise<void> | undefined {
-    if (this.#pending_bytes === 0 || (!everything && this.#pending_bytes < SEND_BYTES)) return undefined
-    const bytes = Buffer.from(this.#pending.join(''))
-    this.#pending = []
-    this.#pending_bytes = 0
-    return this.#copy.write(bytes)
+  /** To be awaited between rows; undefined while little is waiting. */
+  flush(): Promise<void> | undefined {
+    if (this.#full === undefined) return undefined
+    const part = this.#full
+    this.#full = undefined
+    return this.#send(part)
   }
 
+  /** Sends the rest, and resolves when the database has it. */
   async end(): Promise<void> {
-    await this.flush(true)
-    await this.#copy.end()
+    for (const part of this.#parts.values()) await this.#send(part)
+    await this.#sending
   }
 
-  abort(reason: string): Promise<void> {
-    return this.#copy.abort(reason)
+  /** Waits until nothing is under way any more; what fails then no longer matters. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled([this.#sending])
   }
 
-  #send(line: string): void {
-    this.#pending.push(line)
-    this.#pending_bytes += line.length
+  #numbersOf(place: KnownPlace, street: Columns, { esn, psap }: SourceRow): number[] {
+    const at_hand = this.#at_hand
+    if (at_hand?.place === place && at_hand.street === street && at_hand.esn === esn && at_hand.psap === psap)
+      return at_hand.numbers
+    const columns = `${place.columns}${street.columns}${copyValue(esn)}\t${copyValue(psap)}\t`
+    const numbers = place.part.bucket.street(columns)
+    this.#at_hand = { place, street, esn, psap, numbers }
+    return numbers
+  }
+
+  #look(part: Part): void {
+    if (part.bucket.length >= SEND_AT) this.#full = part
+  }
+
+  /** Waits for what was sent before, not for this. */
+  async #send(part: Part): Promise<void> {
+    await this.#sending
+    if (part.bucket.length === 0) return
+    const lines = Buffer.from(part.bucket.take())
+    this.#at_hand = undefined
+    this.#sending = this.#copy(part, lines)
+    // it is thrown where it is waited for
+    this.#sending.catch(() => undefined)
+  }
+
+  async #copy(part: Part, lines: Buffer): Promise<void> {
+    part.table ??= await createStaging(this.#client, this.#dataset_id, part.number)
+    await copyIn(this.#client, `copy ${part.table} from stdin`, lines)
+  }
+
+  #part(number: number): Part {
+    const known = this.#parts.get(number)
+    if (known) return known
+    const part = { number, table: null, bucket: new Bucket(this.#kind) }
+    this.#parts.set(number, part)
+    return part
   }
 
   #place(row: SourceRow): KnownPlace | SkipReason {
-    return remembered(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
+    const last = this.#place_at_hand
+    if (last && isOf(row, last)) return last
+    const found = remembered(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
       const place = resolvePlace(row, this.#defaults, this.#data)
       if (typeof place === 'string') return place
       const { country, state, postal, city, city_key, derived } = place
       return {
+        part: this.#part(bucketOf(postal === '' ? city_key : postal)),
         country,
         state,
         postal,
+        given: { country: row.country, state: row.state, postal: row.postal, city: row.city },
         columns: `${[country, state, postal, city, city_key, derived ? 't' : 'f'].join('\t')}\t`,
       }
     })
+    if (typeof found !== 'string') this.#place_at_hand = found
+    return found
   }
 
   #street(text: string, place: KnownPlace): Columns | SkipReason {
@@ -131,20 +209,23 @@ export class Loader implements Sink {
     })
   }
 
-  #numbers(row: SourceRow, place: KnownPlace): Columns | SkipReason {
-    if (row.low === '' && row.high === '') return this.#kind === 'range' ? UNNUMBERED : 'no house number'
-    const numbers = resolveNumbers(row, place.country)
-    return typeof numbers === 'string' ? numbers : { columns: `${numbers.low}\t${numbers.high}\t${numbers.parity}\t` }
-  }
-
-  /** Another name of the place: a line without a street. */
+  /** Another name of the place. */
   #alias(row: SourceRow, city: string): void {
     const place = this.#place({ ...row, city })
     if (typeof place === 'string' || this.#aliases.has(place.columns)) return
     if (this.#aliases.size >= MOST_REMEMBERED) this.#aliases.clear()
     this.#aliases.add(place.columns)
-    this.#send(`${place.columns}\t\t\\N\t\\N\t\\N\t\t\n`)
+    // a line without a street
+    place.part.bucket.street(`${place.columns}\t\t\t\t`)
   }
+}
+
+const isOf = (row: SourceRow, { given }: KnownPlace) =>
+  row.postal === given.postal && row.city === given.city && row.state === given.state && row.country === given.country
+
+/** The same for equal names, and spread evenly. */
+function bucketOf(name: string): number {
+  return crc32(name) % BUCKETS
 }
 
 function remembered<T>(memory: Map<string, T>, id: string, make: () => T): T {

@@ -1,6 +1,7 @@
-import { StringDecoder } from 'node:string_decoder'
-import type { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { isAscii, isUtf8 } from 'node:buffer'
+import { FileRefused, textOf } from '../file-text.ts'
+import { CsvRecords, delimiterOf } from './csv.ts'
+import { IMPORT } from './limits.ts'
 
 /** The value of a column of the record at hand, by its name in lower case; trimmed, empty when there is no such column. */
 export type Get = (column: string) => string
@@ -11,53 +12,77 @@ export type TakeRecord = (get: Get) => Promise<void> | undefined
 /** One field of a fixed-width line: first and last position, counted from 1, as layouts are published. */
 export type Layout = Record<string, readonly [first: number, last: number]>
 
-const DELIMITERS = [',', '\t', ';', '|']
-/** A field longer than this means an unclosed quote, not data. */
-const MOST_RECORD_BYTES = 1 << 20
+/** Stands for the column of a name that the header line has twice. */
+const TWICE = -2
 
 /** Reads text with a header line. Comma, tab, semicolon or bar between fields, told by the header. */
-export async function eachCsvRecord(stream: Readable, take: TakeRecord): Promise<void> {
-  const { head, rest } = await peek(stream)
-  const firstLine = head.toString('utf8').split(/\r?\n/, 1)[0] ?? ''
-  const counts = DELIMITERS.map((delimiter) => firstLine.split(delimiter).length)
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
-  const parser = parse({
-    delimiter,
-    bom: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: MOST_RECORD_BYTES,
-  })
-  const feeding = feed(rest, parser)
+export async function eachCsvRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
+  let records: CsvRecords | undefined
   let columns: Map<string, number> | undefined
   let row: string[] = []
-  const get: Get = (column) => row[columns?.get(column) ?? -1]?.trim() ?? ''
-  for await (const record of parser) {
-    row = record as string[]
-    if (!columns) {
-      columns = new Map(row.map((name, i) => [name.trim().toLowerCase(), i]))
+  const get: Get = (column) => {
+    const at = columns?.get(column) ?? -1
+    if (at === TWICE) throw new FileRefused(`The header line has ${column} more than once. Rename one of the columns.`)
+    return trimmed(row[at])
+  }
+  const each = async (found: Iterable<string[]>) => {
+    for (row of found) {
+      if (columns) {
+        const pending = take(get)
+        if (pending) await pending
+      } else columns = columnsOf(row)
+    }
+  }
+  let head = ''
+  for await (const text of textOf(source)) {
+    if (records) {
+      await each(records.take(text))
       continue
     }
-    const pending = take(get)
-    if (pending) await pending
+    head += text
+    if (!head.includes('\n') && head.length <= IMPORT.record_max) continue
+    records = new CsvRecords(delimiterOf(head))
+    await each(records.take(head))
   }
-  await feeding
+  if (!records) await each((records = new CsvRecords(delimiterOf(head))).take(head))
+  await each(records.end())
+}
+
+/** Nearly every cell is empty, or has nothing to trim. */
+function trimmed(cell: string | undefined): string {
+  if (cell === undefined || cell === '') return ''
+  return isPlain(cell.charCodeAt(0)) && isPlain(cell.charCodeAt(cell.length - 1)) ? cell : cell.trim()
+}
+
+const isPlain = (code: number) => code > 0x20 && code < 0x7f
+
+function columnsOf(header: readonly string[]): Map<string, number> {
+  if (header.length > IMPORT.columns_max)
+    throw new FileRefused(`The header line has more than ${IMPORT.columns_max} columns. Is the file CSV with a header?`)
+  const columns = new Map<string, number>()
+  header.forEach((given, i) => {
+    const name = given.trim().toLowerCase()
+    columns.set(name, columns.has(name) ? TWICE : i)
+  })
+  return columns
 }
 
 /** Reads one JSON object per line; a GeoJSON feature's properties count as its columns. Lines that are no JSON are given as empty. */
-export async function eachJsonRecord(stream: Readable, take: TakeRecord): Promise<void> {
+export async function eachJsonRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
   let columns = new Map<string, unknown>()
   const get: Get = (column) => {
     const value = columns.get(column)
-    return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+    // JSON may spell a NUL that the file's text does not have
+    return typeof value === 'string' ? withoutNul(value).trim() : typeof value === 'number' ? String(value) : ''
   }
-  await eachLine(stream, (line) => {
+  await eachLine(source, (line) => {
     if (line === '') return undefined
     columns = new Map(Object.entries(properties(line)).map(([name, value]) => [name.toLowerCase(), value]))
     return take(get)
   })
 }
+
+const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', ' ') : text)
 
 function properties(line: string): object {
   let parsed: unknown
@@ -73,21 +98,23 @@ function properties(line: string): object {
 }
 
 /** Reads lines of fixed width. */
-export async function eachFixedRecord(stream: Readable, layout: Layout, take: TakeRecord): Promise<void> {
+export async function eachFixedRecord(source: AsyncIterable<Buffer>, layout: Layout, take: TakeRecord): Promise<void> {
   let line = ''
   const get: Get = (column) => {
     const field = layout[column]
     return field ? line.slice(field[0] - 1, field[1]).trim() : ''
   }
-  await eachLine(stream, (next) => {
+  await eachLine(source, (next) => {
     line = next
     return line.trim() === '' ? undefined : take(get)
   })
 }
 
-/** Calls for each line, without its end. */
-export async function eachLine(stream: Readable, take: (line: string) => Promise<void> | undefined): Promise<void> {
-  const decoder = new StringDecoder('utf8')
+/** Calls for each line, without its end. Throws FileRefused for one that no record can be as long as. */
+export async function eachLine(
+  source: AsyncIterable<Buffer>,
+  take: (line: string) => Promise<void> | undefined,
+): Promise<void> {
   let rest = ''
   const give = async (text: string) => {
     let start = 0
@@ -97,23 +124,26 @@ export async function eachLine(stream: Readable, take: (line: string) => Promise
       start = end + 1
     }
     rest = text.slice(start)
-    if (rest.length > MOST_RECORD_BYTES) throw new Error('A line is longer than any record can be.')
+    if (rest.length > IMPORT.record_max)
+      throw new FileRefused(
+        `A line is longer than ${IMPORT.record_max} characters. Put each record on a line of its own.`,
+      )
   }
-  for await (const chunk of stream) await give(rest + decoder.write(chunk as Buffer))
-  await give(`${rest}${decoder.end()}\n`)
+  for await (const text of textOf(source)) await give(rest + text)
+  await give(`${rest}\n`)
 }
 
-/** Reads a dBASE table: the attribute part of a shapefile. Deleted records are left out. */
-export async function eachDbfRecord(stream: Readable, take: TakeRecord): Promise<void> {
+/** Reads a dBASE table: the attribute part of a shapefile. Deleted records are left out. Throws FileRefused where its header lies. */
+export async function eachDbfRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
   let bytes: Buffer = Buffer.alloc(0)
   let table: DbfTable | undefined
   let at = 0
   const get: Get = (column) => {
     const field = table?.fields.get(column)
-    return field ? bytes.toString('utf8', at + field.start, at + field.end).trim() : ''
+    return field ? fieldText(bytes.subarray(at + field.start, at + field.end)) : ''
   }
-  for await (const chunk of stream) {
-    bytes = bytes.length === 0 ? (chunk as Buffer) : Buffer.concat([bytes, chunk as Buffer])
+  for await (const chunk of source) {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (!table) {
       table = dbfTable(bytes)
       if (!table) continue
@@ -126,10 +156,20 @@ export async function eachDbfRecord(stream: Readable, take: TakeRecord): Promise
       if (pending) await pending
     }
     bytes = bytes.subarray(at)
+    if (table.left === 0 && bytes.length > table.record_length && (bytes[0] === PRESENT || bytes[0] === DELETED))
+      throw new FileRefused('The table has more records than its header says. Export it again.')
   }
-  if (!table || table.left > 0) throw new Error('The table ends early.')
+  if (!table || table.left > 0)
+    throw new FileRefused('The table ends early: it has fewer records than its header says. Send it whole.')
 }
 
+/** UTF-8, as the Census Bureau writes it, or else Latin-1, which is what a table without a code page is; padded with blanks or NULs. */
+function fieldText(bytes: Buffer): string {
+  const encoding = !isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1'
+  return withoutNul(bytes.toString(encoding)).trim()
+}
+
+const PRESENT = 0x20
 const DELETED = 0x2a
 const END_OF_FIELDS = 0x0d
 
@@ -145,7 +185,8 @@ interface DbfTable {
 function dbfTable(bytes: Buffer): DbfTable | undefined {
   if (bytes.length < 32) return undefined
   const [header_length, record_length] = [bytes.readUInt16LE(8), bytes.readUInt16LE(10)]
-  if (bytes[0] !== 3 || header_length < 33 || record_length < 2) throw new Error('The file is no dBASE table.')
+  if (bytes[0] !== 3 || header_length < 33 || record_length < 2)
+    throw new FileRefused('The file is no dBASE table. Send the .dbf of the shapefile, or the zip it came in.')
   if (bytes.length < header_length) return undefined
   const fields = new Map<string, { start: number; end: number }>()
   let start = 1
@@ -155,28 +196,9 @@ function dbfTable(bytes: Buffer): DbfTable | undefined {
     fields.set(name.toLowerCase(), { start, end })
     start = end
   }
+  if (start > record_length)
+    throw new FileRefused(
+      'The header of the table is damaged: its columns are wider than its records. Export it again.',
+    )
   return { header_length, record_length, left: bytes.readUInt32LE(4), fields }
-}
-
-async function peek(stream: Readable): Promise<{ head: Buffer; rest: AsyncIterable<Buffer> }> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  const first = await chunks.next()
-  const head = first.done ? Buffer.alloc(0) : first.value
-  async function* rest() {
-    yield head
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-  }
-  return { head, rest: rest() }
-}
-
-/** Resolves when all is written. A failure of the source becomes one of the parser, which whoever reads it meets. */
-async function feed(source: AsyncIterable<Buffer>, parser: ReturnType<typeof parse>): Promise<void> {
-  try {
-    for await (const chunk of source) {
-      if (!parser.write(chunk)) await new Promise<void>((resolve) => parser.once('drain', resolve))
-    }
-    parser.end()
-  } catch (error) {
-    parser.destroy(error instanceof Error ? error : new Error(String(error)))
-  }
 }

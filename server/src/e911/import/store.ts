@@ -1,18 +1,24 @@
 import type pg from 'pg'
+import { sqlState } from '../../platform/db.ts'
 import type { Authority, DatasetKind, DatasetStatus } from '../tables.ts'
 
-/** First part of the advisory lock of a dataset's name; any number that nothing else here uses. */
-const LOADING_LOCK = 0xe911
+/** First parts of the advisory locks of a dataset that is being loaded; any numbers that nothing else here uses. */
+export const NAME_LOCK = 0xe911
+export const ID_LOCK = 0xe912
+
+/** How many staging tables an import has: so many times smaller is what has to be sorted at once. */
+export const BUCKETS = 8
 
 /** The part that a session sets for itself: aggregation of a country wants memory and time. */
 const SETTINGS = [
   `set statement_timeout = 0`,
   `set idle_in_transaction_session_timeout = 0`,
   `set work_mem = '256MB'`,
-  `set maintenance_work_mem = '256MB'`,
+  // the name may be held for a moment by the session of a process that was killed
+  `set lock_timeout = '10s'`,
 ]
-
-const NEXT_VERSION = 'update e911_version set version = version + 1'
+/** So that the work of a process that was killed ends with it, and not when it would be done. */
+const NOTICE_HANGUP = `set client_connection_check_interval = '1s'`
 
 export interface Dataset {
   id: number
@@ -30,34 +36,48 @@ export interface Dataset {
   skipped: Record<string, number>
   streets: number
   ranges: number
+  progress: number
   created_at: Date
   activated_at: Date | null
+  /** Sent in over HTTP, and not loaded yet. */
+  waiting: boolean
 }
-
-export type NewDataset = Pick<
-  Dataset,
-  'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'licence' | 'source' | 'created_at'
->
 
 const COLUMNS = `id, name, vintage, format, kind, authority, licence, source, status, failure,
   rows_read::float8 as rows_read, rows_skipped::float8 as rows_skipped, skipped, streets::float8 as streets,
-  ranges::float8 as ranges, created_at, activated_at`
+  ranges::float8 as ranges, progress, created_at, activated_at, upload is not null as waiting`
 
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   for (const setting of SETTINGS) await client.query(setting)
+  try {
+    await client.query(NOTICE_HANGUP)
+  } catch (error) {
+    // invalid_parameter_value: the server runs on a system that cannot
+    if (sqlState(error) !== '22023') throw error
+  }
 }
 
-/** Holds the name until the session ends or lets go; false when another session has it. */
-export async function lockName(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as held', [
-    LOADING_LOCK,
-    name,
-  ])
-  return rows[0]?.held === true
+/** Holds the name until the session ends or lets go; false when another session has it and keeps it. */
+export const lockName = (client: pg.ClientBase, name: string): Promise<boolean> =>
+  locked(client, 'select pg_advisory_lock($1, hashtext($2))', [NAME_LOCK, name])
+
+/** Holds the dataset itself, also when its row goes. */
+export const lockDataset = (client: pg.ClientBase, id: number): Promise<boolean> =>
+  locked(client, 'select pg_advisory_lock($1, $2)', [ID_LOCK, id])
+
+async function locked(client: pg.ClientBase, text: string, values: (string | number)[]): Promise<boolean> {
+  try {
+    await client.query(text, values)
+    return true
+  } catch (error) {
+    // lock_not_available
+    if (sqlState(error) === '55P03') return false
+    throw error
+  }
 }
 
-export async function unlockName(client: pg.ClientBase, name: string): Promise<void> {
-  await client.query('select pg_advisory_unlock($1, hashtext($2))', [LOADING_LOCK, name])
+export async function unlockAll(client: pg.ClientBase): Promise<void> {
+  await client.query('select pg_advisory_unlock_all()')
 }
 
 export async function findVintage(client: pg.ClientBase, name: string, vintage: string): Promise<Dataset | undefined> {
@@ -78,76 +98,87 @@ export async function datasets(client: pg.ClientBase | pg.Pool): Promise<Dataset
   return rows
 }
 
-export async function insertDataset(client: pg.ClientBase, dataset: NewDataset): Promise<number> {
-  const { name, vintage, format, kind, authority, licence, source, created_at } = dataset
-  const { rows } = await client.query<{ id: number }>(
-    `insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'loading', $8) returning id`,
-    [name, vintage, format, kind, authority, licence, source, created_at],
-  )
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('The dataset was not stored.')
-  return id
-}
-
-export async function deleteDataset(client: pg.ClientBase, id: number): Promise<boolean> {
-  await dropStaging(client, id)
-  const { rowCount } = await client.query('delete from e911_dataset where id = $1', [id])
-  await client.query(NEXT_VERSION)
-  return rowCount === 1
-}
-
 /** The id is a number of our own making, so it is safe within the statement. */
-function stagingTable(id: number): string {
-  return `e911_staging_${Math.trunc(id)}`
+function stagingTable(id: number, bucket: number): string {
+  return `e911_staging_${Math.trunc(id)}_${Math.trunc(bucket)}`
 }
 
-export async function createStaging(client: pg.ClientBase, id: number): Promise<string> {
-  const table = stagingTable(id)
+/** Makes a table for a part of the lines. Comparing texts byte by byte makes sorting them much faster than by a language. */
+export async function createStaging(client: pg.ClientBase, id: number, bucket: number): Promise<string> {
+  const table = stagingTable(id, bucket)
   await client.query(`create unlogged table ${table} (
-    country text not null, state text not null, postal text not null, city text not null, city_key text collate "C" not null,
-    city_derived boolean not null, label text not null, key text collate "C" not null,
-    low int, high int, parity int, esn text not null, psap text not null
+    country text collate "C" not null, state text collate "C" not null, postal text collate "C" not null,
+    city text collate "C" not null, city_key text collate "C" not null, city_derived boolean not null,
+    label text collate "C" not null, key text collate "C" not null,
+    esn text collate "C" not null, psap text collate "C" not null, numbers text
   )`)
   return table
 }
 
-export async function dropStaging(client: pg.ClientBase | pg.Pool, id: number): Promise<void> {
-  await client.query(`drop table if exists ${stagingTable(id)}`)
+/** Removes the staging tables of a dataset, those that there are. */
+export async function dropStaging(client: pg.ClientBase, id: number): Promise<void> {
+  await client.query(droppingStaging(id))
 }
 
-/** Gathers the staged lines into streets, each with all its numbers, lying in the order in which they are looked for. */
-export async function gatherStreets(client: pg.ClientBase, id: number, kind: DatasetKind): Promise<void> {
-  const numbers =
+/** The statement that removes the staging tables of a dataset. */
+export function droppingStaging(id: number): string {
+  const tables = Array.from({ length: BUCKETS }, (_, bucket) => stagingTable(id, bucket))
+  return `drop table if exists ${tables.join(', ')}`
+}
+
+/** Gathers the lines of a staging table into streets, each with all its numbers, lying in the order in which they are looked for. */
+export async function gatherStreets(
+  client: pg.ClientBase,
+  id: number,
+  bucket: number,
+  kind: DatasetKind,
+): Promise<void> {
+  // each line has its own in order; those of several lines are put in order together
+  const [ranges, points] =
     kind === 'range'
-      ? `array_agg(array[low, high, parity] order by low, high) filter (where low is not null), null::int[]`
-      : `null::int[], array_agg(distinct low order by low)`
+      ? [
+          `case when lines = 1 then numbers else (
+             select array_agg(one order by one) from (
+               select distinct array[numbers[i][1], numbers[i][2], numbers[i][3]] from generate_subscripts(numbers, 1) i
+             ) as each (one)
+           ) end`,
+          'null::int[]',
+        ]
+      : [
+          'null::int[]',
+          'case when lines = 1 then numbers else (select array_agg(distinct n order by n) from unnest(numbers) n) end',
+        ]
   await client.query(
     `insert into e911_street (dataset_id, country, state, postal, city, city_key, city_derived, label, key, ranges, points, esn, psap)
-     select $1::smallint, country, state, postal, min(city), city_key, city_derived, min(label), key, ${numbers}, esn, psap
-     from ${stagingTable(id)}
-     where key <> ''
-     group by country, state, postal, city_key, city_derived, key, esn, psap
+     select $1::smallint, country, state, postal, city, city_key, city_derived, label, key, ${ranges}, ${points}, esn, psap
+     from (
+       select country, state, postal, min(city) as city, city_key, city_derived, min(label) as label, key, esn, psap,
+         count(*) as lines, ('{' || string_agg(numbers, ',') || '}')::int[] as numbers
+       from ${stagingTable(id, bucket)}
+       where key <> ''
+       group by country, state, postal, city_key, city_derived, key, esn, psap
+     ) gathered
      order by country, state, postal, city_key, key`,
     [id],
   )
 }
 
 /** Notes which places the streets lie in, and under which other names the data knows them. */
-export async function gatherAreas(client: pg.ClientBase, id: number): Promise<void> {
+export async function gatherAreas(client: pg.ClientBase, id: number, buckets: readonly number[]): Promise<void> {
   await client.query(
     `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, complete)
      select dataset_id, country, state, postal, min(city), city_key, bool_and(city_derived), count(*), true
      from e911_street where dataset_id = $1 group by dataset_id, country, state, postal, city_key`,
     [id],
   )
-  await client.query(
-    `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, complete)
-     select $1, country, state, postal, min(city), city_key, false, 0, true
-     from ${stagingTable(id)} where key = '' group by country, state, postal, city_key
-     on conflict do nothing`,
-    [id],
-  )
+  for (const bucket of buckets)
+    await client.query(
+      `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, complete)
+       select $1, country, state, postal, min(city), city_key, false, 0, true
+       from ${stagingTable(id, bucket)} where key = '' group by country, state, postal, city_key
+       on conflict do nothing`,
+      [id],
+    )
 }
 
 /** The codes in which the dataset has streets, with how many. */
@@ -169,40 +200,32 @@ export interface Counts {
   skipped: Record<string, number>
 }
 
-export async function noteProgress(pool: pg.Pool, id: number, counts: Counts): Promise<void> {
-  await pool.query('update e911_dataset set rows_read = $2, rows_skipped = $3, skipped = $4 where id = $1', [
-    id,
-    counts.rows_read,
-    counts.rows_skipped,
-    JSON.stringify(counts.skipped),
-  ])
-}
-
-export async function markLoaded(client: pg.ClientBase, id: number, counts: Counts): Promise<void> {
-  await client.query(
-    `update e911_dataset set status = 'loaded', rows_read = $2, rows_skipped = $3, skipped = $4,
-       streets = (select count(*) from e911_street where dataset_id = $1),
-       ranges = (select coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) from e911_street where dataset_id = $1)
-     where id = $1`,
-    [id, counts.rows_read, counts.rows_skipped, JSON.stringify(counts.skipped)],
+/** How far the loading is, 0 to 1. False when the dataset was removed meanwhile. */
+export async function noteProgress(
+  db: pg.ClientBase | pg.Pool,
+  id: number,
+  { rows_read, rows_skipped, skipped }: Counts,
+  progress: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update e911_dataset set rows_read = $2, rows_skipped = $3, skipped = $4, progress = $5 where id = $1 and status = 'loading'`,
+    [id, rows_read, rows_skipped, JSON.stringify(skipped), progress],
   )
+  return rowCount === 1
 }
 
-export async function markFailed(pool: pg.Pool, id: number, failure: string): Promise<void> {
-  await pool.query(`update e911_dataset set status = 'failed', failure = $2 where id = $1`, [id, failure])
-}
-
-/** Makes one vintage the one that counts and removes the one that did, with its streets. False when it is not loaded. */
-export async function activate(client: pg.ClientBase, id: number, now: Date): Promise<boolean> {
-  await client.query(
-    `delete from e911_dataset where status = 'active' and id <> $1 and name = (select name from e911_dataset where id = $1)`,
+/** False when the dataset was removed meanwhile. */
+export async function markLoaded(client: pg.ClientBase, id: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update e911_dataset d set status = 'loaded', progress = 1, streets = found.streets, ranges = found.ranges,
+       first_street = found.first_street, last_street = found.last_street
+     from (
+       select count(*) as streets, min(id) as first_street, max(id) as last_street, coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
+       from e911_street where dataset_id = $1
+     ) found
+     where d.id = $1 and d.status = 'loading'`,
     [id],
   )
-  const { rowCount } = await client.query(
-    `update e911_dataset set status = 'active', activated_at = coalesce(activated_at, $2) where id = $1 and status in ('loaded', 'active')`,
-    [id, now],
-  )
-  await client.query(NEXT_VERSION)
   return rowCount === 1
 }
 

@@ -1,10 +1,13 @@
-import type { FileHandle } from 'node:fs/promises'
-import { Transform, type Readable } from 'node:stream'
+import type { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, crc32 } from 'node:zlib'
+import { FileRefused } from '../file-text.ts'
+import { bytesOf, type Source } from './source.ts'
 
 /** One file in a zip archive. */
 export interface ZipEntry {
   name: string
+  flags: number
   method: number
   crc: number
   packed_size: number
@@ -24,56 +27,73 @@ const UNKNOWN_32 = 0xffffffff
 const MOST_TAIL = 22 + 0xffff + 20
 /** An archive of street data has a handful of files; a directory beyond this is no such archive. */
 const MOST_DIRECTORY_BYTES = 64 * 2 ** 20
+const ENCRYPTED = 1
 const STORED = 0
 const DEFLATED = 8
+const chunkSize = 1 << 18
 
-/** Reads the central directory (PKWARE APPNOTE 6.3). Throws when the file is no zip archive. */
-export async function zipEntries(file: FileHandle): Promise<ZipEntry[]> {
-  const { size } = await file.stat()
-  const tail = await readAt(file, Math.max(0, size - MOST_TAIL), Math.min(size, MOST_TAIL))
+/** Reads the central directory (PKWARE APPNOTE 6.3). Throws FileRefused when the file is no zip archive. */
+export async function zipEntries(file: Source): Promise<ZipEntry[]> {
+  const tail_length = Math.min(file.bytes, MOST_TAIL)
+  const tail = await bytesOf(file, file.bytes - tail_length, tail_length)
   const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (end < 0 || tail.length - end < 22 || tail.readUInt32LE(end) !== END_OF_DIRECTORY)
-    throw new Error('The file is no complete zip archive.')
+    throw new FileRefused('The file is no complete zip archive. Send it whole.')
   let [length, offset] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   if (end >= 20 && tail.readUInt32LE(end - 20) === LOCATOR_64) {
-    const record = await readAt(file, Number(tail.readBigUInt64LE(end - 12)), 56)
-    if (record.readUInt32LE(0) !== END_OF_DIRECTORY_64) throw new Error('The zip archive has no valid directory.')
+    const record = await bytesOf(file, Number(tail.readBigUInt64LE(end - 12)), 56)
+    if (record.readUInt32LE(0) !== END_OF_DIRECTORY_64) throw damaged('Its directory')
     length = Number(record.readBigUInt64LE(40))
     offset = Number(record.readBigUInt64LE(48))
   }
-  if (length > MOST_DIRECTORY_BYTES) throw new Error('The zip archive has too large a directory.')
-  return parseDirectory(await readAt(file, offset, length))
+  if (length > MOST_DIRECTORY_BYTES)
+    throw new FileRefused('The zip archive has too large a directory. Send the one file that is needed, unpacked.')
+  return parseDirectory(await bytesOf(file, offset, length))
 }
 
-/** The unpacked bytes of an entry. The stream fails when they are not those that were packed. */
-export async function openZipEntry(file: FileHandle, entry: ZipEntry): Promise<Readable> {
-  const header = await readAt(file, entry.offset, 30)
-  if (header.readUInt32LE(0) !== LOCAL_HEADER) throw new Error(`${entry.name} is damaged in the zip archive.`)
+const damaged = (name: string) => new FileRefused(`${name} is damaged in the zip archive. Send it again.`)
+
+/** The unpacked bytes of an entry. Throws FileRefused when they are not those that were packed. */
+export async function* zipEntryBytes(file: Source, entry: ZipEntry): AsyncGenerator<Buffer> {
+  const { name, method, packed_size } = entry
+  if ((entry.flags & ENCRYPTED) !== 0)
+    throw new FileRefused(`${name} is encrypted in the zip archive. Send it without a password.`)
+  if (method !== STORED && method !== DEFLATED)
+    throw new FileRefused(`${name} is packed by a method that is not understood (${method}). Send it unpacked.`)
+  if (packed_size === 0) throw new FileRefused(`${name} is empty.`)
+  const header = await bytesOf(file, entry.offset, 30)
+  if (header.readUInt32LE(0) !== LOCAL_HEADER) throw damaged(name)
   const start = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
-  if (entry.method !== STORED && entry.method !== DEFLATED)
-    throw new Error(`${entry.name} is packed by a method that is not understood (${entry.method}).`)
-  if (entry.packed_size === 0) throw new Error(`${entry.name} is empty.`)
-  const packed = file.createReadStream({ start, end: start + entry.packed_size - 1, autoClose: false })
-  const checked = checking(entry)
-  const fail = (error: Error) => checked.destroy(error)
-  packed.on('error', fail)
-  if (entry.method === STORED) return packed.pipe(checked)
-  return packed.pipe(createInflateRaw().on('error', fail)).pipe(checked)
+  if (start + packed_size > file.bytes) throw damaged(name)
+  const packed: AsyncIterable<Buffer> = await file.read({ start, end: start + packed_size })
+  let [crc, size] = [0, 0]
+  for await (const chunk of method === STORED ? packed : unpackedBy(createInflateRaw({ chunkSize }), packed, name)) {
+    crc = crc32(chunk, crc)
+    size += chunk.length
+    if (size > entry.size) throw damaged(name)
+    yield chunk
+  }
+  if (size !== entry.size || crc !== entry.crc) throw damaged(name)
 }
 
-function checking(entry: ZipEntry): Transform {
-  let [crc, size] = [0, 0]
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      crc = crc32(chunk, crc)
-      size += chunk.length
-      done(size > entry.size ? new Error(`${entry.name} is longer than the zip archive says.`) : null, chunk)
-    },
-    flush(done) {
-      const sound = size === entry.size && crc === entry.crc
-      done(sound ? null : new Error(`${entry.name} is damaged in the zip archive.`))
-    },
-  })
+/** What a decompressor makes of the bytes. Throws FileRefused, with `name` as its subject, where they cannot be unpacked. */
+export async function* unpackedBy(
+  unpack: Transform,
+  packed: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<Buffer> {
+  // its outcome reaches the reader below too
+  const feeding = pipeline(packed, unpack).catch(() => undefined)
+  try {
+    for await (const chunk of unpack) yield chunk as Buffer
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+      throw new FileRefused(`${name} cannot be unpacked: ${error.message}. Send it whole.`, { cause: error })
+    throw error
+  } finally {
+    unpack.destroy()
+    await feeding
+  }
 }
 
 function parseDirectory(bytes: Buffer): ZipEntry[] {
@@ -84,6 +104,7 @@ function parseDirectory(bytes: Buffer): ZipEntry[] {
     const nameEnd = at + 46 + (nameLength ?? 0)
     const entry = {
       name: bytes.toString('utf8', at + 46, nameEnd),
+      flags: bytes.readUInt16LE(at + 8),
       method: bytes.readUInt16LE(at + 10),
       crc: bytes.readUInt32LE(at + 16),
       packed_size: bytes.readUInt32LE(at + 20),
@@ -101,8 +122,12 @@ function widened(entry: ZipEntry, extra: Buffer): ZipEntry {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== EXTRA_64) continue
     let next = at + 4
+    // a field that is cut short is a directory that lies
+    if (next + extra.readUInt16LE(at + 2) > extra.length) throw damaged(entry.name)
+    const field_end = next + extra.readUInt16LE(at + 2)
     const wide = (value: number) => {
       if (value !== UNKNOWN_32) return value
+      if (next + 8 > field_end) throw damaged(entry.name)
       next += 8
       return Number(extra.readBigUInt64LE(next - 8))
     }
@@ -111,11 +136,4 @@ function widened(entry: ZipEntry, extra: Buffer): ZipEntry {
     return { ...entry, size, packed_size, offset: wide(entry.offset) }
   }
   return entry
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length)
-  const { bytesRead } = await file.read(bytes, 0, length, position)
-  if (bytesRead < length) throw new Error('The zip archive ends early.')
-  return bytes
 }

@@ -140,7 +140,7 @@ describe('what kind of data says', () => {
     const validator = localValidator({ db, min_level: 'auto' })
     const misspelt = addressOf(100, 'Bsy St', 'Hertford, NC 27944')
     assert.equal((await validator.validate(misspelt)).kind, 'correct')
-    assert.ok(await dropDataset(pool, dataset.id))
+    assert.ok(await dropDataset(pool, dataset.id, new Date()))
     assert.equal(level(await validator.validate(misspelt)), 'postal')
   })
 })
