@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { document, envelope, list, page, pathId, pathNumber, queryText, resource, timestamp } from './shapes.ts'
+import { document, envelope, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account, and the operator's street data that they are checked against. */
 
@@ -177,31 +177,4 @@ export const listE911Numbers = operation({
   answers: { 200: { description: 'Long codes in ascending order.', body: list(attachedNumber) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
-})
-
-export const assignE911 = operation({
-  ...common,
-  id: 'assignE911',
-  summary: 'Give a number an emergency address',
-  description: 'Long codes only: calls from a toll-free number have no emergency service.',
-  method: 'PATCH',
-  path: '/v2/numbers/{number}/relationships/e911s/{e911_id}',
-  access: 'write',
-  params: z.object({ number: pathNumber, e911_id: pathId }),
-  answers: { 204: { description: 'Given.', body: null } },
-  problems: ['not-found', 'invalid-input'],
-  effect: 'transaction',
-})
-
-export const unassignE911 = operation({
-  ...common,
-  id: 'unassignE911',
-  summary: 'Take the emergency address off a number',
-  method: 'DELETE',
-  path: '/v2/numbers/{number}/relationships/e911s',
-  access: 'write',
-  params: z.object({ number: pathNumber }),
-  answers: { 204: { description: 'Taken off.', body: null } },
-  problems: ['not-found'],
-  effect: 'transaction',
 })

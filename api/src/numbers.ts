@@ -195,6 +195,33 @@ export const unassignCnam = operation({
   effect: 'transaction',
 })
 
+export const assignE911 = operation({
+  ...common,
+  id: 'assignE911',
+  summary: 'Give a number an emergency address',
+  description: 'Long codes only: calls from a toll-free number have no emergency service.',
+  method: 'PATCH',
+  path: '/v2/numbers/{number}/relationships/e911s/{e911_id}',
+  access: 'write',
+  params: z.object({ number: pathNumber, e911_id: pathId }),
+  answers: { 204: { description: 'Given.', body: null } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const unassignE911 = operation({
+  ...common,
+  id: 'unassignE911',
+  summary: 'Take the emergency address off a number',
+  method: 'DELETE',
+  path: '/v2/numbers/{number}/relationships/e911s',
+  access: 'write',
+  params: byNumber,
+  answers: { 204: { description: 'Taken off.', body: null } },
+  problems: ['not-found'],
+  effect: 'transaction',
+})
+
 export const addNumbers = operation({
   ...common,
   id: 'addNumbers',

@@ -38,6 +38,8 @@ const rules: Record<string, string> = {
   setFailoverRoute: 'numbers:write',
   assignCnam: 'numbers:write',
   unassignCnam: 'numbers:write',
+  assignE911: 'numbers:write',
+  unassignE911: 'numbers:write',
 
   listRoutes: 'routes:read',
   getRoute: 'routes:read',
@@ -67,8 +69,6 @@ const rules: Record<string, string> = {
   createE911: 'e911s:write',
   updateE911: 'e911s:write',
   deleteE911: 'e911s:write',
-  assignE911: 'e911s:write',
-  unassignE911: 'e911s:write',
   createE911Validation: 'e911s:read',
   getE911Validation: 'e911s:read',
   getE911ValidationFile: 'e911s:read + link',

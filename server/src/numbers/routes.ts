@@ -45,11 +45,11 @@ export const numberRoutes: Routes = (deps) => {
       await actions.unassignCnam(context, params.number)
       return shown(context, params.number)
     }),
-    bind(e911.assignE911, async ({ context, params }) => {
+    bind(api.assignE911, async ({ context, params }) => {
       await actions.assignE911(context, params.number, params.e911_id)
       return { body: undefined }
     }),
-    bind(e911.unassignE911, async ({ context, params }) => {
+    bind(api.unassignE911, async ({ context, params }) => {
       await actions.unassignE911(context, params.number)
       return { body: undefined }
     }),
