@@ -27,6 +27,9 @@ import type { Places } from './places.ts'
 /** Enough for the two statements side by side of a few validations at once; more wait their turn. */
 const e911_connections = 6
 
+/** What every session in the database is called before the name of its process. */
+export const sessionPrefix = 'demarc-'
+
 /** The opened parts of one process. */
 export interface Runtime {
   deps: Deps
@@ -73,14 +76,14 @@ export async function openRuntime(
   const database = openDatabase({
     connection: places.database_url,
     pool_size: config.database_connections,
-    application_name: `demarc-${name}`,
+    application_name: sessionPrefix + name,
     log,
   })
   // connections of its own: a request that holds one of the pool above while it is validated could wait for ever for a second
   const streets = openDatabase({
     connection: places.database_url,
     pool_size: e911_connections,
-    application_name: `demarc-${name}-e911`,
+    application_name: `${sessionPrefix}${name}-e911`,
     log,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
@@ -116,7 +119,7 @@ export async function openRuntime(
       onDown: () => {
         for (const l of listeners) l.onListening?.(false)
       },
-      application_name: `demarc-${name}-listen`,
+      application_name: `${sessionPrefix}${name}-listen`,
       log,
     },
   )

@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { layCable } from '../../test/support/cable.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { gate, jobsOn, quick } from '../../test/support/jobs.ts'
 import { openDatabase } from './db.ts'
-import { startJobRunner } from './jobs.ts'
+import { releaseAbandonedJobs, startJobRunner } from './jobs.ts'
 import { silentLog } from './postgres/log.ts'
 
 /** Workers that stop, die, or lose their database. */
@@ -135,5 +136,30 @@ test('the jobs of a worker that is killed without a word are taken over when the
       ['b', 2],
       ['c', 2],
     ],
+  )
+})
+
+test('what is held by a worker without a session in the database is given back at once, and nothing else', async (t) => {
+  const living = openDatabase({ connection: url, application_name: 'test-living-listen', log: silentLog })
+  t.after(living.close)
+  await sql`select 1`.execute(living.db)
+  const held = { kind: 'held', due_at: clock.now(), attempts: 1, again: false, last_error: null, dead_at: null }
+  const locked_until = new Date(Date.now() + 60_000)
+  for (const worker of ['living', 'killed'])
+    await db
+      .insertInto('job')
+      .values({ ...held, key: worker, locked_by: worker, locked_until })
+      .execute()
+  await releaseAbandonedJobs(db, 'test-')
+  assert.deepEqual(await db.selectFrom('job').select(['key', 'locked_by']).orderBy('key').execute(), [
+    { key: 'killed', locked_by: null },
+    { key: 'living', locked_by: 'living' },
+  ])
+  const kind = { ...newKind(async () => {}), kind: 'held' }
+  runner(t, kind)
+  await eventually(async () => (await rows(kind)).length === 1)
+  assert.deepEqual(
+    (await rows(kind)).map((r) => r.key),
+    ['living'],
   )
 })

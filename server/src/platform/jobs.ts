@@ -73,6 +73,19 @@ export async function releaseJobs(db: Executor, worker: string): Promise<void> {
   await db.updateTable('job').set({ locked_by: null, locked_until: null }).where('locked_by', '=', worker).execute()
 }
 
+/**
+ * Gives back what is held by workers that have no session left in the database, so that nobody waits for their leases to run
+ * out: they were killed. A worker's sessions are all called `prefix` and its name, and perhaps more. One that lives and lost
+ * its sessions for a moment hears at its next beat that it lost its jobs, as when a lease runs out.
+ */
+export async function releaseAbandonedJobs(db: Executor, prefix: string): Promise<void> {
+  await sql`
+    update job set locked_by = null, locked_until = null where locked_by is not null and not exists (
+      select from pg_stat_activity where datname = current_database() and starts_with(application_name, ${prefix} || locked_by))`.execute(
+    db,
+  )
+}
+
 /** The time the next job falls due, null if none waits. A job being run counts as due, even one that was rung for a later time meanwhile. */
 export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ due_at: Date | null }>`

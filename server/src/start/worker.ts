@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { openPlaces, type Places } from '../places.ts'
 import type { Log } from '../platform/db.ts'
-import { releaseJobs } from '../platform/jobs.ts'
-import { openRuntime } from '../runtime.ts'
+import { releaseAbandonedJobs, releaseJobs } from '../platform/jobs.ts'
+import { openRuntime, sessionPrefix } from '../runtime.ts'
 import { startWorker } from '../worker.ts'
 import { migrateDatabase } from './migrate.ts'
 import { StartRefused } from './refused.ts'
@@ -16,11 +16,13 @@ const finish_ms = 5_000
 /** The worker process: alone (DEMARC_ROLE=worker), or the child of `all`, which has the parts open. */
 export async function runWorker(config: Config, log: Log, stopper: Stopper): Promise<void> {
   const { places, name } = (await fromParent()) ?? (await alone(config, log, stopper))
-  const runtime = await openRuntime(config, places, 'worker', log)
+  const runtime = await openRuntime(config, places, name, log)
   stopper.atStop(() => runtime.close())
   await runtime.warehouse.ready()
   // of the worker before this one, which had the same name and is dead: they need not wait for its leases to run out
   await releaseJobs(runtime.deps.db, name)
+  // and of those that were killed together with their parent, whose names nobody knows any more
+  await releaseAbandonedJobs(runtime.deps.db, sessionPrefix)
   const runner = await startWorker(runtime, name)
   stopper.atStop(() => runner.stop(finish_ms))
   process.send?.('ready')
