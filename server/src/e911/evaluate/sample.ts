@@ -1,7 +1,7 @@
 import { cityKey } from '../normalise/city.ts'
 import type { Country } from '../normalise/types.ts'
 import { provincesOfCode } from '../places.ts'
-import { cityOfZip } from '../postal/check.ts'
+import { cityOfZip, goTogether } from '../postal/check.ts'
 import { kilometres } from '../postal/distance.ts'
 import type { PostalData } from '../postal/data.ts'
 import type { Format, Sink, SkipReason, SourceRow } from '../import/format.ts'
@@ -88,39 +88,61 @@ export class Sampler implements Sink {
     }
   }
 
+  /** A range may begin at zero, which is no house's number. */
   #within({ low, high, parity }: { low: number; high: number; parity: number }): number {
     const step = parity === 0 ? 1 : 2
-    return low + step * this.#random.below(Math.floor((high - low) / step) + 1)
+    const lowest = low === 0 ? step : low
+    return lowest > high ? high : lowest + step * this.#random.below(Math.floor((high - lowest) / step) + 1)
   }
 
   /** A code that somebody in the city may have, where the data has none. */
   #codeOf(country: Country, state: string, city: string): string | undefined {
     const id = country + state + city
-    if (!this.#codes.has(id)) this.#codes.set(id, codeNear(country, state, cityKey(city), this.#data))
+    if (!this.#codes.has(id)) this.#codes.set(id, codeNear(country, state, city, this.#data))
     return this.#codes.get(id)
   }
 }
 
-function codeNear(country: Country, state: string, key: string, data: PostalData): string | undefined {
-  const places = data.named(country, state, key)
-  const own = places.find(({ zip }) => zip !== null)?.zip
-  if (own) return own
-  const middle = places[0]
-  if (!middle) return undefined
-  if (country === 'US') {
-    const near = data.inState('US', state).filter(({ zip }) => zip !== null)
-    return near.toSorted((a, b) => kilometres(a, middle) - kilometres(b, middle))[0]?.zip ?? undefined
-  }
-  const areas = allAreas().filter((area) => provincesOfCode(area).includes(state) && area[1] !== '0')
-  const known = areas.flatMap((area) => {
-    const at = data.canadianArea(area)
-    return at ? [{ area, km: kilometres(at, middle) }] : []
+/**
+ * The nearest code of those that go together with the city. Of a community that is no place on the map the data says no
+ * more than its state, and so any code of the state will do.
+ */
+function codeNear(country: Country, state: string, city: string, data: PostalData): string | undefined {
+  const key = cityKey(city)
+  const [middle] = data.named(country, state, key)
+  const codes = country === 'US' ? zipsOf(state, data) : areasOf(state, data)
+  const near = middle
+    ? codes.toSorted((a, b) => kilometres(a, middle) - kilometres(b, middle)).slice(0, NEAREST_CODES)
+    : codes.slice(0, 1)
+  const own = data.named(country, state, key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
+  const community = { authority: 'indicative', state, postal: '', city, city_key: key, city_derived: false } as const
+  const facts = [{ ...community, streets: 1, complete: true }]
+  return [...own, ...near.map(({ code }) => code)].find((zip) =>
+    goTogether({ country, state, zip, city, city_key: key }, facts, data),
+  )
+}
+
+interface Code {
+  code: string
+  lat: number
+  lon: number
+}
+
+/** More than the urban areas that may lie nearer to a village than its rural one. */
+const NEAREST_CODES = 40
+
+function zipsOf(state: string, data: PostalData): Code[] {
+  return data.inState('US', state).flatMap(({ zip, lat, lon }) => (zip === null ? [] : [{ code: zip, lat, lon }]))
+}
+
+function areasOf(state: string, data: PostalData): Code[] {
+  return allAreas().flatMap((area) => {
+    const at = provincesOfCode(area).includes(state) ? data.canadianArea(area) : undefined
+    return at ? [{ code: `${area} 1A1`, ...at }] : []
   })
-  const nearest = known.toSorted((a, b) => a.km - b.km)[0]
-  return nearest ? `${nearest.area} 1A1` : undefined
 }
 
 function allAreas(): string[] {
   const letters = [...'ABCEGHJKLMNPRSTVWXYZ']
-  return letters.flatMap((a) => [...'123456789'].flatMap((b) => letters.map((c) => a + b + c)))
+  return letters.flatMap((a) => [...'0123456789'].flatMap((b) => letters.map((c) => a + b + c)))
 }

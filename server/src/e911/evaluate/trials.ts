@@ -121,7 +121,7 @@ function judge(
 ): 'good' | 'miss' | 'left out' {
   switch (trial.wanted) {
     case 'accepted':
-      return outcome.kind === 'ok' && outcome.level !== 'postal' ? 'good' : 'miss'
+      return outcome.kind === 'ok' && outcome.level !== 'postal' && outcome.key === wantedKey ? 'good' : 'miss'
     case 'refused':
       return outcome.kind === 'not_geocodable' ? 'good' : 'miss'
     case 'found again': {

@@ -1,4 +1,5 @@
 import type { CanonicalAddress, Locality } from '../address.ts'
+import { readings } from '../normalise/street.ts'
 import { better, hasNumber, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
@@ -53,7 +54,10 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
   )
 }
 
-/** Looks for the very street and number among `rows`, which must hold every street of that name in the place. */
+/**
+ * Looks for the very street and number among `rows`, which must hold every street of that name in the place; where the
+ * answer is the level `street`, of every name that the text may be read as.
+ */
 export function findStreet(
   address: CanonicalAddress,
   rows: readonly StreetRow[],
@@ -64,9 +68,11 @@ export function findStreet(
     (row) => (!authoritative || row.authority === 'authoritative') && liesIn(row, address, facts),
   )
   const keys = new Set([address.street, ...address.street.also].map(({ key }) => key))
+  const same = there.filter((row) => keys.has(row.key))
+  // a guide has a part of the street without numbers: those of its other parts still are all there are
+  const numbered = same.filter(({ ranges, points }) => ranges !== null || points !== null)
   let best: { row: StreetRow; status: NumberStatus } | undefined
-  for (const row of there) {
-    if (!keys.has(row.key)) continue
+  for (const row of numbered.length > 0 ? numbered : same) {
     const status = numberStatus(row, address.number.compare)
     if (!best || better(status, best.status)) best = { row, status }
   }
@@ -75,13 +81,14 @@ export function findStreet(
   if (status === 'point') return { kind: 'found', level: 'address', row }
   if (status === 'range') return { kind: 'found', level: 'range', row }
   if (status === 'unnumbered') return { kind: 'found', level: 'street', row }
-  // in a gap, but on the street of that name with another type or direction: that one is more likely meant
+  // in a gap, but on a street of that name with another type or direction: that one is more likely meant
+  const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
-    other.key !== row.key && sameName(other, row) && hasNumber(numberStatus(other, address.number.compare))
+    other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number.compare))
   if (status === 'gap' && !there.some(sibling)) return { kind: 'found', level: 'street', row }
   return { kind: 'no_number', row }
 }
 
-function sameName(a: StreetName, b: StreetName): boolean {
-  return a.key.startsWith(b.key.slice(0, b.key.indexOf('|') + 1))
+function nameOf(key: string): string {
+  return key.slice(0, key.indexOf('|'))
 }

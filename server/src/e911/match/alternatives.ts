@@ -1,54 +1,26 @@
 import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
-import { readings } from '../normalise/street.ts'
-import { words } from '../normalise/text.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
 import { hasNumber, numberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
-import { ALIKE, candidate, likeness, typed, type Candidate } from './score.ts'
+import { ALIKE, typed } from './score.ts'
+import type { Scored, StreetIndex } from './street-index.ts'
 
 /** Alternatives further than this behind the best are not shown. */
 const WINDOW = 0.09
 const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03 } as const
 
-export interface Scored<T> {
-  row: T
-  score: number
-}
-
-/** A street with what it is compared as. */
-export interface KnownStreet {
-  row: StreetName
-  candidate: Candidate
-}
-
-/** Streets of one label share what they are compared as. */
-export function knownStreets(rows: readonly StreetName[]): KnownStreet[] {
-  const candidates = new Map<string, Candidate>()
-  return rows.map((row) => {
-    const id = `${row.label}|${row.key}`
-    const known = candidates.get(id) ?? candidate(row.label, row.key)
-    candidates.set(id, known)
-    return { row, candidate: known }
-  })
-}
-
-/** The streets that may have been meant, by name alone, the likeliest first; at most `most`. */
+/** The streets that may have been meant, by name alone, the likeliest first and of those the ones in the typed code; at most `most`. */
 export function alikeStreets(
   address: CanonicalAddress,
-  streets: readonly KnownStreet[],
+  streets: readonly StreetIndex[],
   most: number,
 ): Scored<StreetName>[] {
-  const { country, state, street_text } = address
-  const mine = typed(readings(street_text, { country, state }), words(street_text), country)
-  const known = new Map<Candidate, number>()
-  const found: Scored<StreetName>[] = []
-  for (const { row, candidate } of streets) {
-    let score = known.get(candidate)
-    if (score === undefined) known.set(candidate, (score = likeness(mine, candidate)))
-    if (score >= ALIKE) found.push({ row, score })
-  }
-  return found.toSorted((a, b) => b.score - a.score).slice(0, most)
+  const mine = typed(address.street_text, address)
+  const found = new Map<string, Scored<StreetName>>()
+  for (const index of streets) for (const scored of index.alike(mine)) found.set(scored.row.id, scored)
+  const elsewhere = ({ row }: Scored<StreetName>) => (row.postal === address.zip ? 0 : 1)
+  return [...found.values()].toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b)).slice(0, most)
 }
 
 export interface Proposal {

@@ -58,3 +58,22 @@ function aligned(s: string, l: string, limit: number): number {
 function at(row: Uint16Array, i: number): number {
   return row[i] ?? 0
 }
+
+/** One bit for each letter that occurs, and for each pair of digits. */
+export function lettersIn(text: string): number {
+  let letters = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 65 && code <= 90) letters |= 1 << (code - 65)
+    else if (code >= 48 && code <= 57) letters |= 1 << (26 + ((code - 48) >> 1))
+  }
+  return letters
+}
+
+/** In how many letters two texts differ, of `lettersIn`. One change adds at most one and removes at most one. */
+export function lettersApart(a: number, b: number): number {
+  const n = a ^ b
+  let left = n - ((n >>> 1) & 0x55555555)
+  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333)
+  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

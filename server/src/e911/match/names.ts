@@ -1,18 +1,24 @@
-import { edits } from './edits.ts'
+import { edits, lettersApart, lettersIn } from './edits.ts'
 
 /** What differences between two names cost, out of 1 for the same name. */
 const COST = {
   edit: 0.1,
+  /**
+   * A single error that no letter came in by: one was left out, or two were swapped. Likelier than one that put in this
+   * letter and none of the 25 others.
+   */
+  edit_without_letter: 0.09,
+  /** One letter for the only other: nothing is left of the name. */
+  nothing_left: 0.08,
   /** Two names whose numbers differ (12TH, 13TH) are further apart than their letters say. */
   other_digits: 0.12,
   spacing: 0.03,
   ordinal: 0.04,
 } as const
 
-/** A text with what comparing it again and again would otherwise work out each time. */
-export interface Comparable {
+/** A typed name with what comparing it again and again would otherwise work out each time. */
+export interface Name {
   text: string
-  /** One bit for each letter that occurs; texts that are few changes apart differ in few bits. */
   letters: number
   words: readonly string[]
   /** Its digits, in order. */
@@ -21,38 +27,57 @@ export interface Comparable {
   number: string
 }
 
-export function comparableText(text: string): Comparable {
-  return {
-    text,
-    letters: lettersIn(text),
-    words: text.split(' '),
-    digits: text.replace(/\D+/g, ''),
-    number: /^(\d+)(?:ST|ND|RD|TH)?$/.exec(text)?.[1] ?? '',
-  }
+export function nameOf(text: string): Name {
+  return { text, letters: lettersIn(text), words: text.split(' '), digits: digitsIn(text), number: numberIn(text) }
 }
 
-/** How alike two names are: 1 the same; 0 nothing in common. */
-export function nameLikeness(a: Comparable, b: Comparable): number {
-  if (a.text === b.text) return 1
-  if (a.number !== '' && a.number === b.number) return 1 - COST.ordinal
-  const limit = editLimit(Math.min(a.text.length, b.text.length))
-  const d = editsWithin(a, b, limit)
-  if (d > limit) return sharedWords(a, b)
-  if (a.text.replaceAll(' ', '') === b.text.replaceAll(' ', '')) return 1 - COST.spacing
-  return 1 - COST.edit * d - (a.digits === b.digits ? 0 : COST.other_digits)
+/** How alike a typed name and another are: 1 the same; 0 nothing in common. */
+export function nameLikeness(typed: Name, other: string): number {
+  const { text, number } = typed
+  if (text === other) return 1
+  if (number !== '' && number === numberIn(other)) return 1 - COST.ordinal
+  const limit = editLimit(Math.min(text.length, other.length))
+  const d = edits(text, other, limit)
+  if (d > limit) return sharedWords(typed, other)
+  if (text.replaceAll(' ', '') === other.replaceAll(' ', '')) return 1 - COST.spacing
+  return (
+    1 - (d === 1 ? oneEdit(text, other) : COST.edit * d) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
+  )
 }
 
 /** The likeness of texts that are one change apart, 0 for any others. */
-export function oneChange(a: Comparable, b: Comparable): number {
-  if (editsWithin(a, b, 1) !== 1) return 0
-  return 1 - COST.edit - (a.digits === b.digits ? 0 : COST.other_digits)
+export function oneChange(typed: Name, other: string): number {
+  if (edits(typed.text, other, 1) !== 1) return 0
+  return 1 - oneEdit(typed.text, other) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
 }
 
-function editsWithin(a: Comparable, b: Comparable, limit: number): number {
-  if (Math.abs(a.text.length - b.text.length) > limit) return limit + 1
-  // one change adds at most one letter and removes at most one
-  if (bits(a.letters ^ b.letters) > 2 * limit) return limit + 1
-  return edits(a.text, b.text, limit)
+/** Whether a text of that length and those letters may be within the errors that are forgiven. */
+export function mayBeNear(typed: Name, length: number, letters: number): boolean {
+  const limit = editLimit(Math.min(typed.text.length, length))
+  return Math.abs(typed.text.length - length) <= limit && lettersApart(typed.letters, letters) <= 2 * limit
+}
+
+/** The same for one change. */
+export function mayBeOneApart(typed: Name, length: number, letters: number): boolean {
+  return Math.abs(typed.text.length - length) <= 1 && lettersApart(typed.letters, letters) <= 2
+}
+
+/** Words that make two names alike although neither is the other with some errors. */
+export function isTelling(word: string): boolean {
+  return word.length > 2
+}
+
+function oneEdit(typed: string, other: string): number {
+  if (typed.length < other.length || isSwap(typed, other)) return COST.edit_without_letter
+  return COST.edit + (typed.length === 1 ? COST.nothing_left : 0)
+}
+
+/** Of two texts of one length that are one change apart. */
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let i = 0
+  while (a[i] === b[i]) i++
+  return i + 1 < a.length && a[i] === b[i + 1] && a[i + 1] === b[i]
 }
 
 /** Errors that are forgiven in a name of that many letters. */
@@ -61,28 +86,21 @@ function editLimit(length: number): number {
 }
 
 /** Names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
-function sharedWords(a: Comparable, b: Comparable): number {
-  if (a.words.length === 1 && b.words.length === 1) return 0
+function sharedWords(typed: Name, other: string): number {
+  const theirs = other.split(' ')
+  if (typed.words.length === 1 && theirs.length === 1) return 0
   let shared = 0
-  for (const word of a.words) if (word.length > 2 && b.words.includes(word)) shared += word.length
+  for (const word of typed.words) if (isTelling(word) && theirs.includes(word)) shared += word.length
   if (shared === 0) return 0
-  const share = shared / Math.max(a.text.length - a.words.length + 1, b.text.length - b.words.length + 1)
+  const letters = Math.max(typed.text.length - typed.words.length, other.length - theirs.length) + 1
+  const share = shared / letters
   return share >= 0.45 ? 0.62 + 0.25 * share : 0
 }
 
-function lettersIn(text: string): number {
-  let letters = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= 65 && code <= 90) letters |= 1 << (code - 65)
-    else if (code >= 48 && code <= 57) letters |= 1 << (26 + ((code - 48) >> 1))
-  }
-  return letters
+function digitsIn(text: string): string {
+  return text.replace(/\D+/g, '')
 }
 
-/** How many bits are set. */
-function bits(n: number): number {
-  let left = n - ((n >>> 1) & 0x55555555)
-  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333)
-  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+function numberIn(text: string): string {
+  return /^(\d+)(?:ST|ND|RD|TH)?$/.exec(text)?.[1] ?? ''
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStreet, readings, type StreetPlace } from '../normalise/street.ts'
-import { words } from '../normalise/text.ts'
+import { parseStreet, type StreetPlace } from '../normalise/street.ts'
 import { ALIKE, candidate, likeness, typed } from './score.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }
 
 function alike(given: string, street: string, place = US): number {
   const { label, key } = parseStreet(street, place)
-  return likeness(typed(readings(given, place), words(given), place.country), candidate(label, key))
+  return likeness(typed(given, place), candidate(label, key))
 }
 
 /** Typed, and streets from the likeliest to the least likely. */

@@ -1,5 +1,5 @@
 import { typeId, type Country } from './types.ts'
-import { englishDirection } from './words-in-names.ts'
+import { englishDirection, frenchDirection } from './words-in-names.ts'
 
 export interface Highway {
   pre: string
@@ -94,10 +94,17 @@ export function readHighway(words: readonly string[], place: { country: Country;
     modifiers.push(word)
     rest = rest.slice(1)
   }
-  const post = rest.length === 1 ? (englishDirection(rest[0]) ?? '') : ''
+  const last = rest.length === 1 ? rest[0] : undefined
+  const post = englishDirection(last) ?? (place.country === 'CA' ? frenchDirection(last) : undefined) ?? ''
   if (rest.length > (post === '' ? 0 : 1)) return undefined
   const whole = (text: string) => [old ? 'OLD' : '', text, ...modifiers].filter(Boolean).join(' ')
   return { pre, name: whole(road.label), base: whole(road.base), post }
+}
+
+/** The words that a numbered road's name is made of, the numbers apart. */
+export function highwayWords(): string[] {
+  const long = LONG_KINDS.flatMap(([words]) => words)
+  return ['OLD', 'TRUNK', 'RR', ...Object.keys(KINDS), ...Object.keys(SHORT_KINDS), ...Object.keys(MODIFIERS), ...long]
 }
 
 /** `CR42` → `CR 42`; `7 HWY`, as registers have it that keep the type apart → `HWY 7`. */

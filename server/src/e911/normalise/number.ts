@@ -21,9 +21,9 @@ export const HIGHEST_NUMBER = 99_999_999
 const PLAIN = /^(\d{1,9})$/
 const LETTERED = /^(\d{1,9})[ -]?([A-Z]{1,2})$/
 const FRACTION = /^(\d{1,9})(?:[ -]?([A-Z]))?[ -](\d{1,2}\/\d{1,2})$/
-const HYPHENATED = /^(\d{1,6})-(\d{1,5})([A-Z]?)$/
+const HYPHENATED = /^(\d{1,6})-(\d{1,5})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 /** Wisconsin and Illinois grids (N6W23001), Puerto Rico's lettered blocks (B-5). */
-const GRID = /^([NSEW]\d{1,4} ?[NSEW]|[A-Z]{1,2})[ -]?(\d{1,9})([A-Z]?)$/
+const GRID = /^([NSEW]\d{1,4} ?[NSEW]|[A-Z]{1,2})[ -]?(\d{1,9})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 
 /**
  * Reads a house number given as text or as an integer. Answers the message for the field when it is none.
@@ -42,9 +42,9 @@ export function parseHouseNumber(value: unknown, country: Country): HouseNumber 
   const hyphenated = HYPHENATED.exec(text)
   if (hyphenated && country === 'CA')
     return `Give ${hyphenated[2] ?? ''} alone, and ${hyphenated[1] ?? ''} as address_type_number if it is a unit.`
-  if (hyphenated) return folded(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '')
+  if (hyphenated) return folded(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
   const grid = GRID.exec(text)
-  if (grid) return whole({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3] })
+  if (grid) return whole({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3], fraction: grid[4] })
   return 'Not a valid house number.'
 }
 
@@ -61,19 +61,20 @@ function whole(parts: {
   return { text, prefix, n, suffix, fraction, compare: [n], key: text }
 }
 
-function folded(first: string, second: string, suffix: string): HouseNumber | string {
+function folded(first: string, second: string, suffix: string, fraction: string): HouseNumber | string {
   // Queens writes two digits after the hyphen at least: 87-05
   const n = Number(first + second.padStart(2, '0'))
   if (n < 1 || n > HIGHEST_NUMBER) return `Must be between 1 and ${HIGHEST_NUMBER}.`
   const low = Number(first)
   const building = first.length >= 2 && first.length === second.length && Number(second) > low
+  const rest = `${suffix}${fraction === '' ? '' : ` ${fraction}`}`
   return {
-    text: `${low}-${second}${suffix}`,
+    text: `${low}-${second}${rest}`,
     prefix: '',
     n,
     suffix,
-    fraction: '',
+    fraction,
     compare: building ? [n, low] : [n],
-    key: `${n}${suffix}`,
+    key: `${n}${rest}`,
   }
 }

@@ -45,9 +45,15 @@ const IN_BOTH_LANGUAGES = new Set(
 
 /**
  * Reads the text of a street, whatever its style: `north main street` and `N. Main St` have one key. The text may hold
- * anything; without a word in it the key is empty of a name (`|||`).
+ * anything; without a word in it the key is empty of a name (`|||`). A text is always the street that its label is.
  */
 export function parseStreet(text: string, place: StreetPlace): Street {
+  const read = readText(text, place)
+  const again = readText(read.label, place)
+  return again.key === read.key ? read : again
+}
+
+function readText(text: string, place: StreetPlace): Street {
   const found = words(text).filter((word) => word !== '#')
   const road = readHighway(found, place)
   if (road)
@@ -61,27 +67,38 @@ export function parseStreet(text: string, place: StreetPlace): Street {
 }
 
 /**
- * Other ways to read the same words, for the search of what was meant: `GROVE PARK` is a park called Grove, or a street
- * called Grove Park whose type was left out. The first is `parseStreet`'s own; all are different.
+ * Every way to read the same words, for the search of what was meant: `GROVE PARK` is a park called Grove, or a street
+ * called Grove Park whose type was left out; `S NW` may have lost the type between its name and its direction. The first
+ * is `parseStreet`'s own; all are different.
  */
 export function readings(text: string, place: StreetPlace): Street[] {
   const first = parseStreet(text, place)
   const found = words(text).filter((word) => word !== '#')
-  const { pre, post } = first
-  const inner = found.slice(pre === '' ? 0 : directionWords(found, first), post === '' ? found.length : -1)
-  const others: Parts[] = [
-    { pre, name: inner, type: '', post },
-    { pre: '', name: found, type: '', post: '' },
-  ]
-  if (first.language === 'en' && first.type !== '') {
-    const typed = found.slice(0, post === '' ? -1 : -2)
-    others.push({ pre: '', name: typed, type: first.type, post })
+  const all = new Map([[first.key, first]])
+  for (const [parts, language] of splits(found, place.country)) {
+    const reading = street(parts, place.country, language)
+    if (!all.has(reading.key)) all.set(reading.key, reading)
   }
-  const all = [
-    first,
-    ...others.filter(({ name }) => name.length > 0).map((parts) => street(parts, place.country, 'en')),
-  ]
-  return all.filter((reading, i) => all.findIndex(({ key }) => key === reading.key) === i)
+  return [...all.values()]
+}
+
+/** With and without each of the words that may be a direction or a type. */
+function splits(found: readonly string[], country: Country): [Parts, Language][] {
+  const out: [Parts, Language][] = []
+  for (const lead of leadingDirections(found, isPair(found))) {
+    for (const trail of trailingDirections(found)) {
+      const middle = found.slice(lead.length, found.length - trail.length)
+      if (middle.length === 0) continue
+      const ends = { pre: lead.id, post: trail.id }
+      out.push([{ ...ends, name: middle, type: '' }, 'en'])
+      if (middle.length === 1) continue
+      const last = typeId(middle.at(-1) ?? '', country)
+      if (last !== undefined) out.push([{ ...ends, name: middle.slice(0, -1), type: last }, 'en'])
+    }
+  }
+  const first = country === 'CA' && found.length > 1 ? typeId(found[0] ?? '', 'CA', 'fr') : undefined
+  if (first !== undefined) out.push([{ pre: '', name: found.slice(1), type: first, post: '' }, 'fr'])
+  return out
 }
 
 /** Whether the text ends as a street does, see `hiddenUnit`. */
@@ -89,11 +106,6 @@ export function streetEnd(text: string, place: StreetPlace): StreetEnd {
   const { type, post, base } = parseStreet(text, place)
   if (post !== '' || isStrongType(type) || /\d/.test(base)) return 'surely'
   return type === '' ? 'no' : 'perhaps'
-}
-
-/** How many words at the start became the direction. */
-function directionWords(found: readonly string[], read: Street): number {
-  return englishDirection(found[0]) === read.pre ? 1 : 2
 }
 
 function street(parts: Parts, country: Country, language: Language): Street {
@@ -124,9 +136,7 @@ function joinsPair(found: readonly string[]): boolean {
 }
 
 function splitEnglish(found: readonly string[], country: Country, joined: boolean): Parts {
-  const first = englishDirection(found[0])
-  const pair = { id: `${first ?? ''}${englishDirection(found[1]) ?? ''}`, length: 2 }
-  const leads = [...(joined ? [pair] : []), ...(first === undefined ? [] : [{ id: first, length: 1 }]), NONE]
+  const leads = leadingDirections(found, joined)
   const trails = trailingDirections(found)
   for (const wantType of [true, false]) {
     for (const lead of leads) {
@@ -167,6 +177,14 @@ interface Direction {
 }
 const NONE: Direction = { id: '', length: 0 }
 
+/** What may be taken off the start, the longest first; the last takes nothing. */
+function leadingDirections(found: readonly string[], joined: boolean): Direction[] {
+  const first = englishDirection(found[0])
+  if (first === undefined) return [NONE]
+  const pair = { id: first + (englishDirection(found[1]) ?? ''), length: 2 }
+  return [...(joined ? [pair] : []), { id: first, length: 1 }, NONE]
+}
+
 /** What may be taken off the end, the longest first; the last takes nothing. */
 function trailingDirections(found: readonly string[]): Direction[] {
   const [before = '', last] = [englishDirection(found.at(-2)), englishDirection(found.at(-1))]
@@ -183,11 +201,21 @@ function splitFrench(found: readonly string[], state: string): Parts | undefined
     if (type !== undefined && post !== undefined) return { pre: '', name: [first], type, post }
   }
   const type = typeId(first, 'CA', 'fr')
-  if (type === undefined || found.length < 2 || !standsFirst(found, state)) return undefined
+  if (found.length < 2) return undefined
+  if (type === undefined) return state === 'QC' ? frenchWithoutType(found) : undefined
+  if (!standsFirst(found, state)) return undefined
   const trail = frenchTrail(found)
   // RUE DU NORD: what would be left is no name
   const last = found.slice(1, found.length - trail.length).every((word) => ARTICLE.test(word)) ? NONE : trail
   return { pre: '', name: found.slice(1, found.length - last.length), type, post: last.id }
+}
+
+/** GRANDE ALLEE EST, TRAIT CARRE O: no type, and a direction that only French has. */
+function frenchWithoutType(found: readonly string[]): Parts | undefined {
+  const last = found.at(-1)
+  const post = frenchDirection(last)
+  if (post === undefined || englishDirection(last) !== undefined) return undefined
+  return { pre: '', name: found.slice(0, -1), type: '', post }
 }
 
 const ARTICLE = /^(?:DU|DE|DES|LA|LE|LES|L|D|AU|AUX)$/

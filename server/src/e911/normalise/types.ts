@@ -15,6 +15,8 @@ const EMPTY = new Map<string, string>()
 
 const us = table(US_TYPES.replace(/^(\S+)/gm, '$1 $1'))
 const canadaEnglish = table(CANADA_ENGLISH, us.ids)
+// GRANDE ALLEE is no alley
+canadaEnglish.ids.delete('ALLEE')
 const canadaFrench = table(CANADA_FRENCH)
 /** The spelt-out form of a type word, the same for both countries; what is told apart here is a plural. */
 const full_words = fullWords()
@@ -46,6 +48,11 @@ export function isStrongType(id: string): boolean {
 /** `CRK` → `CREEK`, `MTN` → `MOUNTAIN`, `TRLS` → `TRAILS`; undefined for a word that is no type. */
 export function fullTypeWord(word: string): string | undefined {
   return full_words.get(word)
+}
+
+/** Every spelling of a type in a country, in all its languages. */
+export function typeWords(country: Country): string[] {
+  return country === 'US' ? [...us.ids.keys()] : [...canadaEnglish.ids.keys(), ...canadaFrench.ids.keys()]
 }
 
 function lines(text: string): string[][] {

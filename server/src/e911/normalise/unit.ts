@@ -73,6 +73,9 @@ const ALONE = new Set(
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
 const FLOOR = /^(?:\d+(?:ST|ND|RD|TH)|GROUND|MAIN)$/
 
+/** N RM 620 is the northern part of a ranch road to market, and no room. */
+const NO_STREET_YET = /^(?:OLD|[NSEW]|NORTH|SOUTH|EAST|WEST)(?: OLD)?$/
+
 /** How a street's text ends: in a word that hardly is part of a name, in one that may be, or in neither. */
 export type StreetEnd = 'surely' | 'perhaps' | 'no'
 
@@ -88,7 +91,7 @@ export function hiddenUnit(text: string, ends: (street: string) => StreetEnd): H
     const street = found.slice(0, i).join(' ')
     const plain = PLAIN_UNITS[word]
     const type = plain ?? OTHER_UNITS.get(word)
-    if (type === undefined) continue
+    if (type === undefined || NO_STREET_YET.test(street)) continue
     const identified = rest.length > 0 && rest.length <= 2 && rest.every((other) => IDENTIFIER.test(other))
     if (identified && (plain !== undefined || ends(street) !== 'no')) return { street, type, id: rest.join(' ') }
     if (rest.length > 0) continue

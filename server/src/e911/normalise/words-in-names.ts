@@ -11,15 +11,16 @@ const ENGLISH_DIRECTIONS = bySpelling({
   SE: 'SE SOUTHEAST',
   SW: 'SW SOUTHWEST',
 })
+/** With the English words, which some registers have behind French names as well (`RUE PRINCIPALE EAST`). */
 const FRENCH_DIRECTIONS = bySpelling({
-  N: 'N NORD',
-  S: 'S SUD',
-  E: 'E EST',
-  W: 'O OUEST W',
-  NE: 'NE NORDEST',
-  NW: 'NO NORDOUEST NW',
-  SE: 'SE SUDEST',
-  SW: 'SO SUDOUEST SW',
+  N: 'N NORD NORTH',
+  S: 'S SUD SOUTH',
+  E: 'E EST EAST',
+  W: 'O OUEST W WEST',
+  NE: 'NE NORDEST NORTHEAST',
+  NW: 'NO NORDOUEST NW NORTHWEST',
+  SE: 'SE SUDEST SOUTHEAST',
+  SW: 'SO SUDOUEST SW SOUTHWEST',
 })
 const FULL_DIRECTION: Record<string, string> = {
   N: 'NORTH',
@@ -64,7 +65,11 @@ const ordinals = new Map<string, number>([
 const tens = new Map(TENS.map((stem, i) => [`${stem}Y`, (i + 2) * 10]))
 
 const FRENCH_ORDINAL = /^(\d+)(?:ER|RE|ERE|E|EME|IEME)$/
-const FRENCH_FIRST = new Set(['PREMIER', 'PREMIERE'])
+const FRENCH_ORDINAL_WORDS = new Map(
+  'PREMIER DEUXIEME TROISIEME QUATRIEME CINQUIEME SIXIEME SEPTIEME HUITIEME NEUVIEME DIXIEME ONZIEME DOUZIEME'
+    .split(' ')
+    .map((word, i) => [word, i + 1] as const),
+).set('PREMIERE', 1)
 
 /** `21` → `21ST`. */
 export function ordinal(n: number): string {
@@ -75,9 +80,8 @@ export function ordinal(n: number): string {
 /** The number of a French ordinal (`10E`, `1RE`, `PREMIERE`), undefined for any other word. */
 export function frenchOrdinal(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
-  if (FRENCH_FIRST.has(word)) return 1
   const digits = FRENCH_ORDINAL.exec(word)?.[1]
-  return digits === undefined ? undefined : Number(digits)
+  return digits === undefined ? FRENCH_ORDINAL_WORDS.get(word) : Number(digits)
 }
 
 /** Words of street names that are written short and long alike. SAINT and STREET share a short form, so both become it. */
@@ -102,6 +106,25 @@ const SHORT_AND_LONG: Record<string, string> = {
   INTL: 'INTERNATIONAL',
   CO: 'COUNTY',
   CNTY: 'COUNTY',
+  // Spanish, as Publication 28 has it for Puerto Rico
+  AVENIDA: 'AVENUE',
+  AVDA: 'AVENUE',
+  CAM: 'CAMINO',
+  CARR: 'CARRETERA',
+  CLL: 'CALLE',
+  PSO: 'PASEO',
+}
+
+/** The words whose spelling this file knows, in one form each. */
+export function wordsInNames(): string[] {
+  return [
+    ...ENGLISH_DIRECTIONS.keys(),
+    ...FRENCH_DIRECTIONS.keys(),
+    ...ordinals.keys(),
+    ...tens.keys(),
+    ...FRENCH_ORDINAL_WORDS.keys(),
+    ...Object.keys(SHORT_AND_LONG),
+  ]
 }
 
 /**

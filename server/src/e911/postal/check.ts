@@ -33,7 +33,19 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   if (zip.cities.some(({ key }) => key === place.city_key)) return true
   const places = data.named('US', place.state, place.city_key)
   if (places.length === 0) return isCommunity(place, facts)
-  return places.every((one) => one.zip === null) && places.some((one) => kilometres(one, zip) <= US_REACH_KM)
+  if (places.some((one) => one.zip !== null)) return false
+  return places.some((one) => kilometres(one, zip) <= US_REACH_KM || isNearestZip(one, place, data))
+}
+
+/** Where codes lie far apart, a city may use the nearest however far it is. */
+function isNearestZip(one: Place, { state, zip }: Locality, data: PostalData): boolean {
+  let nearest: { zip: string; km: number } | undefined
+  for (const other of data.inState('US', state)) {
+    if (other.zip === null) continue
+    const km = kilometres(one, other)
+    if (!nearest || km < nearest.km) nearest = { zip: other.zip, km }
+  }
+  return nearest?.zip === zip
 }
 
 function inCanada(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
@@ -101,18 +113,23 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
       : []),
     ...ofCode,
   ]
-  const alike = (other: string) => similar(city_key, other)
-  const around = data.inState(country, state).filter((one) => alike(one.key) && reaches(one, place, data))
+  const mine = letters(place.city)
+  // an error in a word that the key has short (VALLEY) is found only against the long word
+  const alike = (other: { city: string; city_key: string }) =>
+    similar(city_key, other.city_key) || similar(mine, letters(other.city))
+  const around = data
+    .inState(country, state)
+    .filter((one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }))
   const near = [
     ...around.map(({ name, key }) => ({ city: name, city_key: key })),
-    ...hints.communities.filter((one) => alike(one.city_key)),
+    ...hints.communities.filter((one) => alike(one)),
   ]
   return [...named, ...near]
     .map((one) => ({
       ...place,
       city: cityLabel(one.city),
       city_key: one.city_key,
-      cost: alike(one.city_key) ? COST.city - (1 - likeness(city_key, one.city_key)) / 100 : COST.other_city,
+      cost: alike(one) ? COST.city - (1 - likeness(city_key, one.city_key)) / 100 : COST.other_city,
     }))
     .filter((option) => goTogether(option, [...facts, ...asFacts(hints, place)], data))
     .toSorted((a, b) => a.cost - b.cost)
@@ -156,6 +173,10 @@ function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
 /** Whether two city names may be one with an error in it. */
 export function similar(a: string, b: string): boolean {
   return a === b || edits(a, b, 1) <= 1 || likeness(a, b) >= ALIKE
+}
+
+function letters(city: string): string {
+  return cityLabel(city).replace(/[^A-Z0-9]+/g, '')
 }
 
 function likeness(a: string, b: string): number {

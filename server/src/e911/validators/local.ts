@@ -1,19 +1,12 @@
 import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
 import { coverage, findStreet, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
-import {
-  alikeStreets,
-  knownStreets,
-  proposals,
-  ranked,
-  type KnownStreet,
-  type Proposal,
-  type Scored,
-} from '../match/alternatives.ts'
+import { alikeStreets, proposals, ranked, type Proposal } from '../match/alternatives.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
 import { hasNumber, numberStatus } from '../match/numbers.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
+import { StreetIndex, type Scored } from '../match/street-index.ts'
 import { mailbox } from '../normalise/mailbox.ts'
-import { parseStreet } from '../normalise/street.ts'
+import { parseStreet, readings } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
 import { areaFacts, codesLike, communities, streetsWithNumber, streetsNamed } from '../store.ts'
@@ -22,6 +15,7 @@ import { StreetLists } from './street-lists.ts'
 import type { Db } from '../../platform/db.ts'
 import {
   MOST_ALTERNATIVES,
+  MOST_EQUAL_ALTERNATIVES,
   type Accepted,
   type Element,
   type NotGeocodable,
@@ -32,7 +26,7 @@ import {
 /** Streets of which the numbers are fetched; those behind have no chance to be shown. */
 const MOST_CANDIDATES = 60
 /** Alternatives that are tried before the list is cut. */
-const MOST_TRIED = 12
+const MOST_TRIED = 16
 /** A likeness that settles the search without looking beyond the typed code, or against incomplete data. */
 const STRONG = 0.8
 const POSTAL_SOURCE = { name: 'postal', vintage: '' }
@@ -73,7 +67,7 @@ class Search {
     if (mail !== undefined) return mailOnly(address, mail)
     const [facts, rows] = await this.#look([address])
     if (!goTogether(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
-    const verdict = findStreet(address, rows, facts)
+    const verdict = await this.#find(address, rows, facts)
     const cover = coverage(address, facts)
     const elsewhere = !cover.covered && isElsewhere(address, rows)
     if (verdict.kind === 'found' || (!cover.covered && !elsewhere)) return this.#accept(verdict)
@@ -87,6 +81,18 @@ class Search {
     return Promise.all([areaFacts(this.#shared.db, addresses), streetsNamed(this.#shared.db, probes)])
   }
 
+  /** Where the street lacks the number, those that the same words may name are looked at too. */
+  async #find(address: CanonicalAddress, rows: readonly StreetRow[], facts: AreaFact[]): Promise<StreetVerdict> {
+    const verdict = findStreet(address, rows, facts)
+    if (verdict.kind !== 'found' || verdict.level !== 'street') return verdict
+    const bases = new Set(readings(address.street_text, address).map(({ base }) => base))
+    const more = await streetsNamed(
+      this.#shared.db,
+      [...bases].map((base) => ({ ...place(address), base })),
+    )
+    return findStreet(address, [...rows, ...more], facts)
+  }
+
   /** The place is right, the street or its number is not. */
   async #searchStreets(
     facts: AreaFact[],
@@ -96,7 +102,7 @@ class Search {
   ): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...place(address), cost: 0 }
-    const streets = [...knownStreets(rows), ...(await this.#shared.lists.ofCodes([address]))]
+    const streets = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
     let found = await this.#propose(streets, [here], facts)
     // data without codes is known by its city alone
     if ((found[0]?.score ?? 0) < STRONG || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
@@ -129,7 +135,7 @@ class Search {
     const allFacts = [...facts, ...moreFacts]
     const allRows = [...rows, ...moreRows]
     let found = exactly(address, options, allRows, allFacts)
-    if (found.length === 0) found = await this.#propose(knownStreets(allRows), options, allFacts)
+    if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG) {
       const streets = [
         ...(await this.#shared.lists.ofCodes([address, ...options])),
@@ -147,12 +153,12 @@ class Search {
 
   /** Scores streets by name, fetches the numbers of the best and keeps those that have the number. */
   async #propose(
-    streets: readonly KnownStreet[],
+    streets: readonly StreetIndex[],
     places: readonly PlaceOption[],
     facts: readonly AreaFact[],
   ): Promise<Proposal[]> {
     const alike = alikeStreets(this.#address, streets, MOST_CANDIDATES)
-    const ids = [...new Set(alike.map(({ row }) => row.id))]
+    const ids = alike.map(({ row }) => row.id)
     const rows = new Map(
       (await streetsWithNumber(this.#shared.db, ids, this.#address.number.compare)).map((row) => [row.id, row]),
     )
@@ -165,21 +171,17 @@ class Search {
 
   /** Those that would be accepted if they were sent back: nothing else may be offered. */
   async #verified(found: readonly Proposal[]): Promise<Alternative[]> {
-    const tried = found.slice(0, MOST_TRIED).map(({ alternative }) => alternative)
+    const tried = found.slice(0, MOST_TRIED)
     if (tried.length === 0) return []
-    const addresses = tried.map((alternative) => alternativeAddress(alternative, this.#address))
+    const addresses = tried.map(({ alternative }) => alternativeAddress(alternative, this.#address))
     const [facts, rows] = await this.#look(addresses)
-    return tried
-      .filter((_, i) => {
-        const address = addresses[i]
-        return address !== undefined && this.#wouldPass(address, facts, rows)
-      })
-      .slice(0, MOST_ALTERNATIVES)
+    const passes = await Promise.all(addresses.map((address) => this.#wouldPass(address, facts, rows)))
+    return shown(tried.filter((_, i) => passes[i] === true)).map(({ alternative }) => alternative)
   }
 
-  #wouldPass(address: CanonicalAddress, facts: AreaFact[], rows: StreetRow[]): boolean {
+  async #wouldPass(address: CanonicalAddress, facts: AreaFact[], rows: StreetRow[]): Promise<boolean> {
     if (!goTogether(address, facts, this.#shared.data)) return false
-    const verdict = findStreet(address, rows, facts)
+    const verdict = await this.#find(address, rows, facts)
     if (verdict.kind === 'found') return this.#suffices(verdict.level)
     const cover = coverage(address, facts)
     return !cover.covered && this.#suffices('postal')
@@ -227,6 +229,12 @@ class Search {
   #refused(invalid: Element[], why: string): NotGeocodable {
     return { kind: 'not_geocodable', why, elements: refusedElements(this.#address.street, invalid) }
   }
+}
+
+/** The likeliest, and those that are as likely as the last of them. */
+function shown(found: readonly Proposal[]): Proposal[] {
+  const least = found[MOST_ALTERNATIVES - 1]?.score ?? 0
+  return found.filter(({ score }, i) => i < MOST_ALTERNATIVES || score === least).slice(0, MOST_EQUAL_ALTERNATIVES)
 }
 
 /** Before anything is looked up. */

@@ -1,5 +1,5 @@
 import type { Locality } from '../address.ts'
-import { knownStreets, type KnownStreet } from '../match/alternatives.ts'
+import { StreetIndex } from '../match/street-index.ts'
 import { dataVersion, streetsOfCities, streetsOfCodes } from '../store.ts'
 import type { Db } from '../../platform/db.ts'
 
@@ -13,7 +13,7 @@ const MOST_STREETS = 60_000
 export class StreetLists {
   readonly #db: Db
   readonly #most: number
-  readonly #lists = new Map<string, readonly KnownStreet[]>()
+  readonly #lists = new Map<string, StreetIndex>()
   #held = 0
   #version = ''
 
@@ -23,23 +23,21 @@ export class StreetLists {
   }
 
   /** Of the postal codes of the places. */
-  async ofCodes(places: readonly Locality[]): Promise<KnownStreet[]> {
+  async ofCodes(places: readonly Locality[]): Promise<StreetIndex[]> {
     await this.#refresh()
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
-    const lists = await Promise.all(
+    return Promise.all(
       [...codes].map(([id, { country, zip }]) => this.#list(id, () => streetsOfCodes(this.#db, country, [zip]))),
     )
-    return lists.flat()
   }
 
   /** Of the cities of the places. */
-  async ofCities(places: readonly Locality[]): Promise<KnownStreet[]> {
+  async ofCities(places: readonly Locality[]): Promise<StreetIndex[]> {
     await this.#refresh()
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
-    const lists = await Promise.all(
+    return Promise.all(
       [...cities].map(([id, place]) => this.#list(id, () => streetsOfCities(this.#db, place.country, [place]))),
     )
-    return lists.flat()
   }
 
   async #refresh(): Promise<void> {
@@ -50,7 +48,7 @@ export class StreetLists {
     this.#held = 0
   }
 
-  async #list(id: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<readonly KnownStreet[]> {
+  async #list(id: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<StreetIndex> {
     const known = this.#lists.get(id)
     if (known) {
       // the last used are at the end
@@ -59,18 +57,18 @@ export class StreetLists {
       return known
     }
     const version = this.#version
-    const list = knownStreets(await read())
-    if (version === this.#version && !this.#lists.has(id) && list.length <= this.#most) this.#keep(id, list)
+    const list = new StreetIndex(await read())
+    if (version === this.#version && !this.#lists.has(id) && list.size <= this.#most) this.#keep(id, list)
     return list
   }
 
-  #keep(id: string, list: readonly KnownStreet[]): void {
+  #keep(id: string, list: StreetIndex): void {
     this.#lists.set(id, list)
-    this.#held += list.length + 1
+    this.#held += list.size + 1
     for (const [oldest, streets] of this.#lists) {
       if (this.#held <= this.#most) return
       this.#lists.delete(oldest)
-      this.#held -= streets.length + 1
+      this.#held -= streets.size + 1
     }
   }
 }

@@ -36,7 +36,7 @@ export interface Accepted {
 
 export interface Correctable {
   kind: 'correct'
-  /** At most five, the likeliest first. Every one of them is accepted when it is sent back. */
+  /** The likeliest first, at most `MOST_ALTERNATIVES`. Every one of them is accepted when it is sent back. */
   alternatives: Alternative[]
   elements: ElementVerdicts
 }
@@ -62,5 +62,7 @@ export interface Validator {
   validate(address: CanonicalAddress): Promise<Outcome>
 }
 
-/** How many alternatives are shown at most. */
+/** How many alternatives are shown at most, */
 export const MOST_ALTERNATIVES = 5
+/** and at most where those behind are just as likely: in a grid seven streets may differ in nothing but their type. */
+export const MOST_EQUAL_ALTERNATIVES = 10

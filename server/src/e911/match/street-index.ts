@@ -1,0 +1,100 @@
+import { lettersIn } from './edits.ts'
+import { isTelling, mayBeNear, mayBeOneApart } from './names.ts'
+import type { StreetName } from './rows.ts'
+import { ALIKE, candidate, likeness, type Candidate, type Typed } from './score.ts'
+
+export interface Scored<T> {
+  row: T
+  score: number
+}
+
+/**
+ * The streets of a place, for the search of those that may have been meant. Streets of one label and key are compared
+ * once. Of all names only those are compared that may be near by their length and letters, or that share a word.
+ */
+export class StreetIndex {
+  /** How many streets it holds. */
+  readonly size: number
+  readonly #streets: { candidate: Candidate; rows: StreetName[] }[] = []
+  readonly #bases: Shapes
+  readonly #labels: Shapes
+  readonly #byBase = new Map<string, number[]>()
+  readonly #byWord = new Map<string, number[]>()
+
+  constructor(rows: readonly StreetName[]) {
+    this.size = rows.length
+    const known = new Map<string, StreetName[]>()
+    for (const row of rows) {
+      const id = `${row.label}|${row.key}`
+      const same = known.get(id)
+      if (same) same.push(row)
+      else {
+        const all = [row]
+        known.set(id, all)
+        this.#streets.push({ candidate: candidate(row.label, row.key), rows: all })
+      }
+    }
+    this.#bases = shapes(this.#streets.map((street) => street.candidate.base))
+    this.#labels = shapes(this.#streets.map((street) => street.candidate.label))
+    this.#streets.forEach((street, i) => {
+      const { base } = street.candidate
+      note(this.#byBase, base, i)
+      if (base.includes(' ')) for (const word of base.split(' ')) if (isTelling(word)) note(this.#byWord, word, i)
+    })
+  }
+
+  /** Every street that is alike by name, in no order. */
+  alike(typed: Typed): Scored<StreetName>[] {
+    const found: Scored<StreetName>[] = []
+    for (const i of this.#worthALook(typed)) {
+      const street = this.#streets[i]
+      const score = street ? likeness(typed, street.candidate) : 0
+      if (street && score >= ALIKE) for (const row of street.rows) found.push({ row, score })
+    }
+    return found
+  }
+
+  /** Those that `likeness` may find alike: it finds nothing in common with any other. */
+  #worthALook(typed: Typed): Set<number> {
+    const found = new Set<number>()
+    const add = (all: readonly number[] | undefined) => all?.forEach((i) => found.add(i))
+    for (const base of typed.repaired.keys()) add(this.#byBase.get(base))
+    for (const { name } of typed.readings) {
+      for (const word of name.words) {
+        add(this.#byBase.get(word))
+        if (isTelling(word)) add(this.#byWord.get(word))
+      }
+      if (name.number !== '') for (const ending of ORDINAL_ENDINGS) add(this.#byBase.get(name.number + ending))
+      near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
+    }
+    const { label } = typed
+    near(this.#labels, found, (length, letters) => mayBeOneApart(label, length, letters))
+    return found
+  }
+}
+
+const ORDINAL_ENDINGS = ['', 'ST', 'ND', 'RD', 'TH']
+
+/** Lengths and letters of texts, for a quick look at all of them. */
+interface Shapes {
+  lengths: Uint8Array
+  letters: Int32Array
+}
+
+function shapes(texts: readonly string[]): Shapes {
+  return { lengths: Uint8Array.from(texts, ({ length }) => length), letters: Int32Array.from(texts, lettersIn) }
+}
+
+function near(
+  { lengths, letters }: Shapes,
+  into: Set<number>,
+  may: (length: number, letters: number) => boolean,
+): void {
+  for (let i = 0; i < lengths.length; i++) if (may(lengths[i] ?? 0, letters[i] ?? 0)) into.add(i)
+}
+
+function note(index: Map<string, number[]>, id: string, i: number): void {
+  const known = index.get(id)
+  if (known) known.push(i)
+  else index.set(id, [i])
+}
