@@ -20,13 +20,16 @@ const dataset = z.object({
     skipped: z.record(z.string(), z.int()),
     streets: z.int(),
     ranges: z.int(),
-    /** Of the file, 0 to 1. */
+    /** Of the work, 0 to 1: 1 when everything is loaded. One that failed keeps how far it came. */
     progress: z.number(),
     created_at: timestamp,
     activated_at: timestamp.nullable(),
   }),
   links: z.object({ self: z.string() }),
 })
+
+/** Text of a query that is kept. */
+const line = z.string().regex(/^\P{Cc}*$/u, 'Must be one line, without control characters.')
 
 const operatorOnly = { feature: 'e911s', media: 'json', by: ['operator'] } as const
 const dataset_id = z.object({ dataset_id: pathId })
@@ -49,13 +52,13 @@ export const importE911Dataset = operation({
   id: 'importE911Dataset',
   summary: 'Load street data',
   description:
-    'The file is the body, plain, gzip or the zip as downloaded. The same name and vintage again changes nothing. Active data takes the place of an older vintage of its name in one step.',
+    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing; another file needs another vintage. A file in which no row can be used is refused when it is loaded. Active data takes the place of an older vintage of its name in one step.',
   method: 'POST',
   path: '/operator/e911/datasets',
   access: 'write',
   query: z.object({
-    name: z.string().min(1).max(100),
-    vintage: z.string().max(50).optional(),
+    name: line.min(1).max(100),
+    vintage: line.max(50).optional(),
     format: z.enum(e911Formats),
     authority: z.enum(['authoritative', 'indicative']).optional(),
     activate: z.enum(['true', 'false']).optional(),
@@ -64,14 +67,12 @@ export const importE911Dataset = operation({
       .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
       .optional(),
     country: z.enum(['US', 'CA']).optional(),
-    city: z.string().max(100).optional(),
-    columns: z
-      .string()
+    city: line.max(100).optional(),
+    columns: line
       .max(4000)
       .optional()
       .meta({ description: 'Our column names and the file’s: `street=STREET,low=LOW`.' }),
-    layout: z
-      .string()
+    layout: line
       .max(4000)
       .optional()
       .meta({ description: 'Positions of fixed-width columns: `street=3-50,low=59-66`.' }),

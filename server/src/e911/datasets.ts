@@ -4,7 +4,7 @@ import type { Context, Deps } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { enqueue, type JobRun } from '../platform/jobs.ts'
-import { invalid, notFound, problem } from '../platform/problem.ts'
+import { invalid, notFound, problem, refuseFaults } from '../platform/problem.ts'
 import * as store from './dataset-store.ts'
 import { FileRefused } from './file-text.ts'
 import { clearDatasets } from './import/clear.ts'
@@ -12,7 +12,7 @@ import * as switches from './import/datasets.ts'
 import { FORMATS, isFormat, type FormatName } from './import/formats/index.ts'
 import { DatasetBusy, DatasetRemoved, importDataset } from './import/importer.ts'
 import { IMPORT } from './import/limits.ts'
-import { layoutOption, pairsOption } from './import/options.ts'
+import { layoutOption, optionFaults, pairsOption } from './import/options.ts'
 import { storedFile } from './import/source.ts'
 import { markFailed } from './import/switch-store.ts'
 import type { DatasetUpload } from './tables.ts'
@@ -35,7 +35,9 @@ type ImportQuery = Query<typeof api.importE911Dataset>
  */
 export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<store.DatasetRow> {
   const options = readOptions(query)
-  const format = FORMATS[formatNamed(query.format)]
+  const format_name = formatNamed(query.format)
+  refuseFaults(optionFaults(format_name, options))
+  const format = FORMATS[format_name]
   const sha256 = await takeUpload(c, body, {
     bytes_max: IMPORT.upload_bytes_max,
     too_large: `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,

@@ -29,13 +29,16 @@ export async function takeUpload(
   const tooLarge = (cause?: unknown) => problem('payload-too-large', too_large, { cause })
   if (Number(headers['content-length'] ?? 0) > bytes_max) throw tooLarge()
   try {
-    // left standing when we stop in the middle: to destroy it would be to hang up before the answer
-    const body = Readable.from(stream.iterator({ destroyOnReturn: false }), { objectMode: false })
-    const { digest, bytes } = await c.files.putStream(body, { max_bytes: bytes_max })
+    const { digest, bytes } = await c.files.putStream(Readable.from(leftStanding(stream)), { max_bytes: bytes_max })
     if (bytes === 0) throw invalid({ file: ['Is empty.'] })
     return digest
   } catch (error) {
     if (error instanceof FileTooLarge) throw tooLarge(error)
     throw error
   }
+}
+
+/** The pieces of a stream that is left standing when we stop in the middle: to destroy it would be to hang up before the answer. */
+async function* leftStanding(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece as Buffer
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type IsolationLevel, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
 import { connectionConfig, type Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
@@ -97,6 +97,17 @@ export function queriesOn(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOU
   })
   queries.set(pool, db)
   return db
+}
+
+/** The typed queries of a single connection, for a transaction that needs both them and what Kysely does not cover. */
+export function queriesOfClient(client: pg.ClientBase): Db {
+  const connection = {
+    query: (text: string, parameters: readonly unknown[]) => client.query(text, [...parameters]),
+    release: () => undefined,
+  }
+  // Kysely calls query() with a cursor only when it was given a cursor class, and it is not
+  const pool = { connect: () => Promise.resolve(connection), end: () => Promise.resolve() } as unknown as PostgresPool
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
 
 /** Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. */

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { queriesOn } from '../../platform/db.ts'
+import { inTransaction, queriesOfClient, queriesOn } from '../../platform/db.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { beginDataset } from '../dataset-store.ts'
 import { FileRefused } from '../file-text.ts'
 import { stateNamed } from '../places.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
 import type { Authority } from '../tables.ts'
-import { activateDataset, clearJob } from './datasets.ts'
+import { activate, activateDataset, clearJob } from './datasets.ts'
 import type { Format, Get, ReadOptions, TakeRecord } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInput, type Input } from './input.ts'
@@ -88,7 +88,7 @@ export class DatasetRemoved extends Error {
  */
 export async function importDataset(pool: pg.Pool, options: ImportOptions): Promise<ImportReport> {
   const started = performance.now()
-  const { name, activate, now } = options
+  const { name } = options
   const client = await pool.connect()
   try {
     await store.prepareSession(client)
@@ -97,7 +97,7 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     const repeated = known?.status === 'active' || known?.status === 'loaded'
     const id = repeated ? known.id : await begin(pool, client, options, known)
     if (!repeated) await load(pool, client, id, options)
-    if (activate && known?.status !== 'active' && !(await activateDataset(pool, id, now)))
+    if (known?.status === 'loaded' && options.activate && !(await activateDataset(pool, id, options.now)))
       throw new DatasetRemoved(name)
     await store.unlockAll(client)
     const dataset = await store.findDataset(client, id)
@@ -161,7 +161,7 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
   const tell = teller(pool, id, options)
   try {
     const loader = await stage(client, id, options, tell)
-    await store.inTransaction(client, async () => {
+    await inTransaction(queriesOfClient(client), async (tx) => {
       const { buckets } = loader
       for (const [done, bucket] of buckets.entries()) {
         await tell(loader, READ_SHARE + ((GATHERED_SHARE - READ_SHARE) * done) / buckets.length)
@@ -171,8 +171,9 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
       await store.gatherAreas(client, id, buckets)
       await markBeyond(client, id, loader, options)
       await store.analyse(client)
-      if (!(await store.markLoaded(client, id))) throw new DatasetRemoved(options.name)
       await store.dropStaging(client, id)
+      if (!(await store.markLoaded(client, id))) throw new DatasetRemoved(options.name)
+      if (options.activate) await activate(tx, id, options.now)
     })
   } catch (error) {
     // by hand nobody comes back to it; a file that is refused would be refused again

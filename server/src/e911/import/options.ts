@@ -1,4 +1,34 @@
-import type { Layout } from './records.ts'
+import { countryOfState } from '../places.ts'
+import { FORMATS, type FormatName } from './formats/index.ts'
+import type { Format, Layout } from './format.ts'
+
+/** Options of an import that depend on one another. */
+export interface CheckedOptions {
+  columns?: Record<string, string> | undefined
+  layout?: Layout | undefined
+  state?: string | undefined
+  country?: string | undefined
+}
+
+/** What is wrong with the options of an import, by option; empty when nothing is. */
+export function optionFaults(
+  name: FormatName,
+  { columns, layout, state, country }: CheckedOptions,
+): Record<string, string[]> {
+  const format: Format = FORMATS[name]
+  const faults: Record<string, string[]> = {}
+  const known = Object.keys(FORMATS['msag-csv'].columns ?? {})
+  const unknown = (names: object) => Object.keys(names).filter((each) => !known.includes(each))
+  const is = (names: string[]) => `${names.join(', ')}: not known here. There are ${known.join(', ')}.`
+  if (columns && format.container !== 'csv') faults['columns'] = [`The files of ${name} have no names of columns.`]
+  else if (columns && format.columns && unknown(columns).length > 0) faults['columns'] = [is(unknown(columns))]
+  if (layout && format.container !== 'fixed') faults['layout'] = ['Is for msag-fixed only.']
+  else if (layout && unknown(layout).length > 0) faults['layout'] = [is(unknown(layout))]
+  const of = state === undefined ? undefined : countryOfState(state)
+  if (state !== undefined && of === undefined) faults['state'] = [`${state} is no state or province.`]
+  if (of !== undefined && country !== undefined && of !== country) faults['state'] = [`${state} is not in ${country}.`]
+  return faults
+}
 
 /** `low=FROM_NUM,high=TO_NUM` → our column names and the file's. */
 export function pairsOption(text: string): Record<string, string> {

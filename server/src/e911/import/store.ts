@@ -259,14 +259,3 @@ export async function dataVersion(pool: pg.Pool): Promise<string> {
   if (!row) throw new Error('the street data has no version')
   return row.version
 }
-
-export async function inTransaction(client: pg.ClientBase, work: () => Promise<unknown>): Promise<void> {
-  await client.query('begin')
-  try {
-    await work()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
-}

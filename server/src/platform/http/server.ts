@@ -150,7 +150,8 @@ function finish(
   if (!raw.complete) {
     raw.unpipe().resume()
     setTimeout(() => {
-      if (!raw.complete) raw.socket.destroy()
+      // a client that has gone has taken its socket along
+      if (!raw.complete) raw.destroy()
     }, linger_ms).unref()
   }
   const operation = request.routeOptions.config?.operation ?? 'none'
