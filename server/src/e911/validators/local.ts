@@ -9,8 +9,9 @@ import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet, readings } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import { areaFacts, codesLike, communities, streetsWithNumber, streetsNamed } from '../store.ts'
+import { areaFacts, codesLike, communities, dataVersion, streetsWithNumber, streetsNamed } from '../store.ts'
 import { suffices, tooShallow, type MinLevel } from './policy.ts'
+import { steadily } from './steady.ts'
 import { StreetLists } from './street-lists.ts'
 import type { Db } from '../../platform/db.ts'
 import {
@@ -44,7 +45,8 @@ export interface LocalOptions {
 /** Validates against the shipped postal data and the active datasets. */
 export function localValidator({ db, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
   const shared: Shared = { db, lists: new StreetLists(db), min_level, defers, data }
-  return { name: 'local', validate: (address) => new Search(shared, address).run() }
+  const steady = steadily(() => dataVersion(db))
+  return { name: 'local', validate: (address) => steady(() => new Search(shared, address).run()) }
 }
 
 interface Shared extends Required<LocalOptions> {
