@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import pg from 'pg'
 
@@ -21,7 +21,7 @@ left join e911_address e on e.account_id = n.account_id and e.id = n.e911_id
 where n.value = $1 and n.account_id = $2`
 
 const pool = new pg.Pool({ connectionString: database_url, max: 10 })
-const pepper = createHash('sha256').update('bench').digest()
+const pepper = createSecretKey(createHash('sha256').update('bench').digest())
 const known = new Map([[access_key, createHmac('sha256', pepper).update(secret_key).digest()]])
 
 const server = createServer((request, response) => {

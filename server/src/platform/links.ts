@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { deriveKey } from './secrets.ts'
 
 /** What a link grants: one file of one account, until a moment. */
@@ -79,7 +79,7 @@ export function createLinks(options: { keys: readonly (string | Uint8Array)[] })
   }
 }
 
-function sign(key: Buffer, subject: string, id: string, signed: Omit<LinkParams, 'signature'>): Buffer {
+function sign(key: KeyObject, subject: string, id: string, signed: Omit<LinkParams, 'signature'>): Buffer {
   // A JSON array has one reading only; joined strings could be cut elsewhere.
   const message = JSON.stringify([subject, id, signed.account, signed.expires, signed.digest ?? null])
   return createHmac('sha256', key).update(message, 'utf8').digest()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AnswerBody, Body, Operation, Params, Query } from '@demarc/client'
+import { mediaTypes, type AnswerBody, type Body, type Operation, type Params, type Query } from '@demarc/client'
 import type { Context, Deps, WriteContext } from '../context.ts'
 
 /** A request after it was checked: by whom, what, and where to read and write. */
@@ -34,22 +34,38 @@ export type Answer<O extends Operation> =
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
 
-/** An operation and what does it. */
+/** An operation, what does it, and what follows from the declaration alone, worked out once. */
 export interface Binding {
   operation: Operation
   handle: (call: Call<Operation>) => Promise<Answer<Operation>>
+  /** A successful answer's status unless the handler says otherwise: the first that is declared. */
+  status: number
+  /** What an Accept header may name. */
+  accepts: ReadonlySet<string>
 }
 
 /** Binds an operation to its handler: one line each in a feature's `routes.ts`. */
 export function bind<const O extends Operation>(operation: O, handle: Handler<O>): Binding {
-  return { operation, handle }
+  return { operation, handle, status: Number(Object.keys(operation.answers)[0]), accepts: acceptable(operation) }
+}
+
+/** Wildcards and both documented types always; the types of files where there are some. */
+function acceptable(operation: Operation): Set<string> {
+  const files = Object.values(operation.answers).flatMap((a) => [
+    ...(a.body !== null && 'bytes' in a.body ? a.body.bytes : []),
+    ...(a.also ?? []),
+  ])
+  return new Set([
+    '*/*',
+    'application/*',
+    ...Object.values(mediaTypes),
+    ...files,
+    ...(files.length > 0 ? ['text/*'] : []),
+  ])
 }
 
 /** What a feature's `routes.ts` exports. */
 export type Routes = (deps: Deps) => Binding[]
-
-/** What a successful answer's status is unless the handler says otherwise: the first that is declared. */
-export const successStatus = (operation: Operation): number => Number(Object.keys(operation.answers)[0])
 
 /** Absolute link to a path of the service. */
 export const link = (deps: { public_url: string }, path: string): string => deps.public_url + path

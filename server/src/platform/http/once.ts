@@ -15,7 +15,7 @@ import {
   type KeptAnswer,
   type StoredAnswer,
 } from '../idempotency.ts'
-import { successStatus, type Answer, type Binding, type Call } from './binding.ts'
+import type { Answer, Binding, Call } from './binding.ts'
 import type { Operation } from '@demarc/client'
 import { HashedStream } from './hashed-stream.ts'
 
@@ -28,7 +28,7 @@ export type Outcome = { answer: Answer<Operation> } | { replay: StoredAnswer }
  */
 export async function serveOnce(
   deps: Deps,
-  { operation, handle }: Binding,
+  { operation, handle, status }: Binding,
   claim: Claim,
   request: FastifyRequest,
   body: Buffer,
@@ -40,7 +40,7 @@ export async function serveOnce(
   const first = async (tx: Executor): Promise<Outcome> => {
     const answer = await handle(call(tx, hashed ?? request.raw))
     await keepAnswer(tx, deps.vault, claim, await print(), {
-      status: answer.status ?? successStatus(operation),
+      status: answer.status ?? status,
       body: 'body' in answer && answer.body !== undefined ? JSON.stringify(answer.body) : '',
     })
     return { answer }

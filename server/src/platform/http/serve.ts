@@ -7,7 +7,7 @@ import type { Context, Deps } from '../context.ts'
 import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
-import { successStatus, type Answer, type Binding, type Call } from './binding.ts'
+import type { Answer, Binding, Call } from './binding.ts'
 import {
   checkAccept,
   checkJsonType,
@@ -51,8 +51,8 @@ export async function serve(
 ): Promise<FastifyReply> {
   const { operation } = binding
   const actor = await identify(options, operation, request)
-  for (const [name, value] of Object.entries(await options.limit(actor, request.ip))) reply.header(name, value)
-  checkAccept(request.headers.accept, operation)
+  reply.headers(await options.limit(actor, request.ip))
+  checkAccept(request.headers.accept, binding)
   const { body: shape } = operation
   // before anything of the request is judged: what cannot be read needs no further word
   if (shape && !(shape instanceof z.ZodType)) checkStreamType(request.headers['content-type'], shape.bytes)
@@ -75,7 +75,7 @@ export async function serve(
   if (key !== null && actor) {
     const claim = { actor, key, now: deps.clock.now() }
     const outcome = await serveOnce(deps, binding, claim, request, bytes, call)
-    if ('answer' in outcome) return send(reply, operation, outcome.answer)
+    if ('answer' in outcome) return send(reply, binding, outcome.answer)
     reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
     return sendText(reply, operation, outcome.replay.body)
   }
@@ -83,7 +83,7 @@ export async function serve(
     operation.effect === 'transaction'
       ? await inTransaction(deps.db, (tx) => binding.handle(call(tx, request.raw)))
       : await binding.handle(call(deps.db, request.raw))
-  return send(reply, operation, answer)
+  return send(reply, binding, answer)
 }
 
 async function identify(options: ServeOptions, operation: Operation, request: FastifyRequest): Promise<Actor | null> {
@@ -98,23 +98,22 @@ async function identify(options: ServeOptions, operation: Operation, request: Fa
   return actor
 }
 
+const noBytes = Buffer.alloc(0)
+
+/** The JSON body; a stream is left to the handler. */
 async function takeBody(
   options: ServeOptions,
   operation: Operation,
   request: FastifyRequest,
 ): Promise<{ bytes: Buffer; body: unknown }> {
-  const nothing = { bytes: Buffer.alloc(0), body: undefined }
-  if (operation.body === undefined) return nothing
-  const type = request.headers['content-type']
-  if (!(operation.body instanceof z.ZodType)) return nothing
+  if (!(operation.body instanceof z.ZodType)) return { bytes: noBytes, body: undefined }
   const bytes = await readBody(request.raw, options.body_limit_bytes, options.body_timeout_ms)
-  if (bytes.length > 0) checkJsonType(type)
+  if (bytes.length > 0) checkJsonType(request.headers['content-type'])
   return { bytes, body: parseBody(operation, parseJson(bytes)) }
 }
 
-function send(reply: FastifyReply, operation: Operation, answer: Answer<Operation>): FastifyReply {
-  reply.status(answer.status ?? successStatus(operation))
-  for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value)
+function send(reply: FastifyReply, { operation, status }: Binding, answer: Answer<Operation>): FastifyReply {
+  reply.status(answer.status ?? status).headers(answer.headers ?? {})
   if ('stream' in answer) {
     // the head of a large file must not cost reading it
     if (reply.request.method === 'HEAD' && typeof answer.stream !== 'string' && !Buffer.isBuffer(answer.stream))
