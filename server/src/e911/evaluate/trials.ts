@@ -17,6 +17,8 @@ import type { TrueAddress } from './sample.ts'
 /** What is done to a true address, and what has to come of it. */
 interface Trial {
   wanted: 'accepted' | 'found again' | 'refused'
+  /** The least share that must come out so; 0 where that depends on how far the data reaches. */
+  least: number
   /** Undefined where it cannot be done to this address. */
   change(address: TrueAddress, random: Random): TrueAddress | undefined
 }
@@ -29,19 +31,25 @@ const onStreet =
   }
 
 export const TRIALS = {
-  'correct address': { wanted: 'accepted', change: (address) => address },
-  'other style': { wanted: 'accepted', change: onStreet(restyled) },
-  'one-letter typo in the name': { wanted: 'found again', change: onStreet(withTypo) },
-  'one-letter typo in suffix or directional': { wanted: 'found again', change: onStreet(withTypoBesidesName) },
-  'wrong suffix': { wanted: 'found again', change: onStreet(withOtherType) },
-  'missing suffix': { wanted: 'found again', change: onStreet(withoutType) },
-  'missing directional': { wanted: 'found again', change: onStreet(withoutDirection) },
+  'correct address': { wanted: 'accepted', least: 1, change: (address) => address },
+  'other style': { wanted: 'accepted', least: 0.999, change: onStreet(restyled) },
+  'one-letter typo in the name': { wanted: 'found again', least: 0.97, change: onStreet(withTypo) },
+  'one-letter typo in suffix or directional': {
+    wanted: 'found again',
+    least: 0.97,
+    change: onStreet(withTypoBesidesName),
+  },
+  'wrong suffix': { wanted: 'found again', least: 0.99, change: onStreet(withOtherType) },
+  'missing suffix': { wanted: 'found again', least: 0.99, change: onStreet(withoutType) },
+  'missing directional': { wanted: 'found again', least: 0.97, change: onStreet(withoutDirection) },
   'impossible number': {
     wanted: 'refused',
+    least: 1,
     change: (address, random) => ({ ...address, number: HIGHEST_NUMBER - random.below(1_000_000) }),
   },
   'city with a typo': {
     wanted: 'found again',
+    least: 0.99,
     change: (address, random) => {
       const city = cityWithTypo(address.city, random)
       return city === undefined ? undefined : { ...address, city }
@@ -49,18 +57,25 @@ export const TRIALS = {
   },
   'postal code with a typo': {
     wanted: 'found again',
+    least: 0,
     change: (address, random) => (address.own_zip ? { ...address, zip: codeWithTypo(address.zip, random) } : undefined),
   },
 } as const satisfies Record<string, Trial>
 
 export type TrialName = keyof typeof TRIALS
 
+export function trialNames(): TrialName[] {
+  return Object.keys(TRIALS).filter((name): name is TrialName => name in TRIALS)
+}
+
 export interface Result {
   trials: number
   /** Those that came out as wanted. */
   good: number
-  /** Left out of both: the change made no difference, or made another address that the data has. */
-  left_out: number
+  /** In neither: the change made no difference, the address reads the same. */
+  unchanged: number
+  /** In neither: the change made another address that the data has, by its number or a range, so nobody can tell. */
+  another: number
   milliseconds: number[]
   misses: Miss[]
 }
@@ -71,9 +86,16 @@ export interface Miss {
   answer: string
 }
 
+/** Of the alternatives that were offered, each sent back once. */
 export interface Closure {
   resubmitted: number
   refused: Miss[]
+  /** With another number than the typed one. */
+  invented: Miss[]
+}
+
+export function closure(): Closure {
+  return { resubmitted: 0, refused: [], invented: [] }
 }
 
 const MOST_MISSES = 1_000
@@ -84,10 +106,10 @@ export async function runTrials(
   truths: readonly TrueAddress[],
   validator: Validator,
   random: Random,
-  closure: Closure,
+  closed: Closure,
 ): Promise<Result> {
   const trial: Trial = TRIALS[name]
-  const result: Result = { trials: 0, good: 0, left_out: 0, milliseconds: [], misses: [] }
+  const result: Result = { trials: 0, good: 0, unchanged: 0, another: 0, milliseconds: [], misses: [] }
   const seen = new Set<string>()
   for (const truth of truths) {
     const original = read(truth)
@@ -100,9 +122,9 @@ export async function runTrials(
     const started = performance.now()
     const outcome = await validator.validate(sent)
     result.milliseconds.push(performance.now() - started)
-    if (outcome.kind === 'correct') await resubmit(outcome, sent, validator, closure, seen)
-    const verdict = noChange ? 'left out' : judge(trial, outcome, sent, wantedKey)
-    if (verdict === 'left out') result.left_out++
+    if (outcome.kind === 'correct') await resubmit(outcome, sent, validator, closed, seen)
+    const verdict = noChange ? 'unchanged' : judge(trial, outcome, sent, wantedKey)
+    if (verdict === 'unchanged' || verdict === 'another') result[verdict]++
     else {
       result.trials++
       if (verdict === 'good') result.good++
@@ -113,12 +135,7 @@ export async function runTrials(
   return result
 }
 
-function judge(
-  trial: Trial,
-  outcome: Outcome,
-  sent: CanonicalAddress,
-  wantedKey: string,
-): 'good' | 'miss' | 'left out' {
+function judge(trial: Trial, outcome: Outcome, sent: CanonicalAddress, wantedKey: string): 'good' | 'miss' | 'another' {
   switch (trial.wanted) {
     case 'accepted':
       return outcome.kind === 'ok' && outcome.level !== 'postal' && outcome.key === wantedKey ? 'good' : 'miss'
@@ -126,7 +143,7 @@ function judge(
       return outcome.kind === 'not_geocodable' ? 'good' : 'miss'
     case 'found again': {
       if (outcome.kind === 'ok' && outcome.key === wantedKey) return 'good'
-      if (outcome.kind === 'ok') return outcome.level === 'range' || outcome.level === 'address' ? 'left out' : 'miss'
+      if (outcome.kind === 'ok') return outcome.level === 'range' || outcome.level === 'address' ? 'another' : 'miss'
       if (outcome.kind !== 'correct') return 'miss'
       const keys = outcome.alternatives.map((alternative) => canonicalKey(alternativeAddress(alternative, sent)))
       return keys.includes(wantedKey) ? 'good' : 'miss'
@@ -138,18 +155,19 @@ async function resubmit(
   outcome: Outcome & { kind: 'correct' },
   sent: CanonicalAddress,
   validator: Validator,
-  closure: Closure,
+  closed: Closure,
   seen: Set<string>,
 ): Promise<void> {
   for (const alternative of outcome.alternatives) {
+    const miss = (answer: string): Miss => ({ truth: '', sent: JSON.stringify(alternative), answer })
+    if (alternative.street_number !== sent.number.text) closed.invented.push(miss(`typed ${sent.number.text}`))
     const address = alternativeAddress(alternative, sent)
     const id = `${canonicalKey(address)}|${address.country}`
     if (seen.has(id)) continue
     seen.add(id)
-    closure.resubmitted++
+    closed.resubmitted++
     const again = await validator.validate(address)
-    if (again.kind !== 'ok')
-      closure.refused.push({ truth: '', sent: JSON.stringify(alternative), answer: answered(again) })
+    if (again.kind !== 'ok') closed.refused.push(miss(answered(again)))
   }
 }
 

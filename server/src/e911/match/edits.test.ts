@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { edits } from './edits.ts'
+import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
 for (const [a, b, distance] of [
   ['', '', 0],
@@ -21,6 +21,16 @@ test('the distance is that of the full table, whatever the limit', () => {
   fc.assert(
     fc.property(word, word, fc.integer({ min: 0, max: 9 }), (a, b, limit) => {
       assert.equal(edits(a, b, limit), Math.min(table(a, b), limit + 1))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('texts that are few changes apart are never told apart by their letters', () => {
+  const word = fc.string({ unit: fc.constantFrom('A', 'B', 'C', '1', '2', '9', ' '), maxLength: 9 })
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      assert.ok(mayBeWithin(lettersIn(a), lettersIn(b), edits(a, b, 9)))
     }),
     { numRuns: 5_000 },
   )

@@ -70,9 +70,16 @@ export function lettersIn(text: string): number {
   return letters
 }
 
-/** In how many letters two texts differ, of `lettersIn`. One change adds at most one and removes at most one. */
-export function lettersApart(a: number, b: number): number {
-  const n = a ^ b
+/**
+ * Whether texts of these letters (`lettersIn`) may be within that many changes of each other: one change adds at most one
+ * letter and removes at most one.
+ */
+export function mayBeWithin(a: number, b: number, limit: number): boolean {
+  return bits(a & ~b) <= limit && bits(b & ~a) <= limit
+}
+
+/** How many bits are set. */
+function bits(n: number): number {
   let left = n - ((n >>> 1) & 0x55555555)
   left = (left & 0x33333333) + ((left >>> 2) & 0x33333333)
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -1,4 +1,4 @@
-import { edits, lettersApart, lettersIn } from './edits.ts'
+import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
 /** What differences between two names cost, out of 1 for the same name. */
 const COST = {
@@ -37,7 +37,8 @@ export function nameLikeness(typed: Name, other: string): number {
   if (text === other) return 1
   if (number !== '' && number === numberIn(other)) return 1 - COST.ordinal
   const limit = editLimit(Math.min(text.length, other.length))
-  const d = edits(text, other, limit)
+  const near = mayBeNear(typed, other.length, lettersIn(other))
+  const d = near ? edits(text, other, limit) : limit + 1
   if (d > limit) return sharedWords(typed, other)
   if (text.replaceAll(' ', '') === other.replaceAll(' ', '')) return 1 - COST.spacing
   return (
@@ -47,19 +48,19 @@ export function nameLikeness(typed: Name, other: string): number {
 
 /** The likeness of texts that are one change apart, 0 for any others. */
 export function oneChange(typed: Name, other: string): number {
-  if (edits(typed.text, other, 1) !== 1) return 0
+  if (!mayBeOneApart(typed, other.length, lettersIn(other)) || edits(typed.text, other, 1) !== 1) return 0
   return 1 - oneEdit(typed.text, other) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
 }
 
 /** Whether a text of that length and those letters may be within the errors that are forgiven. */
 export function mayBeNear(typed: Name, length: number, letters: number): boolean {
   const limit = editLimit(Math.min(typed.text.length, length))
-  return Math.abs(typed.text.length - length) <= limit && lettersApart(typed.letters, letters) <= 2 * limit
+  return Math.abs(typed.text.length - length) <= limit && mayBeWithin(typed.letters, letters, limit)
 }
 
 /** The same for one change. */
 export function mayBeOneApart(typed: Name, length: number, letters: number): boolean {
-  return Math.abs(typed.text.length - length) <= 1 && lettersApart(typed.letters, letters) <= 2
+  return Math.abs(typed.text.length - length) <= 1 && mayBeWithin(typed.letters, letters, 1)
 }
 
 /** Words that make two names alike although neither is the other with some errors. */

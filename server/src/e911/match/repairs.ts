@@ -3,7 +3,7 @@ import { parseStreet, type Street, type StreetPlace } from '../normalise/street.
 import { words } from '../normalise/text.ts'
 import { fullTypeWord, typeWords, type Country } from '../normalise/types.ts'
 import { ordinal, wordsInNames } from '../normalise/words-in-names.ts'
-import { edits, lettersApart, lettersIn } from './edits.ts'
+import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
 /** A word that is read as something: a type, a direction, an ordinal, a kind of road. */
 interface KnownWord {
@@ -38,7 +38,7 @@ function meantBy(word: string, country: Country, own: string | undefined): Set<s
   const letters = lettersIn(word)
   const near = (other: string) => edits(word, other, 1) === 1
   for (const known of vocabularies[country]) {
-    if (Math.abs(known.text.length - word.length) > 1 || lettersApart(letters, known.letters) > 2) continue
+    if (Math.abs(known.text.length - word.length) > 1 || !mayBeWithin(letters, known.letters, 1)) continue
     if (near(known.text)) meant.add(known.text.length > 2 ? (fullTypeWord(known.text) ?? known.text) : known.text)
   }
   if (own !== undefined && near(own)) meant.add(own)

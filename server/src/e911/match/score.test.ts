@@ -19,6 +19,10 @@ const ORDERS: [string, ...string[]][] = [
   ['12H St', '12th St', '13th St'],
   ['Luther King Blvd', 'Luther King Blvd', 'Martin Luther King Blvd', 'Main Blvd'],
   ['Lake View Dr', 'Lake View Dr', 'Lakeview Dr', 'Lakeside Dr'],
+  // a letter that was left out or swapped is likelier than this very letter put in
+  ['Ot St', 'To St', 'On St', 'Elm St'],
+  ['Bt Dr', 'Bat Dr', 'Dt Dr', 'Elm Dr'],
+  ['Q St', 'Qo St', 'B St'],
 ]
 
 for (const [given, ...streets] of ORDERS) {
@@ -42,6 +46,11 @@ for (const [given, street] of [
   ['WHY 360', 'Hwy 360'],
   ['UTE TRK', 'Ute Trl'],
   ['Bzy St', 'Bay St'],
+  ['V Avenue', 'Vw Ave'],
+  ['Sr Avenue', 'Rs Ave'],
+  ['Fifht Avenue', 'Fifth Avenue'],
+  ['SU 931', 'US 931'],
+  ['28th St Se Exr', '28th St Se Ext'],
 ] as const) {
   test(`the error in "${given}" leaves it like ${street}`, () => assert.ok(alike(given, street) >= 0.8))
 }

@@ -57,6 +57,10 @@ const LABELS: [string, StreetPlace, string][] = [
   ['Côte Saint-Luc Road', QUEBEC, 'COTE SAINT LUC RD'],
   ['Place Ville Marie', QUEBEC, 'PLACE VILLE MARIE'],
   ['Montée Masson', QUEBEC, 'MONTEE MASSON'],
+  ['Petite Allée Est', QUEBEC, 'PETITE ALLEE E'],
+  ['Grand Sentier Ouest', QUEBEC, 'GRAND SENTIER O'],
+  ['Hickory Estates', ONTARIO, 'HICKORY ESTATE'],
+  ['RM 73 N', TEXAS, 'RANCH RD 73 N'],
 ]
 
 for (const [text, place, label] of LABELS) {
@@ -83,6 +87,12 @@ const SAME: [StreetPlace, string, ...string[]][] = [
   [QUEBEC, 'RUE SHERBROOKE O', 'Sherbrooke Street West', 'rue Sherbrooke Ouest', 'SHERBROOKE ST W'],
   [QUEBEC, "Rue de l'Église", 'RUE DE L EGLISE', 'rue de l’église'],
   [QUEBEC, '1re Avenue', 'Première Avenue', '1er avenue'],
+  [QUEBEC, '5e Rang', 'Cinquième Rang', '5ieme rang'],
+  [QUEBEC, '4e Rang E', '4e Rang Est', '4e Rang East'],
+  [QUEBEC, 'Rue Fictive O', 'rue Fictive Ouest', 'RUE FICTIVE WEST'],
+  [QUEBEC, 'Route 913 O', 'Rte 913 Ouest', 'Route 913 West'],
+  [QUEBEC, 'Petite Allée E', 'PETITE ALLEE EST'],
+  [US, 'Avenida Fictiva', 'AVE FICTIVA'],
 ]
 
 for (const [place, first, ...others] of SAME) {
@@ -120,6 +130,11 @@ test('two directions at the start are also read the other way', () => {
 test('a name that ends in a type word is also read as one whose type was left out', () => {
   const keys = readings('Grove Park', US).map(({ key }) => key)
   assert.deepEqual(keys, ['GROVE|PARK||', 'GROVE PARK|||'])
+})
+
+test('a type left out between a name and a direction is one of the ways to read it', () => {
+  const keys = readings('S NW', US).map(({ key }) => key)
+  assert.ok(keys.includes('SOUTH|||NW'), keys.join())
 })
 
 test('all 202 suffixes of Publication 28 are known by their abbreviation and their full word', () => {
@@ -163,9 +178,9 @@ const plausible = fc
 
 test('the label of any street reads back as that street', () => {
   fc.assert(
-    fc.property(plausible, (text) => {
-      const street = parseStreet(text, US)
-      assert.equal(parseStreet(street.label, US).key, street.key)
+    fc.property(plausible, fc.constantFrom(US, TEXAS, ONTARIO, QUEBEC), (text, place) => {
+      const street = parseStreet(text, place)
+      assert.equal(parseStreet(street.label, place).key, street.key)
     }),
     { numRuns: 2_000 },
   )

@@ -40,6 +40,8 @@ for (const text of [
   'W Side Ave',
   'Stop 5 Rd',
   'Holiday Park Side',
+  'N RM 73',
+  'Old RM 73',
 ]) {
   test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
 }

@@ -16,6 +16,8 @@ for (const where of [
   'Saint Louis, MO 63101',
   // a part of the city without a ZIP code of its own
   'Hollywood, CA 90028',
+  // 31 km from the nearest code
+  'Deltana, AK 99737',
   'San Juan, PR 00901',
   'Winnipeg, MB R3C 1A1',
   'Montréal, QC H3A 1A1',
@@ -30,6 +32,7 @@ for (const where of [
   'Hertford, SC 27944',
   'Raleigh, NC 27944',
   'Hertfrod, NC 27944',
+  'Deltana, AK 99731',
   'Hertford, NC 00000',
   'Winnipeg, ON R3C 1A1',
   'Toronto, MB R3C 1A1',
@@ -89,6 +92,12 @@ test('a community of a dataset without codes goes with the codes of its state, u
   assert.ok(!goTogether(place('Perquimans County, NC 59645'), [community], data))
   const raleigh = fact({ postal: '', city: 'Raleigh', city_key: 'RALEIGH' })
   assert.ok(!goTogether(place('Raleigh, NC 27944'), [raleigh], data))
+})
+
+test('an error in a word that is compared by its short form is still an error in that city', () => {
+  const communities = [{ city: 'HEATHER VALLEY', city_key: 'HEATHERVLY' }]
+  const [first] = likelyPlaces(place('Heather Vlaley, NC 27944'), [], { codes: [], communities }, data)
+  assert.equal(first?.city, 'HEATHER VALLEY')
 })
 
 test('a look-up takes a few microseconds', () => {

@@ -33,6 +33,30 @@ describe('what kind of data says', () => {
     assert.deepEqual(alternatives(outcome), ['150 W MAIN ST, HERTFORD, NC 27944'])
   })
 
+  test('a number in a gap that the same words name on another street is probably that street', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ['100 Mallow Run', '198 Mallow Run', '150 Mallow Run Rd', '100 Mallow Ln', '198 Mallow Ln']
+    await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((one) => `${one}|Hertford|NC|27944`)))
+    const validator = localValidator({ db, min_level: 'auto' })
+    const at = (number: number, street: string) => validator.validate(addressOf(number, street, 'Hertford, NC 27944'))
+    assert.deepEqual(alternatives(await at(150, 'Mallow Run')), ['150 MALLOW RUN RD, HERTFORD, NC 27944'])
+    assert.equal(level(await at(152, 'Mallow Run')), 'street')
+    assert.equal(level(await at(150, 'Mallow Ln')), 'street')
+  })
+
+  test('streets that fit equally well are shown, up to ten', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const types = ['Ave', 'Cir', 'Ct', 'Dr', 'Ln', 'Pl', 'Rd', 'St']
+    const rows = types.map((type) => `100 Mallow ${type}|Hertford|NC|27944`)
+    await importText(pool, 'openaddresses-csv', openAddresses(...rows, '100 Mallows St|Hertford|NC|27944'))
+    const validator = localValidator({ db, min_level: 'auto' })
+    const found = alternatives(await validator.validate(addressOf(100, 'Mallow', 'Hertford, NC 27944')))
+    assert.deepEqual(
+      found,
+      types.map((type) => `100 MALLOW ${type.toUpperCase()}, HERTFORD, NC 27944`),
+    )
+  })
+
   test('where authoritative data covers the place, indicative data has no say', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('7 Main St|Hertford|NC|27944'), { name: 'open' })
@@ -132,6 +156,15 @@ describe('what kind of data says', () => {
       addressOf(7, 'Mill Road', 'Hertford, NC 27944'),
     )
     assert.equal(level(outcome), 'street')
+  })
+
+  test('a part without numbers does not open a street that has them', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL RD,HERTFORD,NC,100,198,E,2\n'
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.equal(level(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), 'range')
+    assert.equal(level(await validator.validate(addressOf(950, 'Mill Road', 'Hertford, NC 27944'))), 'not_geocodable')
   })
 
   test('a dataset that is dropped is forgotten at once, by whoever had read it', async (t) => {

@@ -3,7 +3,7 @@ import { StreetIndex } from '../match/street-index.ts'
 import { dataVersion, streetsOfCities, streetsOfCodes } from '../store.ts'
 import type { Db } from '../../platform/db.ts'
 
-/** About 300 bytes each. */
+/** About 500 bytes each. */
 const MOST_STREETS = 60_000
 
 /**
@@ -14,6 +14,8 @@ export class StreetLists {
   readonly #db: Db
   readonly #most: number
   readonly #lists = new Map<string, StreetIndex>()
+  /** Being read, for whoever else wants the same meanwhile. */
+  readonly #reading = new Map<string, Promise<StreetIndex>>()
   #held = 0
   #version = ''
 
@@ -56,7 +58,15 @@ export class StreetLists {
       this.#lists.set(id, known)
       return known
     }
-    const version = this.#version
+    const of_version = `${this.#version}|${id}`
+    const started = this.#reading.get(of_version)
+    if (started) return started
+    const reading = this.#read(id, this.#version, read).finally(() => this.#reading.delete(of_version))
+    this.#reading.set(of_version, reading)
+    return reading
+  }
+
+  async #read(id: string, version: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
     if (version === this.#version && !this.#lists.has(id) && list.size <= this.#most) this.#keep(id, list)
     return list
