@@ -1,139 +1,127 @@
 /**
- * Loads street data and looks after what is loaded.
+ * Loads street data and looks after what is loaded: `npm run e911:import -- --help`.
  *
- *     npm run e911:import -- FILE --format FORMAT --name NAME [--vintage 2026] [--activate] …
- *     npm run e911:import -- --list | --coverage | --activate-id ID | --drop-id ID
- *
- * Works on the database of DATABASE_URL or --database.
+ * Works on the database of --database or DATABASE_URL, or else on the embedded one below DEMARC_DATA, which it starts
+ * unless the service runs.
  */
-import { parseArgs } from 'node:util'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import {
   activateDataset,
   coverageByState,
   dropDataset,
-  FORMATS,
   importDataset,
-  isFormat,
   listDatasets,
   type Dataset,
   type ImportProgress,
 } from '../server/src/e911/index.ts'
-import { openDatabase, type DatabaseHandle } from '../server/src/platform/db.ts'
+import { CommandRefused, readCommand, USAGE, type Command, type Load } from '../server/src/e911/import/command.ts'
+import { openDatabase, sqlState, type DatabaseHandle } from '../server/src/platform/db.ts'
+import { startPostgres } from '../server/src/platform/postgres/launcher.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
-import { layoutOption, pairsOption } from '../server/src/e911/import/options.ts'
 
-const USAGE = `usage: npm run e911:import -- FILE --format ${Object.keys(FORMATS).join('|')} --name NAME
-    [--vintage TEXT] [--activate]                     a name has one active vintage at a time
-    [--state XX] [--country US|CA] [--city NAME]      what the file does not say itself
-    [--columns ours=theirs,…] [--layout name=first-last,…]
-    [--authority authoritative|indicative] [--licence TEXT] [--source TEXT]
-  npm run e911:import -- --list | --coverage | --activate-id ID | --drop-id ID
-  in all cases: [--database URL], default DATABASE_URL`
+type Pool = Pick<DatabaseHandle, 'pool'>
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    database: { type: 'string' },
-    format: { type: 'string' },
-    name: { type: 'string' },
-    vintage: { type: 'string', default: '' },
-    activate: { type: 'boolean', default: false },
-    state: { type: 'string' },
-    country: { type: 'string' },
-    city: { type: 'string' },
-    columns: { type: 'string' },
-    layout: { type: 'string' },
-    authority: { type: 'string' },
-    licence: { type: 'string', default: '' },
-    source: { type: 'string', default: '' },
-    list: { type: 'boolean', default: false },
-    coverage: { type: 'boolean', default: false },
-    'activate-id': { type: 'string' },
-    'drop-id': { type: 'string' },
-  },
-})
+const now = new Date()
+const stop = new AbortController()
+// it is then given up in good order; killed otherwise, the same command cleans up behind itself
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stop.abort(new Error('It was stopped by hand. The same command begins anew.')))
 
-const connection = values.database ?? process.env['DATABASE_URL']
-if (connection === undefined) stop('Which database? Set DATABASE_URL or give --database.')
-const database = openDatabase({ connection, log: silentLog })
 try {
-  process.exitCode = await run(database)
+  const command = readCommand(process.argv.slice(2), now.toISOString().slice(0, 10))
+  if (command.do === 'help') console.log(USAGE)
+  else process.exitCode = await withDatabase(command.database, (database) => run(database, command))
 } catch (error) {
-  // whoever typed the command wants the reason; a dataset that failed keeps it too
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-} finally {
-  await database.close()
+  console.error(reason(error))
+  process.exitCode = error instanceof CommandRefused ? 2 : 1
 }
 
-async function run({ pool }: DatabaseHandle): Promise<number> {
-  if (values.list) {
-    for (const dataset of await listDatasets(pool)) console.log(line(dataset))
-    return 0
+async function withDatabase<T>(given: string | undefined, work: (database: Pool) => Promise<T>): Promise<T> {
+  const { connection, close } = await connectionOf(given ?? process.env['DATABASE_URL'])
+  const database = openDatabase({ connection, log: silentLog, application_name: 'demarc-e911-import' })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await close()
   }
-  if (values.coverage) {
-    for (const { country, state, datasets, places, streets } of await coverageByState(pool))
-      console.log(`${country} ${state}: ${streets} streets in ${places} places, ${datasets} datasets`)
-    return 0
-  }
-  if (values['activate-id'] !== undefined)
-    return said(
-      await activateDataset(pool, Number(values['activate-id']), new Date()),
-      'active',
-      'No such dataset is loaded.',
-    )
-  if (values['drop-id'] !== undefined)
-    return said(await dropDataset(pool, Number(values['drop-id']), new Date()), 'dropped', 'There is no such dataset.')
-  return load({ pool })
 }
 
-async function load({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<number> {
-  const [file] = positionals
-  const { format = '', name, country, authority } = values
-  if (file === undefined || !isFormat(format) || name === undefined) stop(USAGE)
-  if (country !== undefined && country !== 'US' && country !== 'CA') stop('--country is US or CA.')
-  if (authority !== undefined && authority !== 'authoritative' && authority !== 'indicative')
-    stop('--authority is authoritative or indicative.')
-  const report = await importDataset(pool, {
-    file,
-    format,
-    name,
-    vintage: values.vintage,
-    licence: values.licence,
-    source: values.source,
-    activate: values.activate,
-    now: new Date(),
-    country,
-    state: values.state?.toUpperCase(),
-    city: values.city,
-    ...(authority === undefined ? {} : { authority }),
-    ...(values.columns === undefined ? {} : { columns: pairsOption(values.columns) }),
-    ...(values.layout === undefined ? {} : { layout: layoutOption(values.layout) }),
-    onProgress: showProgress,
-  })
-  const { dataset, repeated, seconds } = report
+async function connectionOf(url: string | undefined): Promise<{ connection: string; close: () => Promise<void> }> {
+  if (url !== undefined && url !== '') return { connection: url, close: () => Promise.resolve() }
+  const data_dir = path.resolve(process.env['DEMARC_DATA'] ?? 'data', 'postgres')
+  if (!existsSync(data_dir))
+    throw new CommandRefused('Which database? Give --database, or DATABASE_URL, or DEMARC_DATA for the embedded one.')
+  const server = await startPostgres({ data_dir, log: silentLog })
+  return { connection: server.url, close: () => server.stop() }
+}
+
+/** Whoever typed the command wants the reason; a dataset that failed keeps it too. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
+  // undefined_table, undefined_column
+  if (['42P01', '42703'].includes(sqlState(error) ?? ''))
+    return 'The database is not of this version of Demarc. Start the service once, which brings it up to date.'
+  if (!(error instanceof Error)) return String(error)
+  const unreachable = 'syscall' in error && error.syscall === 'connect'
+  return unreachable ? `The database cannot be reached: ${error.message}.` : error.message
+}
+
+async function run({ pool }: Pool, command: Exclude<Command, { do: 'help' }>): Promise<number> {
+  switch (command.do) {
+    case 'list':
+      for (const dataset of await listDatasets(pool)) console.log(line(dataset))
+      return 0
+    case 'coverage': {
+      const states = await coverageByState(pool)
+      for (const { country, state, datasets, places, streets } of states)
+        console.log(`${country} ${state}: ${streets} streets in ${places} places, ${datasets} datasets`)
+      if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
+      return 0
+    }
+    case 'activate':
+      return (await activateDataset(pool, command.id, now))
+        ? said(`Dataset ${command.id} is active.`)
+        : refused(`Dataset ${command.id} is not loaded. --list shows those that are.`)
+    case 'drop':
+      return (await dropDataset(pool, command.id, now))
+        ? said(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
+        : refused(`There is no dataset ${command.id}. --list shows those there are.`)
+    case 'load':
+      return await load({ pool }, command)
+  }
+}
+
+async function load({ pool }: Pool, wish: Load): Promise<number> {
+  const onProgress = ({ progress, rows_read, rows_skipped }: ImportProgress) =>
+    console.error(`${Math.floor(progress * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
+  const { dataset, repeated, seconds } = await importDataset(pool, { ...wish, now, signal: stop.signal, onProgress })
   console.log(line(dataset))
-  for (const [reason, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${reason}`)
-  console.log(repeated ? '  had been loaded before' : `  loaded in ${seconds.toFixed(1)} s`)
+  for (const [why, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${why}`)
+  console.log(
+    repeated
+      ? `  was there already, and the file was not read. For other data give another --vintage, or --drop-id ${dataset.id} first.`
+      : `  loaded in ${seconds.toFixed(1)} s`,
+  )
+  if (dataset.status === 'loaded') console.log(`  does not count yet: --activate-id ${dataset.id}`)
   return 0
 }
 
-function showProgress({ progress, rows_read, rows_skipped }: ImportProgress): void {
-  console.error(`${Math.floor(progress * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
-}
-
 function line(dataset: Dataset): string {
-  const { id, name, vintage, format, authority, status, rows_read, rows_skipped, streets, ranges, failure } = dataset
+  const { id, name, vintage, format, authority, status, progress, rows_read, rows_skipped, streets, ranges, failure } =
+    dataset
+  const state = status === 'loading' ? `loading, ${Math.floor(progress * 100)} %` : status
   const counts = `${rows_read} rows read, ${rows_skipped} skipped, ${streets} streets, ${ranges} ranges or numbers`
-  return `${id} ${name} ${vintage} (${format}, ${authority}): ${status}${failure ? `, ${failure}` : ''}; ${counts}`
+  return `${id} ${name} ${vintage} (${format}, ${authority}): ${state}${failure ? `, ${failure}` : ''}; ${counts}`
 }
 
-function said(done: boolean, yes: string, no: string): number {
-  console.log(done ? yes : no)
-  return done ? 0 : 1
+function said(words: string): number {
+  console.log(words)
+  return 0
 }
 
-function stop(message: string): never {
-  console.error(message)
-  process.exit(2)
+function refused(words: string): number {
+  console.error(words)
+  return 1
 }

@@ -62,20 +62,23 @@ export async function beginDataset(
   const { name, vintage, format, kind, authority, licence, source, created_at } = wish
   const upload = wish.upload && JSON.stringify(wish.upload)
   const sha256 = wish.upload?.sha256 ?? null
-  const { rows } = await sql<DatasetRow>`
-    insert into e911_dataset as d (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256)
-    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json, ${sha256})
-    on conflict (name, vintage) do update set format = excluded.format, kind = excluded.kind, authority = excluded.authority,
-      licence = excluded.licence, source = excluded.source, status = 'loading', failure = null, progress = 0,
-      rows_read = 0, rows_skipped = 0, skipped = '{}', upload = excluded.upload, sha256 = excluded.sha256
-    where d.status = any(${over}::text[])
+  const begun = `status = 'loading', failure = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
+  const again = await sql<DatasetRow>`
+    update e911_dataset set format = ${format}, kind = ${kind}, authority = ${authority}, licence = ${licence},
+      source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, ${sql.raw(begun)}
+    where name = ${name} and vintage = ${vintage} and status = any(${over}::text[])
     returning ${columns}`.execute(tx)
-  if (rows[0]) return { row: rows[0], begun: true }
-  const there = (
-    await sql<DatasetRow>`select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}`.execute(tx)
-  ).rows[0]
-  // removed in this very moment: the place is free again
-  return there ? { row: there, begun: false } : await beginDataset(tx, wish, over)
+  if (again.rows[0]) return { row: again.rows[0], begun: true }
+  const there = await sql<DatasetRow>`
+    select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}`.execute(tx)
+  if (there.rows[0]) return { row: there.rows[0], begun: false }
+  const made = await sql<DatasetRow>`
+    insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256)
+    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json, ${sha256})
+    on conflict (name, vintage) do nothing
+    returning ${columns}`.execute(tx)
+  // somebody else made it in this very moment: then it is there
+  return made.rows[0] ? { row: made.rows[0], begun: true } : await beginDataset(tx, wish, over)
 }
 
 /** The file of a dataset that is loaded is no longer needed. */

@@ -14,7 +14,7 @@ import { IMPORT } from './limits.ts'
 import { Loader } from './loader.ts'
 import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine } from './records.ts'
 import type { PlaceDefaults } from './resolve.ts'
-import type { Source } from './source.ts'
+import { fileOnDisk, type Source } from './source.ts'
 import * as store from './store.ts'
 import { markFailed } from './switch-store.ts'
 
@@ -89,6 +89,8 @@ export class DatasetRemoved extends Error {
 export async function importDataset(pool: pg.Pool, options: ImportOptions): Promise<ImportReport> {
   const started = performance.now()
   const { name } = options
+  // a name that was mistyped makes no dataset
+  const file = typeof options.file === 'string' ? await fileOnDisk(options.file) : options.file
   const client = await pool.connect()
   try {
     await store.prepareSession(client)
@@ -96,7 +98,7 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     const known = await store.findVintage(client, name, options.vintage)
     const repeated = known?.status === 'active' || known?.status === 'loaded'
     const id = repeated ? known.id : await begin(pool, client, options, known)
-    if (!repeated) await load(pool, client, id, options)
+    if (!repeated) await load(pool, client, id, { ...options, file })
     if (known?.status === 'loaded' && options.activate && !(await activateDataset(pool, id, options.now)))
       throw new DatasetRemoved(name)
     await store.unlockAll(client)
@@ -164,10 +166,9 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
     await inTransaction(queriesOfClient(client), async (tx) => {
       const { buckets } = loader
       for (const [done, bucket] of buckets.entries()) {
-        await tell(loader, READ_SHARE + ((GATHERED_SHARE - READ_SHARE) * done) / buckets.length)
         await store.gatherStreets(client, id, bucket, kind)
+        await tell(loader, READ_SHARE + ((GATHERED_SHARE - READ_SHARE) * (done + 1)) / buckets.length)
       }
-      await tell(loader, GATHERED_SHARE)
       await store.gatherAreas(client, id, buckets)
       await markBeyond(client, id, loader, options)
       await store.analyse(client)
@@ -211,8 +212,8 @@ async function stage(client: pg.ClientBase, id: number, options: ImportOptions, 
   } finally {
     await loader.abandon()
   }
-  refuseEmpty(loader, options.format)
   await tell(loader, READ_SHARE)
+  refuseEmpty(loader, options.format)
   return loader
 }
 

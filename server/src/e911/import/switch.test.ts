@@ -42,10 +42,10 @@ test('validations while vintages are switched see one of them, never none and ne
     for (const i of asked.keys()) right[i]?.add(plain(await answer(i)))
   }
 
-  let switching = true
+  const state = { switching: true }
   let answers = 0
   const ask = async (from: number) => {
-    for (let i = from; switching; i++) {
+    for (let i = from; state.switching; i++) {
       const at = i % asked.length
       const given = plain(await answer(at))
       assert.ok(right[at]?.has(given), `${asked[at]?.join(' ')}: ${given}`)
@@ -55,7 +55,7 @@ test('validations while vintages are switched see one of them, never none and ne
   const asking = Promise.all(Array.from({ length: 6 }, (_, i) => ask(i)))
   asking.catch(() => undefined)
   const watching = (async () => {
-    while (switching) {
+    while (state.switching) {
       const [coverage] = await coverageByState(pool)
       assert.deepEqual([coverage?.datasets, coverage?.streets], [1, 3])
     }
@@ -67,7 +67,7 @@ test('validations while vintages are switched see one of them, never none and ne
       assert.ok(await activateDataset(pool, dataset.id, new Date()))
     }
   } finally {
-    switching = false
+    state.switching = false
   }
   await asking
   await watching
