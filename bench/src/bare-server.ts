@@ -59,6 +59,12 @@ const server = createServer((request, response) => {
     const included = [
       route(n.primary_route_id, 'primary'),
       ...(n.failover_route_id === null ? [] : [route(n.failover_route_id, 'failover')]),
+      {
+        type: 'message_provisioning_status',
+        id: Number(n.value),
+        links,
+        attributes: { status: n.message_status, tn: n.value },
+      },
     ]
     const { alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost } = n
     const data = {

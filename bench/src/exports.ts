@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,7 +11,7 @@ import { cdrs, createDemarcClient, type DemarcClient } from '@demarc/client'
 import { callLines } from './calls.ts'
 import { load } from './load.ts'
 import { mb, median, seconds, table } from './report.ts'
-import { cpuOf, startService, watchMemory, type Service } from './service.ts'
+import { cpuOf, cpuOfEnded, startService, watchMemory, type Service } from './service.ts'
 
 const rounds = 3
 const year = { start_call_start_time: '2025-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
@@ -119,9 +120,7 @@ async function ingest(service: Service, account_id: string, rows: number): Promi
 }
 
 async function runExport(service: Service, client: DemarcClient, authorization?: string) {
-  const processes = service.processes()
-  const pids = ['worker', 'engine', 'postgres', 'api'].flatMap((name) => processes[name] ?? [])
-  const cpu = cpuOf(pids)
+  const cpu = cpuSoFar(Object.values(service.processes()).flat())
   const began = performance.now()
   const { body } = await client.createCdrExport({
     body: { data: { type: 'cdrexport', attributes: { filter_parameters: year } } },
@@ -142,7 +141,7 @@ async function runExport(service: Service, client: DemarcClient, authorization?:
     if (attributes.status === 'failed') throw new Error(attributes.failure_reason ?? 'the export failed')
     if (attributes.status === 'completed') {
       const ms = performance.now() - began
-      const cpu_us = cpuOf(pids) - cpu
+      const cpu_us = cpuSoFar(Object.values(service.processes()).flat()) - cpu
       const digest = attributes.sha256 ?? ''
       const file = path.join(service.folder, 'files', digest.slice(0, 2), digest.slice(2, 4), digest)
       return { ms, cpu_us, digest, bytes: attributes.bytes ?? 0, file, delay: await probe }
@@ -150,6 +149,9 @@ async function runExport(service: Service, client: DemarcClient, authorization?:
     await sleep(100)
   }
 }
+
+/** Of processes and of what they replaced: an engine that grew too large, a connection that was closed. */
+const cpuSoFar = (pids: readonly number[]) => cpuOf(pids) + cpuOfEnded(pids)
 
 /** The very rows of the export's file, loaded into PostgreSQL. */
 async function loadPostgres(service: Service, file: string): Promise<void> {
@@ -182,8 +184,9 @@ function columnType(column: string): string {
 async function runPsql(service: Service): Promise<{ ms: number; cpu_us: number }> {
   const out = path.join(service.folder, 'psql.csv.gz')
   const query = `select * from bench_cdr where start_time >= '${year.start_call_start_time}Z' and start_time < '${year.start_call_end_time}Z' order by start_time`
-  const servers = () => service.processes()['postgres'] ?? []
-  const before = cpuOf(servers())
+  // psql and gzip are our own children, and counted when they have ended
+  const cpu = () => cpuSoFar(service.processes()['postgres'] ?? []) + cpuOfEnded([process.pid])
+  const before = cpu()
   const began = performance.now()
   const psql = spawn(
     'psql',
@@ -191,16 +194,12 @@ async function runPsql(service: Service): Promise<{ ms: number; cpu_us: number }
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const gzip = spawn('gzip', ['-6'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const client_cpu: Record<number, number> = {}
-  const watch = setInterval(() => {
-    for (const pid of [psql.pid ?? 0, gzip.pid ?? 0, ...servers()])
-      client_cpu[pid] = Math.max(client_cpu[pid] ?? 0, cpuOf([pid]))
-  }, 100)
+  const ended = Promise.all([once(psql, 'exit'), once(gzip, 'exit')])
   psql.stdout.pipe(gzip.stdin)
   await pipeline(gzip.stdout, createWriteStream(out))
-  clearInterval(watch)
   const ms = performance.now() - began
-  return { ms, cpu_us: Object.values(client_cpu).reduce((a, b) => a + b, 0) - before }
+  if ((await ended).some(([code]) => code !== 0)) throw new Error('psql or gzip failed')
+  return { ms, cpu_us: cpu() - before }
 }
 
 async function printLoopDelay(service: Service): Promise<void> {

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { createDemarcClient } from '@demarc/client'
 import { load } from './load.ts'
 import { median, table } from './report.ts'
 import { cpuOf, startService } from './service.ts'
@@ -17,7 +16,6 @@ export async function benchNumbers(): Promise<void> {
     const account_id = body.data.id
     const key = (await service.operator.createKey({ params: { account_id }, body: { name: 'bench' } })).body.data
       .attributes
-    const client = createDemarcClient({ base_url: service.base_url, credentials: key })
     await service.operator.addNumbers({
       params: { account_id },
       body: {
@@ -27,7 +25,6 @@ export async function benchNumbers(): Promise<void> {
         })),
       },
     })
-    await client.getNumber({ params: { number: '12065560000' } })
     const database_url = service.databaseUrl()
     const bare = fork(new URL('./bare-server.ts', import.meta.url), [
       database_url,
@@ -44,6 +41,11 @@ export async function benchNumbers(): Promise<void> {
       bare: { port: bare_port, pids: [bare.pid ?? 0] },
       demarc: { port: Number(new URL(service.base_url).port), pids: service.processes()['api'] ?? [] },
     }
+    const headers = { authorization: `Basic ${authorization}` }
+    const answers = Object.values(sides).map(async ({ port }) =>
+      (await fetch(`http://127.0.0.1:${port}/v2/numbers/12065560000`, { headers })).text(),
+    )
+    if (new Set(await Promise.all(answers)).size > 1) throw new Error('the two servers answer differently')
     const seen = { bare: [] as Round[], demarc: [] as Round[] }
     for (let round = 0; round <= rounds; round++)
       for (const side of ['bare', 'demarc'] as const) {

@@ -108,11 +108,20 @@ function readProc(file: string): string {
   }
 }
 
-/** Processor time of a process so far, microseconds (Linux counts in hundredths of a second). */
-export function cpuOf(pids: readonly number[]): number {
+/** Processor time of processes so far, microseconds. */
+export const cpuOf = (pids: readonly number[]): number => timesOf(pids, 'utime', 'stime')
+
+/** Processor time of those of their children that ended, microseconds: what a replaced process used is not lost. */
+export const cpuOfEnded = (pids: readonly number[]): number => timesOf(pids, 'cutime', 'cstime')
+
+/** Places in proc_pid_stat(5), counted from the field after the name, which may itself hold spaces. */
+const statFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 } as const
+
+function timesOf(pids: readonly number[], ...names: (keyof typeof statFields)[]): number {
   return pids.reduce((sum, pid) => {
     const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000
+    // Linux counts in hundredths of a second
+    return sum + names.reduce((ticks, name) => ticks + Number(fields[statFields[name]] ?? 0), 0) * 10_000
   }, 0)
 }
 
