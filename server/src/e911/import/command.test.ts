@@ -9,8 +9,8 @@ const load = 'f.csv --format nad-csv --name N'
 describe('a command line', () => {
   const refused: [string, RegExp][] = [
     ['', /^Which file, or what else\?/],
-    ['--nonsense', /^Unknown option '--nonsense'/],
-    ['--name', /^Option '--name <value>' argument missing/],
+    ['--nonsense', /^Unknown option '--nonsense'\./],
+    ['--name', /^Option '--name <value>' argument missing./],
     ['f.csv', /^--format is missing\. There are openaddresses-csv, /],
     ['f.csv --format shp --name N', /^shp is no format\. There are /],
     ['f.csv --format nad-csv', /^--name is missing/],

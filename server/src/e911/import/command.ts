@@ -125,7 +125,8 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], allowPositionals: true, options })
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-      throw new CommandRefused(error.message, { cause: error })
+      // what follows is about words that begin with a dash
+      throw new CommandRefused(`${error.message.split('. ', 1)[0]}.`, { cause: error })
     throw error
   }
 }

@@ -66,3 +66,31 @@ test('a gzip file that ends early is refused', async () => {
   const packed = gzipSync(CONTENT)
   await assert.rejects(read(packed.subarray(0, packed.length - 12)))
 })
+
+const bombs: [string, Uint8Array][] = [
+  ['gzip file', gzipSync(Buffer.alloc(3_000_000, 'x'))],
+  ['archive', zipOf({ 'a.csv': Buffer.alloc(3_000_000, 'x') })],
+]
+for (const [what, bytes] of bombs) {
+  const limits = { unpacked_bytes_max: 4_000_000, unpacked_per_packed_max: 100, unpacked_unjudged_bytes: 1_000_000 }
+  const unpack = (over: Partial<typeof limits>) =>
+    withFile(bytes, async (file) => text((await openInput(file, ['.csv'], { ...limits, ...over })).bytes))
+
+  test(`a ${what} that unpacks to many times its size is refused, and one of any size may be small`, async () => {
+    await assert.rejects(unpack({}), /more than 100 times its size.*Send it unpacked/)
+    assert.equal((await unpack({ unpacked_unjudged_bytes: 4_000_000 })).length, 3_000_000)
+  })
+
+  test(`a ${what} that unpacks to more than there may be is refused`, async () => {
+    await assert.rejects(
+      unpack({ unpacked_bytes_max: 2_000_000, unpacked_per_packed_max: 1e6 }),
+      /more than 2000000 bytes/,
+    )
+  })
+}
+
+test('an empty file and one that is not there are refused', async () => {
+  await assert.rejects(read(''), /is empty/)
+  await assert.rejects(openInput('/nowhere/at-all.csv', ['.csv']), /There is no file \/nowhere/)
+  await assert.rejects(openInput('/', ['.csv']), /is not a file/)
+})

@@ -73,6 +73,25 @@ test('a table that ends early is refused', async () => {
   )
 })
 
+test('a table with more records than its header says is refused', async () => {
+  const content = dbfOf([{ name: 'A' }, { name: 'B' }, { name: 'C' }])
+  content.writeUInt32LE(1, 4)
+  await assert.rejects(
+    eachDbfRecord(pieces(content, 10), () => undefined),
+    /more records than its header says/,
+  )
+})
+
+test('a table in Latin-1, padded with NULs, is read', async () => {
+  const content = dbfOf([{ name: 'Eleph' }])
+  content.write('Ch\u00eane\0\0', content.length - 6, 'latin1')
+  const found = await collect(
+    (take) => eachDbfRecord(pieces(content, 1_000), take),
+    (get) => get('name'),
+  )
+  assert.deepEqual(found, ['Ch\u00eane'])
+})
+
 test('a source that fails while it is read fails the reading', async () => {
   async function* broken() {
     yield Buffer.from('a,b\n1,2\n')
