@@ -23,6 +23,7 @@ import {
   type Result,
   type TrialName,
 } from '../server/src/e911/evaluate/trials.ts'
+import { FileRefused } from '../server/src/e911/file-text.ts'
 import { FORMATS, isFormat } from '../server/src/e911/import/formats/index.ts'
 import { importDataset, readRecords, type ImportOptions } from '../server/src/e911/import/importer.ts'
 import { postalData } from '../server/src/e911/postal/data.ts'
@@ -31,7 +32,7 @@ import { openDatabase } from '../server/src/platform/db.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { startPostgres } from '../server/src/platform/postgres/launcher.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
-import { layoutOption, pairsOption } from '../server/src/e911/import/options.ts'
+import { layoutOption, optionFaults, pairsOption } from '../server/src/e911/import/options.ts'
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../server/migrations')
 const DEFAULT_TRIALS = 1_000
@@ -53,14 +54,13 @@ const { values, positionals } = parseArgs({
 })
 const [file] = positionals
 const format = values.format ?? ''
-if (file === undefined || !isFormat(format)) {
-  console.error(`usage: npm run e911:evaluate -- FILE --format ${Object.keys(FORMATS).join('|')}
+if (file === undefined || !isFormat(format))
+  refuse(`usage: npm run e911:evaluate -- FILE --format ${Object.keys(FORMATS).join('|')}
     [--state XX] [--country US|CA] [--city NAME]      what the file does not say itself
     [--columns ours=theirs,…] [--layout name=first-last,…]
     [--authority authoritative|indicative] [--trials ${DEFAULT_TRIALS}] [--seed 1] [--misses 5]`)
-  process.exit(2)
-}
 
+const [trials, seed, misses] = [count('trials'), count('seed'), count('misses')]
 const options: ImportOptions = {
   file,
   format,
@@ -68,13 +68,14 @@ const options: ImportOptions = {
   vintage: '',
   activate: true,
   now: new Date(),
-  country: values.country === 'CA' ? 'CA' : values.country === 'US' ? 'US' : undefined,
+  country: oneOf('country', ['US', 'CA']),
   state: values.state?.toUpperCase(),
   city: values.city,
-  ...(values.authority === 'authoritative' || values.authority === 'indicative' ? { authority: values.authority } : {}),
-  ...(values.columns === undefined ? {} : { columns: pairsOption(values.columns) }),
-  ...(values.layout === undefined ? {} : { layout: layoutOption(values.layout) }),
+  ...given('authority', oneOf('authority', ['authoritative', 'indicative'])),
+  ...given('columns', values.columns === undefined ? undefined : pairsOption(values.columns)),
+  ...given('layout', values.layout === undefined ? undefined : layoutOption(values.layout)),
 }
+for (const [name, faults] of Object.entries(optionFaults(format, options))) refuse(`--${name}: ${faults.join(' ')}`)
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'demarc-e911-'))
 chmodSync(scratch, 0o711) // as root, the database server runs as another user, who must get through
@@ -89,8 +90,33 @@ try {
   } finally {
     await server.stop()
   }
+} catch (error) {
+  if (!(error instanceof FileRefused)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+function refuse(why: string): never {
+  console.error(why)
+  process.exit(2)
+}
+
+function count(name: 'trials' | 'seed' | 'misses'): number {
+  return /^\d{1,6}$/.test(values[name]) ? Number(values[name]) : refuse(`--${name}: a whole number, please.`)
+}
+
+function oneOf<const T extends string>(name: 'country' | 'authority', known: readonly T[]): T | undefined {
+  const value = values[name]
+  if (value === undefined) return undefined
+  return known.find((one) => one === value) ?? refuse(`--${name}: one of ${known.join(', ')}.`)
+}
+
+function given<K extends string, T>(name: K, value: T | undefined): Partial<Record<K, T>> {
+  const out: Partial<Record<K, T>> = {}
+  if (value !== undefined) out[name] = value
+  return out
 }
 
 async function evaluate(url: string): Promise<void> {
@@ -100,10 +126,12 @@ async function evaluate(url: string): Promise<void> {
     const { dataset, seconds } = await importDataset(database.pool, options)
     console.log(`${dataset.rows_read} rows read, ${dataset.rows_skipped} skipped ${JSON.stringify(dataset.skipped)}`)
     console.log(`${dataset.streets} streets, ${dataset.ranges} ranges or numbers, loaded in ${seconds.toFixed(1)} s\n`)
-    const truths = await sample(Number(values.trials))
+    const truths = await sample(trials)
     console.log(`${truths.length} addresses drawn\n`)
     if (truths.length === 0) {
-      console.error('Nothing can be measured: no row has a street, a number, and a city or code that is known.')
+      console.error(
+        'Nothing can be measured: no row has a street, a number, and a city or code. Give what the file does not say with --state, --country and --city.',
+      )
       process.exitCode = 1
       return
     }
@@ -113,7 +141,7 @@ async function evaluate(url: string): Promise<void> {
     const closed = closure()
     const results = new Map<TrialName, Result>()
     for (const name of trialNames())
-      results.set(name, await runTrials(name, truths, validator, new Random(Number(values.seed)), closed))
+      results.set(name, await runTrials(name, truths, validator, new Random(seed), closed))
     print(results, closed)
   } finally {
     await database.close()
@@ -121,7 +149,7 @@ async function evaluate(url: string): Promise<void> {
 }
 
 async function sample(size: number): Promise<readonly TrueAddress[]> {
-  const sampler = new Sampler(size, new Random(Number(values.seed)), options, postalData())
+  const sampler = new Sampler(size, new Random(seed), options, postalData())
   await readRecords(options, (get) => {
     sampler.take(FORMATS[options.format], get)
     return undefined
@@ -153,7 +181,7 @@ another  the error made another address that the data has, by its number or a ra
 !        less than wanted
 
 alternatives sent back: ${closed.resubmitted}, refused: ${closed.refused.length}, with another number: ${closed.invented.length}`)
-  for (const [name, { misses }] of results) printMisses(name, misses)
+  for (const [name, result] of results) printMisses(name, result.misses)
   printMisses('alternatives refused', closed.refused)
   printMisses('alternatives with another number', closed.invented)
   if (closed.refused.length + closed.invented.length > 0) process.exitCode = 1
@@ -164,10 +192,10 @@ function percent(share: number): string {
   return `${(Math.floor(share * 10_000 + 1e-6) / 100).toFixed(2)} %`
 }
 
-function printMisses(name: string, misses: readonly Miss[]): void {
-  if (misses.length === 0) return
-  console.log(`\nmisses of "${name}" (${misses.length}):`)
-  for (const { truth, sent, answer } of misses.slice(0, Number(values.misses)))
+function printMisses(name: string, all: readonly Miss[]): void {
+  if (all.length === 0) return
+  console.log(`\nmisses of "${name}" (${all.length}):`)
+  for (const { truth, sent, answer } of all.slice(0, misses))
     console.log(`  truth  ${truth}\n  sent   ${sent}\n  answer ${answer}\n`)
 }
 

@@ -128,7 +128,10 @@ function roles(text: string, place: StreetPlace): Roles {
   const found = words(text)
   const street = parseStreet(text, place)
   const french = street.language === 'fr'
-  const direction = (word: string | undefined) => (french ? frenchDirection(word) : englishDirection(word))
+  // a numbered road is read as English and may yet have its direction in French
+  const inFrench = (word: string | undefined) => (place.country === 'CA' ? frenchDirection(word) : undefined)
+  const direction = (word: string | undefined) =>
+    french ? frenchDirection(word) : (englishDirection(word) ?? inFrench(word))
   const directions: number[] = []
   if (street.pre !== '') directions.push(...(direction(found[0]) === street.pre ? [0] : [0, 1]))
   const last = found.length - 1
