@@ -14,20 +14,6 @@ const SEND_AT = 2 << 20
 /** Raw texts repeat from row to row; the memory of them is started afresh at this many. */
 const MOST_REMEMBERED = 200_000
 
-const EMPTY: SourceRow = {
-  street: '',
-  low: '',
-  high: '',
-  parity: 'any',
-  country: '',
-  state: '',
-  postal: '',
-  city: '',
-  also: [],
-  esn: '',
-  psap: '',
-}
-
 /** Some columns of a staging line, ready to be sent. */
 interface Columns {
   columns: string
@@ -39,9 +25,10 @@ interface KnownPlace extends Columns {
   country: Country
   state: string
   postal: string
-  /** As the rows have it. */
-  given: Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'>
 }
+
+/** The place of the last row, with how that wrote it. Only of one: a text of the file may keep the piece it was cut from in memory. */
+type PlaceAtHand = Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'> & { place: KnownPlace }
 
 /** A staging table, null until it is made, and the lines for it. */
 interface Part {
@@ -82,7 +69,8 @@ export class Loader implements Sink {
   /** The one that has enough to be sent. */
   #full: Part | undefined
   #sending: Promise<void> | undefined
-  #place_at_hand: KnownPlace | undefined
+  #place_at_hand: PlaceAtHand | undefined
+  #street_at_hand: { text: string; place: KnownPlace; street: Columns } | undefined
   #at_hand: AtHand | undefined
 
   constructor(client: pg.ClientBase, dataset_id: number, kind: DatasetKind, defaults: PlaceDefaults, data: PostalData) {
@@ -108,7 +96,7 @@ export class Loader implements Sink {
   }
 
   row(given: Partial<SourceRow> & { street: string; low: string }): void {
-    const row = { ...EMPTY, ...given }
+    const row = whole(given)
     if (row.street === '') return this.skip('no street name')
     const place = this.#place(row)
     if (typeof place === 'string') return this.skip(place)
@@ -184,7 +172,7 @@ export class Loader implements Sink {
 
   #place(row: SourceRow): KnownPlace | SkipReason {
     const last = this.#place_at_hand
-    if (last && isOf(row, last)) return last
+    if (last && isSame(row, last)) return last.place
     const found = remembered(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
       const place = resolvePlace(row, this.#defaults, this.#data)
       if (typeof place === 'string') return place
@@ -194,19 +182,23 @@ export class Loader implements Sink {
         country,
         state,
         postal,
-        given: { country: row.country, state: row.state, postal: row.postal, city: row.city },
         columns: `${[country, state, postal, city, city_key, derived ? 't' : 'f'].join('\t')}\t`,
       }
     })
-    if (typeof found !== 'string') this.#place_at_hand = found
+    const { country, state, postal, city } = row
+    if (typeof found !== 'string') this.#place_at_hand = { country, state, postal, city, place: found }
     return found
   }
 
   #street(text: string, place: KnownPlace): Columns | SkipReason {
-    return remembered(this.#streets, `${place.country}${place.state}${text}`, () => {
+    const last = this.#street_at_hand
+    if (last?.text === text && last.place === place) return last.street
+    const found = remembered(this.#streets, `${place.country}${place.state}${text}`, () => {
       const street = resolveStreet(text, place)
       return typeof street === 'string' ? street : { columns: `${street.label}\t${street.key}\t` }
     })
+    if (typeof found !== 'string') this.#street_at_hand = { text, place, street: found }
+    return found
   }
 
   /** Another name of the place. */
@@ -220,8 +212,23 @@ export class Loader implements Sink {
   }
 }
 
-const isOf = (row: SourceRow, { given }: KnownPlace) =>
-  row.postal === given.postal && row.city === given.city && row.state === given.state && row.country === given.country
+/** Field by field: nothing else is done as often as this. */
+const whole = (given: Partial<SourceRow> & { street: string; low: string }): SourceRow => ({
+  street: given.street,
+  low: given.low,
+  high: given.high ?? '',
+  parity: given.parity ?? 'any',
+  country: given.country ?? '',
+  state: given.state ?? '',
+  postal: given.postal ?? '',
+  city: given.city ?? '',
+  also: given.also ?? [],
+  esn: given.esn ?? '',
+  psap: given.psap ?? '',
+})
+
+const isSame = (row: SourceRow, last: PlaceAtHand) =>
+  row.postal === last.postal && row.city === last.city && row.state === last.state && row.country === last.country
 
 /** The same for equal names, and spread evenly. */
 function bucketOf(name: string): number {

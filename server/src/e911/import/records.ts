@@ -13,7 +13,7 @@ export type TakeRecord = (get: Get) => Promise<void> | undefined
 export type Layout = Record<string, readonly [first: number, last: number]>
 
 /** Stands for the column of a name that the header line has twice. */
-const TWICE = -2
+const TWICE = -1
 
 /** Reads text with a header line. Comma, tab, semicolon or bar between fields, told by the header. */
 export async function eachCsvRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
@@ -21,7 +21,8 @@ export async function eachCsvRecord(source: AsyncIterable<Buffer>, take: TakeRec
   let columns: Map<string, number> | undefined
   let row: string[] = []
   const get: Get = (column) => {
-    const at = columns?.get(column) ?? -1
+    const at = columns?.get(column)
+    if (at === undefined) return ''
     if (at === TWICE) throw new FileRefused(`The header line has ${column} more than once. Rename one of the columns.`)
     return trimmed(row[at])
   }
