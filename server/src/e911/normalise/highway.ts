@@ -18,7 +18,9 @@ interface Numbered {
 }
 
 /** Not an ordinal: 5TH is a name. */
-const NUMBER = /^\d{1,4}(?!ST$|ND$|RD$|TH$)[A-Z]{0,2}$/
+const NUMBER = /^\d{1,4}(?!ST$|ND$|RD$|TH$)(?:[A-Z]{0,2}|\.\d)$/
+/** Behind it where a grid of county roads has some between two numbers. */
+const FRACTION = /^\d\/\d$/
 /** Lettered roads: Wisconsin's county highways, Missouri's supplementary routes. */
 const LETTERS = /^[A-Z]{1,2}$/
 const GLUED = /^(CR|SR|SH|FM|RM|US|IH|I|HWY|RTE|RT|CTH|STH)(\d{1,4}[A-Z]?)$/
@@ -47,6 +49,8 @@ const KINDS: Record<string, { base: string; label: string; lettered?: true; need
   CO: { base: 'COUNTY ROAD', label: 'COUNTY', lettered: true, needs_road_word: true },
   TOWNSHIP: { base: 'TOWNSHIP ROAD', label: 'TOWNSHIP', needs_road_word: true },
   TWP: { base: 'TOWNSHIP ROAD', label: 'TOWNSHIP', needs_road_word: true },
+  PRIVATE: { base: 'PRIVATE ROAD', label: 'PRIVATE', needs_road_word: true },
+  PVT: { base: 'PRIVATE ROAD', label: 'PRIVATE', needs_road_word: true },
   REGIONAL: { base: 'REGIONAL ROAD', label: 'REGIONAL', needs_road_word: true },
   RANGE: { base: 'RANGE ROAD', label: 'RANGE', needs_road_word: true },
   RGE: { base: 'RANGE ROAD', label: 'RANGE', needs_road_word: true },
@@ -61,6 +65,8 @@ const KINDS: Record<string, { base: string; label: string; lettered?: true; need
   RT: { base: 'ROUTE', label: 'RTE', lettered: true },
   ROUTE: { base: 'ROUTE', label: 'RTE', lettered: true },
 }
+/** Written without the road word. */
+const COMPLETE = new Set(['FM', 'INTERSTATE', 'CSAH'])
 /** Abbreviations that stand for the kind and the road word at once. */
 const SHORT_KINDS: Record<string, { base: string; label: string; lettered?: true }> = {
   SR: { base: 'STATE HIGHWAY', label: 'STATE RTE' },
@@ -75,6 +81,11 @@ const LONG_KINDS: [string[], { base: string; label: string }][] = [
   [['FARM', 'TO', 'MARKET'], { base: 'FM', label: 'FM' }],
   [['RANCH', 'TO', 'MARKET'], { base: 'RANCH ROAD', label: 'RANCH RD' }],
   [['U', 'S'], { base: 'US HIGHWAY', label: 'US' }],
+  [['UNITED', 'STATES'], { base: 'US HIGHWAY', label: 'US' }],
+  [['C', 'R'], { base: 'COUNTY ROAD', label: 'COUNTY RD' }],
+  [['F', 'M'], { base: 'FM', label: 'FM' }],
+  [['I', 'H'], { base: 'INTERSTATE', label: 'INTERSTATE' }],
+  [['COUNTY', 'STATE', 'AID'], { base: 'CSAH', label: 'CSAH' }],
 ]
 
 /**
@@ -129,8 +140,8 @@ function numbered(words: readonly string[], place: { country: Country; state: st
   const kind = KINDS[first]
   if (kind) return withRoadWord(words, 1, kind)
   // NC 45, NC HWY 45: only in the state itself, or the letters may be anything
-  if (first === place.state && place.country === 'US')
-    return withRoadWord(words, 1, { base: 'STATE HIGHWAY', label: first })
+  const own = first === place.state || (first === 'NYS' && place.state === 'NY')
+  if (own && place.country === 'US') return withRoadWord(words, 1, { base: 'STATE HIGHWAY', label: first })
   return undefined
 }
 
@@ -139,15 +150,14 @@ function withRoadWord(
   at: number,
   kind: { base: string; label: string; lettered?: true; needs_road_word?: true },
 ): Numbered | undefined {
-  const road = roadWord(words[at] ?? '')
+  // Wisconsin's COUNTY TRUNK HWY
+  const trunk = words[at] === 'TRUNK' && roadWord(words[at + 1] ?? '') === 'HWY'
+  const road = roadWord(words[trunk ? at + 1 : at] ?? '')
   if (road === undefined)
     return kind.needs_road_word ? undefined : withNumber(words, at, { ...kind, label: kind.label })
   if (kind.base === 'HIGHWAY' || kind.base === 'ROUTE') return undefined
-  const label =
-    kind.label === 'FM' || kind.label === 'INTERSTATE' || kind.label.endsWith(' RD')
-      ? kind.label
-      : `${kind.label} ${road}`
-  return withNumber(words, at + 1, { ...kind, label })
+  const whole = COMPLETE.has(kind.label) || kind.label.endsWith(' RD')
+  return withNumber(words, trunk ? at + 2 : at + 1, { ...kind, label: whole ? kind.label : `${kind.label} ${road}` })
 }
 
 function withNumber(
@@ -161,7 +171,9 @@ function withNumber(
   const number = NUMBER.test(word) ? word : LETTERS.test(letters) ? letters : undefined
   if (number === undefined) return undefined
   const label = kind.label === 'US' ? 'US HWY' : kind.label
-  return { length: at + 1, base: `${kind.base} ${number}`, label: `${label} ${number}` }
+  const fraction = words[at + 1] ?? ''
+  const whole = FRACTION.test(fraction) ? `${number} ${fraction}` : number
+  return { length: at + whole.split(' ').length, base: `${kind.base} ${whole}`, label: `${label} ${whole}` }
 }
 
 function isType(word: string): boolean {

@@ -37,15 +37,20 @@ export function fold(text: string): string {
     .trim()
 }
 
-/** The words of a street or city. An apostrophe stays inside its word, a fraction is one word, other signs part words. */
+/**
+ * The words of a street or city. An apostrophe stays inside its word, a fraction or a decimal is one word, other signs
+ * part words.
+ */
 export function words(text: string): string[] {
   return fold(text)
     .replace(/\b([A-Z])\.(?=\s?[A-Z]\b)/g, (_, letter: string) => letter)
     .replace(/(\d)\/(\d)/g, '$1\ue000$2')
+    .replace(/(\d)\.(\d)/g, '$1\ue001$2')
     .replace(/&/g, ' AND ')
     .replace(/#/g, ' # ')
-    .replace(/[^A-Z0-9'#\ue000]+/g, ' ')
+    .replace(/[^A-Z0-9'#\ue000\ue001]+/g, ' ')
     .replaceAll('\ue000', '/')
+    .replaceAll('\ue001', '.')
     .split(' ')
     .filter((word) => word !== '' && word !== "'")
 }

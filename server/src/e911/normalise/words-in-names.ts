@@ -62,6 +62,7 @@ const ordinals = new Map<string, number>([
   ...TEENS.map((word, i) => [word, i + 10] as const),
   ...TENS.map((stem, i) => [`${stem}IETH`, (i + 2) * 10] as const),
 ])
+const cardinals = new Map('ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE'.split(' ').map((word, i) => [word, i + 1]))
 const tens = new Map(TENS.map((stem, i) => [`${stem}Y`, (i + 2) * 10]))
 
 const FRENCH_ORDINAL = /^(\d+)(?:ER|RE|ERE|E|EME|IEME)$/
@@ -106,6 +107,7 @@ const SHORT_AND_LONG: Record<string, string> = {
   INTL: 'INTERNATIONAL',
   CO: 'COUNTY',
   CNTY: 'COUNTY',
+  NO: 'NUMBER',
   // Spanish, as Publication 28 has it for Puerto Rico
   AVENIDA: 'AVENUE',
   AVDA: 'AVENUE',
@@ -122,6 +124,8 @@ export function wordsInNames(): string[] {
     ...FRENCH_DIRECTIONS.keys(),
     ...ordinals.keys(),
     ...tens.keys(),
+    ...cardinals.keys(),
+    'HUNDRED',
     ...FRENCH_ORDINAL_WORDS.keys(),
     ...Object.keys(SHORT_AND_LONG),
   ]
@@ -132,21 +136,39 @@ export function wordsInNames(): string[] {
  * gone. `O'BRIEN MTN` and `OBRIEN MOUNTAIN`, `FIFTH` and `5TH`, `SAINT CLAIR` and `ST CLAIR` are the same.
  */
 export function comparable(name: readonly string[], joinElisions: boolean): string {
+  const found = name.map((word) => word.replaceAll("'", ''))
   const out: string[] = []
-  for (let i = 0; i < name.length; i++) {
-    const word = (name[i] ?? '').replaceAll("'", '')
-    const next = name[i + 1]
-    const ten = tens.get(word)
-    const unit = next === undefined ? undefined : ordinals.get(next)
-    if (ten !== undefined && unit !== undefined && unit < 10) {
-      out.push(ordinal(ten + unit))
-      i++
-    } else if (joinElisions && next !== undefined && /^(?:L|D|QU)$/.test(word) && /^[AEIOUYH]/.test(next)) {
-      out.push(word + next.replaceAll("'", ''))
-      i++
-    } else out.push(comparableWord(word))
+  for (let i = 0; i < found.length;) {
+    const { text, length } = ordinalAt(found, i) ?? joinedAt(found, i, joinElisions) ?? { text: '', length: 1 }
+    out.push(text === '' ? comparableWord(found[i] ?? '') : text)
+    i += length
   }
   return out.join(' ')
+}
+
+/** An ordinal of several words: `TWENTY FIRST`, `ONE HUNDRED AND TENTH`. */
+function ordinalAt(found: readonly string[], i: number): { text: string; length: number } | undefined {
+  const lead = cardinals.get(found[i] ?? '')
+  if (lead !== undefined && found[i + 1] === 'HUNDREDTH') return { text: ordinal(lead * 100), length: 2 }
+  const hundreds = lead !== undefined && found[i + 1] === 'HUNDRED' ? lead * 100 : 0
+  const at = hundreds === 0 ? i : found[i + 2] === 'AND' ? i + 3 : i + 2
+  const ten = tens.get(found[at] ?? '')
+  const last = ordinals.get(found[ten === undefined ? at : at + 1] ?? '')
+  if (last === undefined || (ten !== undefined && last > 9)) return undefined
+  return { text: ordinal(hundreds + (ten ?? 0) + last), length: at - i + (ten === undefined ? 1 : 2) }
+}
+
+/** Initials, and in French an article before a vowel: what one writes apart another writes together. */
+function joinedAt(
+  found: readonly string[],
+  i: number,
+  elisions: boolean,
+): { text: string; length: number } | undefined {
+  const [word = '', next = ''] = [found[i], found[i + 1]]
+  if (elisions && /^(?:L|D|QU)$/.test(word) && /^[AEIOUYH]/.test(next)) return { text: word + next, length: 2 }
+  let length = 0
+  while (/^[A-Z]$/.test(found[i + length] ?? '')) length++
+  return length < 2 ? undefined : { text: comparableWord(found.slice(i, i + length).join('')), length }
 }
 
 function comparableWord(word: string): string {
