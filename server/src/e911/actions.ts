@@ -3,7 +3,6 @@ import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { constraintOf, inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { PartUnavailable } from '../platform/faults.ts'
-import { enqueue } from '../platform/jobs.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { canonicalKey } from './address.ts'
 import * as store from './address-store.ts'
@@ -168,11 +167,6 @@ const evidence = ({ key, level, source, elements, community, esn, psap }: Accept
 
 /** Kind of the job that looks at every stored address anew after the data changed. */
 export const revalidateJob = 'revalidate-e911'
-
-/** Rings for the re-validation of everything. */
-export async function ringForRevalidation(deps: Deps): Promise<void> {
-  await inTransaction(deps.db, (tx) => enqueue(tx, revalidateJob, 'all', deps.clock.now()))
-}
 
 const batch = 500
 

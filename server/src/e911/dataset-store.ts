@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
-import type { Authority, DatasetKind, DatasetStatus, DatasetUpload } from './tables.ts'
+import type { Authority, DatasetStatus, DatasetUpload, E911DatasetTable } from './tables.ts'
 
 /** SQL of the datasets as the operator sees them. Loading and switching them is in import/store.ts. */
 
@@ -36,19 +36,11 @@ export async function findDataset(db: Executor, id: string): Promise<DatasetRow 
   return (await sql<DatasetRow>`select ${columns} from e911_dataset where id::text = ${id}`.execute(db)).rows[0]
 }
 
-/** A dataset that is about to be loaded. */
-export interface NewDataset {
-  name: string
-  vintage: string
-  format: string
-  kind: DatasetKind
-  authority: Authority
-  licence: string
-  source: string
-  created_at: Date
-  /** Null for one that is loaded from the command line. */
-  upload: DatasetUpload | null
-}
+/** A dataset that is about to be loaded; without an upload from the command line. */
+export type NewDataset = Pick<
+  E911DatasetTable,
+  'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'licence' | 'source' | 'created_at'
+> & { upload: DatasetUpload | null }
 
 /**
  * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, for who holds the name
