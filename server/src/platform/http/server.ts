@@ -120,7 +120,9 @@ async function answerFault(
 ): Promise<FastifyReply> {
   const known = error instanceof Problem ? error : (unreadable(error, request) ?? notReady(error))
   const which = { request_id: request.id, operation: request.routeOptions.config?.operation }
-  if (known?.type === 'not-ready') deps.log.warn({ err: known, ...which }, 'a request could not be served now')
+  // readiness says all it knows in its answer; where a part was away, the answer does not tell why
+  if (known?.type === 'not-ready' && known.cause !== undefined)
+    deps.log.warn({ err: known, ...which }, 'a request could not be served now')
   if (known) return sendProblem(reply, known)
   deps.log.error({ err: error, ...which }, 'a request failed')
   return sendProblem(
