@@ -80,12 +80,12 @@ export function findStreet(
   const { row, status } = best
   if (status === 'point') return { kind: 'found', level: 'address', row }
   if (status === 'range') return { kind: 'found', level: 'range', row }
-  if (status === 'unnumbered') return { kind: 'found', level: 'street', row }
-  // in a gap, but on a street of that name with another type or direction: that one is more likely meant
+  // not on this street, but on one of that name with another type or direction: that one is more likely meant
   const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
     other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number.compare))
-  if (status === 'gap' && !there.some(sibling)) return { kind: 'found', level: 'street', row }
+  if ((status === 'gap' || status === 'unnumbered') && !there.some(sibling))
+    return { kind: 'found', level: 'street', row }
   return { kind: 'no_number', row }
 }
 

@@ -26,6 +26,12 @@ export function alikeStreets(
 export interface Proposal {
   alternative: Alternative
   score: number
+  /** Equal for one street in one place, see `proposalId`. */
+  id: string
+}
+
+export function proposalId(key: string, { zip, city_key, state }: Locality): string {
+  return `${key}|${zip}|${city_key}|${state}`
 }
 
 /**
@@ -38,7 +44,7 @@ export function proposals(
   places: readonly PlaceOption[],
   facts: readonly AreaFact[],
 ): Proposal[] {
-  const best = new Map<string, Proposal>()
+  const found: Proposal[] = []
   for (const { row, score } of streets) {
     if (!hasNumber(numberStatus(row, address.number.compare))) continue
     const { place, cost } = placeOf(row, address, places, facts)
@@ -50,20 +56,19 @@ export function proposals(
       country: address.country,
       zip: place.zip,
     }
-    const id = `${row.key}|${place.zip}|${place.city_key}|${place.state}`
-    const known = best.get(id)
-    if (!known || known.score < score - cost) best.set(id, { alternative, score: score - cost })
+    found.push({ alternative, score: score - cost, id: proposalId(row.key, place) })
   }
-  return ranked([...best.values()])
+  return ranked(found)
 }
 
-/** The best and those hardly behind it. */
+/** The best and those hardly behind it, each once. */
 export function ranked(all: readonly Proposal[]): Proposal[] {
   const sorted = all.toSorted(
     (a, b) => b.score - a.score || (a.alternative.street_name < b.alternative.street_name ? -1 : 1),
   )
   const least = Math.max(ALIKE, (sorted[0]?.score ?? 1) - WINDOW) - 1e-9
-  return sorted.filter(({ score }) => score >= least)
+  const seen = new Set<string>()
+  return sorted.filter(({ score, id }) => score >= least && !seen.has(id) && seen.add(id))
 }
 
 function placeOf(

@@ -158,6 +158,17 @@ describe('what kind of data says', () => {
     assert.equal(level(outcome), 'street')
   })
 
+  test('a number typed on a street without any is probably that of the street of that name which has it', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL ST,HERTFORD,NC,100,198,E,1\n'
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.deepEqual(alternatives(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), [
+      '150 MILL ST, HERTFORD, NC 27944',
+    ])
+    assert.equal(level(await validator.validate(addressOf(151, 'Mill Road', 'Hertford, NC 27944'))), 'street')
+  })
+
   test('a part without numbers does not open a street that has them', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL RD,HERTFORD,NC,100,198,E,2\n'

@@ -1,6 +1,6 @@
 import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
 import { coverage, findStreet, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
-import { alikeStreets, proposals, ranked, type Proposal } from '../match/alternatives.ts'
+import { alikeStreets, proposalId, proposals, ranked, type Proposal } from '../match/alternatives.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
 import { hasNumber, numberStatus } from '../match/numbers.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
@@ -104,11 +104,12 @@ class Search {
   ): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...place(address), cost: 0 }
-    const streets = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
-    let found = await this.#propose(streets, [here], facts)
+    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
+    let found = await this.#propose(near, [here], facts)
     // data without codes is known by its city alone
     if ((found[0]?.score ?? 0) < STRONG || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
-      found = await this.#propose([...streets, ...(await this.#shared.lists.ofCities([address]))], [here], facts)
+      const further = await this.#propose(await this.#shared.lists.ofCities([address]), [here], facts)
+      found = ranked([...found, ...further])
     }
     // data that is known to end within this code has no say on streets it lacks, save where the likeness is plain
     const doubtful = !cover.complete && verdict.kind === 'no_street'
@@ -282,14 +283,16 @@ function exactly(
   const found = options.flatMap((option): Proposal[] => {
     const verdict = findStreet(movedTo(address, option), rows, facts)
     if (verdict.kind !== 'found') return []
-    return [{ alternative: inPlace(address, option, verdict.row.label), score: 1 - option.cost }]
+    const { label, key } = verdict.row
+    return [{ alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }]
   })
   return ranked(found)
 }
 
 /** The typed street in a place of which no streets are known. */
 function unseen(address: CanonicalAddress, option: PlaceOption): Proposal {
-  return { alternative: inPlace(address, option, address.street.label), score: 1 - option.cost }
+  const { label, key } = address.street
+  return { alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }
 }
 
 function inPlace(address: CanonicalAddress, { city, state, country, zip }: Locality, street_name: string): Alternative {
