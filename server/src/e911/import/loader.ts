@@ -10,7 +10,7 @@ import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from 
 import { BUCKETS, createStaging } from './store.ts'
 
 /** Characters of lines that are worth sending. */
-const SEND_AT = 2 << 20
+const SEND_AT = 1 << 20
 /** Raw texts repeat from row to row; the memory of them is started afresh at this many. */
 const MOST_REMEMBERED = 200_000
 
