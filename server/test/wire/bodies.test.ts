@@ -40,7 +40,9 @@ test('a byte order mark before the JSON is passed over', async () => {
 })
 
 test('a member called __proto__ is refused at any depth; constructor and prototype are just not known', async () => {
-  for (const body of ['{"__proto__":{"value":"A"}}', '{"value":"A","x":[{"__proto__":1}]}', '{"\\u005f_proto__":1}'])
+  const spellings = ['__proto__', '\\u005f_proto__', '__pr\\u006Fto__', '__proto_\\u005F']
+  const bodies = spellings.map((name) => `{"${name}":1}`)
+  for (const body of ['{"__proto__":{"value":"A"}}', '{"value":"A","x":[{"__proto__":1}]}', ...bodies])
     assert.match(reason(await send('POST /v2/cnams', { body }), 400), /__proto__/)
   const body = '{"value":"A","constructor":{},"prototype":{},"toString":1}'
   assert.deepEqual(refused(await send('POST /v2/cnams', { body }), 422).detail, {
