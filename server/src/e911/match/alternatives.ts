@@ -6,11 +6,16 @@ import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 import { ALIKE, typed } from './score.ts'
 import type { Scored, StreetIndex } from './street-index.ts'
 
+/** Pieces of a street, on average, whose numbers are fetched. */
+const MOST_PIECES = 20
 /** Alternatives further than this behind the best are not shown. */
 const WINDOW = 0.09
 const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03 } as const
 
-/** The streets that may have been meant, by name alone, the likeliest first and of those the ones in the typed code; at most `most`. */
+/**
+ * The streets that may have been meant, by name alone, the likeliest first and of those the ones in the typed code; at
+ * most `most` of different names. One may lie there in many pieces, by code or by emergency zone.
+ */
 export function alikeStreets(
   address: CanonicalAddress,
   streets: readonly StreetIndex[],
@@ -20,7 +25,11 @@ export function alikeStreets(
   const found = new Map<string, Scored<StreetName>>()
   for (const index of streets) for (const scored of index.alike(mine)) found.set(scored.row.id, scored)
   const elsewhere = ({ row }: Scored<StreetName>) => (row.postal === address.zip ? 0 : 1)
-  return [...found.values()].toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b)).slice(0, most)
+  const keys = new Set<string>()
+  return [...found.values()]
+    .toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b))
+    .slice(0, most * MOST_PIECES)
+    .filter(({ row }) => keys.has(row.key) || (keys.size < most && keys.add(row.key)))
 }
 
 export interface Proposal {

@@ -57,6 +57,20 @@ describe('what kind of data says', () => {
     )
   })
 
+  test('a street that lies in many emergency zones leaves room for others', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const zones = ['N', 'S', 'E', 'W'].flatMap((direction) =>
+      Array.from({ length: 30 }, (_, i) => `${direction},MALLOW ST,HERTFORD,NC,${i}01,${i}99,O,${i + 1}`),
+    )
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${zones.join('\n')}\n`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    for (const number of [111, 1511, 2911]) {
+      const found = alternatives(await validator.validate(addressOf(number, 'Mallow St', 'Hertford, NC 27944')))
+      const wanted = ['E', 'N', 'S', 'W'].map((direction) => `${number} ${direction} MALLOW ST, HERTFORD, NC 27944`)
+      assert.deepEqual(found, wanted)
+    }
+  })
+
   test('where authoritative data covers the place, indicative data has no say', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('7 Main St|Hertford|NC|27944'), { name: 'open' })
