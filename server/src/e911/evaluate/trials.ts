@@ -1,5 +1,6 @@
-import { alternativeAddress, canonicalAddress, canonicalKey, type CanonicalAddress } from '../address.ts'
-import { HIGHEST_NUMBER, parseHouseNumber } from '../normalise/number.ts'
+import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
+import { HIGHEST_NUMBER } from '../normalise/number.ts'
+import { checkFields } from '../rules.ts'
 import type { Outcome, Validator } from '../validators/validator.ts'
 import {
   cityWithTypo,
@@ -112,11 +113,17 @@ export async function runTrials(
   const result: Result = { trials: 0, good: 0, unchanged: 0, another: 0, milliseconds: [], misses: [] }
   const seen = new Set<string>()
   for (const truth of truths) {
-    const original = read(truth)
     const changed = trial.change(truth, random)
-    if (!changed || !original) continue
-    const sent = read(changed)
-    if (!sent) continue
+    if (!changed) continue
+    const miss = (answer: string): void => {
+      result.trials++
+      if (result.misses.length < MOST_MISSES) result.misses.push({ truth: shown(truth), sent: shown(changed), answer })
+    }
+    const [original, sent] = [read(truth), read(changed)]
+    if (typeof original === 'string' || typeof sent === 'string') {
+      miss(typeof sent === 'string' ? sent : `the true address itself: ${String(original)}`)
+      continue
+    }
     const wantedKey = canonicalKey(original)
     const noChange = trial.wanted === 'found again' && canonicalKey(sent) === wantedKey
     const started = performance.now()
@@ -125,11 +132,10 @@ export async function runTrials(
     if (outcome.kind === 'correct') await resubmit(outcome, sent, validator, closed, seen)
     const verdict = noChange ? 'unchanged' : judge(trial, outcome, sent, wantedKey)
     if (verdict === 'unchanged' || verdict === 'another') result[verdict]++
+    else if (verdict === 'miss') miss(answered(outcome))
     else {
       result.trials++
-      if (verdict === 'good') result.good++
-      else if (result.misses.length < MOST_MISSES)
-        result.misses.push({ truth: shown(truth), sent: shown(changed), answer: answered(outcome) })
+      result.good++
     }
   }
   return result
@@ -161,19 +167,29 @@ async function resubmit(
   for (const alternative of outcome.alternatives) {
     const miss = (answer: string): Miss => ({ truth: '', sent: JSON.stringify(alternative), answer })
     if (alternative.street_number !== sent.number.text) closed.invented.push(miss(`typed ${sent.number.text}`))
-    const address = alternativeAddress(alternative, sent)
-    const id = `${canonicalKey(address)}|${address.country}`
+    const id = `${canonicalKey(alternativeAddress(alternative, sent))}|${alternative.country}`
     if (seen.has(id)) continue
     seen.add(id)
     closed.resubmitted++
+    const address = throughFieldRules(alternative)
+    if (typeof address === 'string') {
+      closed.refused.push(miss(address))
+      continue
+    }
     const again = await validator.validate(address)
     if (again.kind !== 'ok') closed.refused.push(miss(answered(again)))
   }
 }
 
-function read(address: TrueAddress): CanonicalAddress | undefined {
-  const number = parseHouseNumber(address.number, address.country)
-  return typeof number === 'string' ? undefined : canonicalAddress({ ...address, street_name: address.street, number })
+function read({ number, street, ...place }: TrueAddress): CanonicalAddress | string {
+  const { country, state, zip, city } = place
+  return throughFieldRules({ street_number: String(number), street_name: street, country, state, zip, city })
+}
+
+/** As the interface would take it: what the field rules refuse never reaches a validator. Or what they say. */
+function throughFieldRules(address: Alternative): CanonicalAddress | string {
+  const checked = checkFields({ ...address, label: 'Evaluated', first_name: 'Ada', last_name: 'Byron' })
+  return checked.ok ? checked.address : JSON.stringify(checked.fields)
 }
 
 function shown({ number, street, city, state, zip }: TrueAddress): string {
