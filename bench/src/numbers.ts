@@ -1,51 +1,19 @@
 import { fork } from 'node:child_process'
 import { load } from './load.ts'
 import { median, table } from './report.ts'
-import { cpuOf, startService } from './service.ts'
+import { cpuOf, startService, type Service } from './service.ts'
 
 const rounds = 7
 const duration_s = 4
 const connections = 32
 const numbers = 1000
+const first = 12_065_560_000
 
 /** Throughput and processor time of `GET /v2/numbers/:id` against a bare server with the same check and the same SQL, turn by turn. */
 export async function benchNumbers(): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
   try {
-    const { body } = await service.operator.createAccount({ body: { name: 'Bench' } })
-    const account_id = body.data.id
-    const key = (await service.operator.createKey({ params: { account_id }, body: { name: 'bench' } })).body.data
-      .attributes
-    await service.operator.addNumbers({
-      params: { account_id },
-      body: {
-        numbers: Array.from({ length: numbers }, (_, i) => ({
-          value: String(12_065_560_000 + i),
-          number_type: 'longcode' as const,
-        })),
-      },
-    })
-    const database_url = service.databaseUrl()
-    const bare = fork(new URL('./bare-server.ts', import.meta.url), [
-      database_url,
-      key.access_key,
-      key.secret_key,
-      account_id,
-      service.base_url,
-    ])
-    const bare_port = await new Promise<number>((resolve) => bare.once('message', (port) => resolve(Number(port))))
-    const authorization = Buffer.from(`${key.access_key}:${key.secret_key}`).toString('base64')
-    const request = (i: number) =>
-      `GET /v2/numbers/${12_065_560_000 + (i % numbers)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic ${authorization}\r\n\r\n`
-    const sides = {
-      bare: { port: bare_port, pids: [bare.pid ?? 0] },
-      demarc: { port: Number(new URL(service.base_url).port), pids: service.processes()['api'] ?? [] },
-    }
-    const headers = { authorization: `Basic ${authorization}` }
-    const answers = Object.values(sides).map(async ({ port }) =>
-      (await fetch(`http://127.0.0.1:${port}/v2/numbers/12065560000`, { headers })).text(),
-    )
-    if (new Set(await Promise.all(answers)).size > 1) throw new Error('the two servers answer differently')
+    const { sides, request, close } = await openSides(service)
     const seen = { bare: [] as Round[], demarc: [] as Round[] }
     for (let round = 0; round <= rounds; round++)
       for (const side of ['bare', 'demarc'] as const) {
@@ -61,7 +29,7 @@ export async function benchNumbers(): Promise<void> {
             p99_ms: result.p99_ms,
           })
       }
-    bare.kill()
+    close()
     const row = (name: string, of: Round[]) => [
       name,
       median(of.map((r) => r.per_s)).toFixed(0),
@@ -88,4 +56,44 @@ interface Round {
   per_s: number
   cpu_us: number
   p99_ms: number
+}
+
+interface Side {
+  port: number
+  pids: number[]
+}
+
+interface Opened {
+  sides: { bare: Side; demarc: Side }
+  request: (i: number) => string
+  /** Ends the bare server, before the database goes away beneath it. */
+  close: () => void
+}
+
+/** An account with numbers, and both servers, which must answer the same. */
+async function openSides(service: Service): Promise<Opened> {
+  const { operator, base_url } = service
+  const account_id = (await operator.createAccount({ body: { name: 'Bench' } })).body.data.id
+  const { body } = await operator.createKey({ params: { account_id }, body: { name: 'bench' } })
+  const { access_key, secret_key } = body.data.attributes
+  const number_type = 'longcode'
+  await operator.addNumbers({
+    params: { account_id },
+    body: { numbers: Array.from({ length: numbers }, (_, i) => ({ value: String(first + i), number_type })) },
+  })
+  const args = [service.databaseUrl(), access_key, secret_key, account_id, base_url]
+  const bare = fork(new URL('./bare-server.ts', import.meta.url), args)
+  const bare_port = await new Promise<number>((resolve) => bare.once('message', (port) => resolve(Number(port))))
+  const sides = {
+    bare: { port: bare_port, pids: [bare.pid ?? 0] },
+    demarc: { port: Number(new URL(base_url).port), pids: service.processes()['api'] ?? [] },
+  }
+  const authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
+  const answers = Object.values(sides).map(async ({ port }) =>
+    (await fetch(`http://127.0.0.1:${port}/v2/numbers/${first}`, { headers: { authorization } })).text(),
+  )
+  if (new Set(await Promise.all(answers)).size > 1) throw new Error('the two servers answer differently')
+  const request = (i: number) =>
+    `GET /v2/numbers/${first + (i % numbers)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
+  return { sides, request, close: () => bare.kill() }
 }
