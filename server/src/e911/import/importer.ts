@@ -16,7 +16,7 @@ import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine
 import type { PlaceDefaults } from './resolve.ts'
 import { fileOnDisk, type Source } from './source.ts'
 import * as store from './store.ts'
-import { markFailed } from './switch-store.ts'
+import { markFailed, nextVersion } from './switch-store.ts'
 
 const PROGRESS_EVERY_MS = 1_000
 /** Records between two looks at the clock. */
@@ -173,7 +173,10 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
       await markBeyond(client, id, loader, options)
       await store.analyse(client)
       await store.dropStaging(client, id)
-      if (!(await store.markLoaded(client, id))) throw new DatasetRemoved(options.name)
+      const found = await store.gathered(client, id)
+      // what holds others up comes last; the version before the row, in the order of all who switch
+      if (options.activate) await nextVersion(tx)
+      if (!(await store.markLoaded(client, id, found))) throw new DatasetRemoved(options.name)
       if (options.activate) await activate(tx, id, options.now)
     })
   } catch (error) {

@@ -214,17 +214,32 @@ export async function noteProgress(
   return rowCount === 1
 }
 
-/** False when the dataset was removed meanwhile. */
-export async function markLoaded(client: pg.ClientBase, id: number): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update e911_dataset d set status = 'loaded', progress = 1, streets = found.streets, ranges = found.ranges,
-       first_street = found.first_street, last_street = found.last_street
-     from (
-       select count(*) as streets, min(id) as first_street, max(id) as last_street, coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
-       from e911_street where dataset_id = $1
-     ) found
-     where d.id = $1 and d.status = 'loading'`,
+/** What a dataset has come to. */
+export interface Gathered {
+  streets: string
+  ranges: string
+  first_street: string | null
+  last_street: string | null
+}
+
+export async function gathered(client: pg.ClientBase, id: number): Promise<Gathered> {
+  const { rows } = await client.query<Gathered>(
+    `select count(*) as streets, min(id) as first_street, max(id) as last_street,
+       coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
+     from e911_street where dataset_id = $1`,
     [id],
+  )
+  const [row] = rows
+  if (!row) throw new Error('a count without a row')
+  return row
+}
+
+/** False when the dataset was removed meanwhile. */
+export async function markLoaded(client: pg.ClientBase, id: number, found: Gathered): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update e911_dataset set status = 'loaded', progress = 1, streets = $2, ranges = $3, first_street = $4, last_street = $5
+     where id = $1 and status = 'loading'`,
+    [id, found.streets, found.ranges, found.first_street, found.last_street],
   )
   return rowCount === 1
 }
