@@ -104,7 +104,8 @@ function splits(found: readonly string[], country: Country): [Parts, Language][]
 /** Whether the text ends as a street does, see `hiddenUnit`. */
 export function streetEnd(text: string, place: StreetPlace): StreetEnd {
   const { type, post, base } = parseStreet(text, place)
-  if (post !== '' || isStrongType(type) || /\d/.test(base)) return 'surely'
+  // COUNTY RD 5 has come to its end, 1ST may go on: 1ST SIDE RD
+  if (post !== '' || isStrongType(type) || / .*\d/.test(base)) return 'surely'
   return type === '' ? 'no' : 'perhaps'
 }
 

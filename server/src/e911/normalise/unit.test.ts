@@ -19,6 +19,8 @@ const HIDDEN: [string, string, string, string][] = [
   ['Main St Lot 5', 'MAIN ST', 'Lot', '5'],
   ['Main St Unit 12 B', 'MAIN ST', 'Unit', '12 B'],
   ['County Rd 5 Unit B', 'COUNTY RD 5', 'Unit', 'B'],
+  ['County Rd 5 Rear', 'COUNTY RD 5', 'Rear', ''],
+  ['1st St Side', '1ST ST', 'Side', ''],
   ['Main St N Bldg 7', 'MAIN ST N', 'Building', '7'],
 ]
 
@@ -41,6 +43,8 @@ for (const text of [
   'Stop 5 Rd',
   'Holiday Park Side',
   'N RM 73',
+  '1st Side',
+  '1st Side R',
   'Old RM 73',
 ]) {
   test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
