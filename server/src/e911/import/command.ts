@@ -12,7 +12,7 @@ export const USAGE = `Loads street data, against which emergency addresses are c
   npm run e911:import -- FILE --format FORMAT --name NAME [options]
   npm run e911:import -- --list | --coverage | --activate-id ID | --drop-id ID
 
-FILE is plain, gzip, or a zip archive, of which the first file with a fitting ending is taken.
+FILE is plain, gzip, or a zip archive, of which every file with a fitting ending is read.
 
   --format FORMAT     ${Object.keys(FORMATS)
     .join(', ')

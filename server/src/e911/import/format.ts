@@ -54,8 +54,10 @@ export interface ReadOptions {
 
 export interface Format {
   container: Container
-  /** Files taken from a zip archive, by extension. */
+  /** Endings of the files that are taken from a zip archive; the first that any has. */
   extensions: readonly string[]
+  /** What those files are called, where archives of this format hold others with the same ending. */
+  files?: RegExp
   kind: DatasetKind
   /** What the data is unless the operator says otherwise. */
   authority: Authority

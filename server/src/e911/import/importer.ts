@@ -9,7 +9,7 @@ import type { Authority } from '../tables.ts'
 import { activate, activateDataset, clearJob } from './datasets.ts'
 import type { Format, Get, ReadOptions, TakeRecord } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
-import { openInput, type Input } from './input.ts'
+import { openInputs, type Input } from './input.ts'
 import { IMPORT } from './limits.ts'
 import { Loader } from './loader.ts'
 import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine } from './records.ts'
@@ -117,9 +117,9 @@ export async function readRecords(
   take: TakeRecord,
 ): Promise<void> {
   const format: Format = FORMATS[options.format]
-  const input = await openInput(options.file, format.extensions)
   const rename = renaming(format, options)
-  await eachRecord(input, format, options, (get) => take(rename ? (column) => get(rename(column)) : get))
+  for (const input of await openInputs(options.file, format))
+    await eachRecord(input, format, options, (get) => take(rename ? (column) => get(rename(column)) : get))
 }
 
 /** The row of the dataset, held. What an attempt that was cut short left behind is removed. */
@@ -205,12 +205,14 @@ function teller(pool: pg.Pool, dataset_id: number, { name, signal, onProgress }:
 
 async function stage(client: pg.ClientBase, id: number, options: ImportOptions, tell: Tell): Promise<Loader> {
   const format: Format = FORMATS[options.format]
-  const input = await openInput(options.file, format.extensions)
-  const county = COUNTY_FILE.exec(input.name)?.[1]
+  const inputs = await openInputs(options.file, format)
   const loader = new Loader(client, id, format.kind, options, options.data ?? postalData())
-  if (county !== undefined && format.container === 'dbf') loader.county(county)
   try {
-    await eachRecord(input, format, options, taking(format, options, loader, input, tell))
+    for (const input of inputs) {
+      const county = COUNTY_FILE.exec(input.name)?.[1]
+      if (county !== undefined && format.container === 'dbf') loader.county(county)
+      await eachRecord(input, format, options, taking(format, options, loader, input, tell))
+    }
     await loader.end()
   } finally {
     await loader.abandon()

@@ -104,6 +104,8 @@ function named(city: string): string {
 export const narCsv: Format = {
   container: 'csv',
   extensions: ['.csv'],
+  // beside its locations
+  files: /^address/i,
   kind: 'point',
   authority: 'indicative',
   read(get, sink) {
