@@ -30,7 +30,7 @@ const UNPACK_BYTES = 1 << 18
 export type Wanted = Pick<Format, 'extensions' | 'files'>
 
 /** What archives hold beside their data. */
-const BESIDE = /(^|\/)(__macosx\/|summary\/|\.|readme|licen[cs]e)/i
+const BESIDE = /(^|\/)(__macosx\/|summary\/|\._|readme|licen[cs]e)/i
 
 /**
  * Opens a file that may be packed: plain, gzip, or a zip archive, told by its first bytes. Of an archive every file is
