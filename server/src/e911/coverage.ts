@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { coverageByState, dataVersion, listDatasets } from './import/datasets.ts'
+import { coverageByState, dataVersion, listDatasets } from './datasets/switch.ts'
 
 /** What emergency addresses are checked against at present. */
 export interface Coverage {

@@ -1,4 +1,4 @@
-import type { AddressRow } from './address-store.ts'
+import type { AddressRow } from './store.ts'
 
 /** How an emergency address is written in answers. */
 

@@ -1,4 +1,4 @@
-import type { AddressRow } from './address-store.ts'
+import type { AddressRow } from './store.ts'
 import { addressFields } from './document.ts'
 import { pidfLo } from './pidf.ts'
 import { checkFields } from './rules.ts'

@@ -1,139 +1,119 @@
-import { sql } from 'kysely'
-import type { Locality } from './address.ts'
-import type { AreaFact, StreetName, StreetRow } from './match/rows.ts'
-import type { Country } from './normalise/types.ts'
+import { sql, type Insertable, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
+import type { E911AddressTable } from './tables.ts'
 
-/** One street name looked for in one place. */
-export interface Probe extends Locality {
-  base: string
+/** All SQL of the accounts' emergency addresses. */
+
+export type AddressRow = Selectable<E911AddressTable>
+
+const columns = [
+  'account_id',
+  'id',
+  'label',
+  'first_name',
+  'last_name',
+  'street_number',
+  'street_name',
+  'address_type',
+  'address_type_number',
+  'city',
+  'state',
+  'country',
+  'zip',
+  'typed_key',
+  'canonical_key',
+  'level',
+  'source',
+  'vintage',
+  'elements',
+  'community',
+  'esn',
+  'psap',
+  'validated_at',
+  'created_at',
+] as const
+
+export async function insertAddress(tx: Executor, row: Insertable<E911AddressTable>): Promise<AddressRow> {
+  return await tx.insertInto('e911_address').values(row).returning(columns).executeTakeFirstOrThrow()
 }
 
-const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
-const NAME_COLUMNS = sql`s.id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
-const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
-
-/**
- * Every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
- * with the name and `|`, and `}` is the character after that.
- */
-export async function streetsNamed(db: Executor, probes: readonly Probe[]): Promise<StreetRow[]> {
-  const { rows } = await sql<StreetRow>`
-    select ${ROW_COLUMNS}
-    from unnest(
-      ${column(probes, 'country')}::text[], ${column(probes, 'state')}::text[], ${column(probes, 'zip')}::text[],
-      ${column(probes, 'city_key')}::text[], ${column(probes, 'base')}::text[]
-    ) as p (country, state, postal, city_key, base)
-    cross join lateral (
-      select * from e911_street t
-      where t.country = p.country and t.postal = p.postal and t.postal <> ''
-        and t.key >= p.base || '|' and t.key < p.base || '}'
-      union all
-      select * from e911_street t
-      where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
-        and t.key >= p.base || '|' and t.key < p.base || '}'
-    ) s ${ACTIVE}`.execute(db)
-  return unique(rows)
+export async function updateAddress(
+  tx: Executor,
+  row: RowKey,
+  change: Partial<Omit<Insertable<E911AddressTable>, 'account_id' | 'id'>>,
+): Promise<AddressRow> {
+  return await tx.updateTable('e911_address').set(change).where(isRow(row)).returning(columns).executeTakeFirstOrThrow()
 }
 
-/** All streets of the codes, without their numbers. */
-export async function streetsOfCodes(db: Executor, country: Country, codes: readonly string[]): Promise<StreetName[]> {
-  const { rows } = await sql<StreetName>`
-    select ${NAME_COLUMNS} from e911_street s ${ACTIVE}
-    where s.country = ${country} and s.postal = any(${codes}::text[]) and s.postal <> ''`.execute(db)
-  return rows
+export async function findAddress(db: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
+  return await addressById(db, actor, id).executeTakeFirst()
 }
 
-/** All streets of the cities, without their numbers. */
-export async function streetsOfCities(
+/** The address, held against change until the transaction ends. */
+export async function lockAddress(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
+  return await addressById(tx, actor, id).forUpdate().executeTakeFirst()
+}
+
+function addressById(db: Executor, actor: Actor, id: string) {
+  return db.selectFrom('e911_address').select(columns).where('id', '=', id).where(visibleTo(actor))
+}
+
+/** Whether an account has the address; holds it against removal until the transaction ends. */
+export async function holdAddress(tx: Executor, account_id: string, id: string): Promise<boolean> {
+  return await holdRow(tx, 'e911_address', { account_id, id })
+}
+
+export interface AddressFilter {
+  label?: string | undefined
+  street_name?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
+}
+
+/** Parts of label, street and city in any case; the state exactly. */
+export async function listAddresses(
   db: Executor,
-  country: Country,
-  cities: readonly { state: string; city_key: string }[],
-): Promise<StreetName[]> {
-  const { rows } = await sql<StreetName>`
-    select ${NAME_COLUMNS}
-    from unnest(${column(cities, 'state')}::text[], ${column(cities, 'city_key')}::text[]) as p (state, city_key)
-    join e911_street s on s.country = ${country} and s.state = p.state and s.city_key = p.city_key and s.city_key <> ''
-    ${ACTIVE}`.execute(db)
-  return unique(rows)
+  actor: Actor,
+  filter: AddressFilter,
+  page: { limit: number; offset: number },
+): Promise<AddressRow[]> {
+  return await db
+    .selectFrom('e911_address')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(hasPart('label', filter.label))
+    .where(hasPart('street_name', filter.street_name))
+    .where(hasPart('city', filter.city))
+    .where(hasValue('state', filter.state?.toUpperCase()))
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
 }
 
-/** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
-export async function streetsWithNumber(
+/** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
+export async function findRivals(
   db: Executor,
-  ids: readonly string[],
-  numbers: readonly number[],
-): Promise<StreetRow[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<StreetRow>`
-    select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
-    where s.id = any(${ids}::bigint[]) and (
-      s.points && ${numbers}::int[]
-      or exists (
-        select from generate_subscripts(s.ranges, 1) i, unnest(${numbers}::int[]) n
-        where n between s.ranges[i][1] and s.ranges[i][2]
-      )
-    )`.execute(db)
-  return rows
+  account_id: string,
+  wanted: { label: string; keys: readonly string[]; except: string | null },
+): Promise<{ place: boolean; label: boolean }> {
+  const { rows } = await sql<{ place: boolean | null; label: boolean | null }>`
+    select bool_or(canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[])) as place, bool_or(label = ${wanted.label}) as label
+    from e911_address where account_id = ${account_id} and id is distinct from ${wanted.except}::bigint
+      and (canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[]) or label = ${wanted.label})`.execute(
+    db,
+  )
+  return { place: rows[0]?.place ?? false, label: rows[0]?.label ?? false }
 }
 
-/** Changes whenever the active datasets do. */
-export async function dataVersion(db: Executor): Promise<string> {
-  const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
-  return version
+/** Removes an address; the database refuses while numbers use it. */
+export async function deleteAddress(tx: Executor, row: RowKey): Promise<void> {
+  await tx.deleteFrom('e911_address').where(isRow(row)).execute()
 }
 
-/** What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes. */
-export async function areaFacts(db: Executor, places: readonly Locality[]): Promise<AreaFact[]> {
-  const columns = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`
-  const { rows } = await sql<AreaFact>`
-    with p as (
-      select distinct * from unnest(
-        ${column(places, 'country')}::text[], ${column(places, 'state')}::text[], ${column(places, 'zip')}::text[],
-        ${column(places, 'city_key')}::text[]
-      ) as p (country, state, postal, city_key)
-    )
-    select ${columns} from (select distinct country, postal from p) c
-    join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> '' ${ACTIVE}
-    union all
-    select ${columns} from (select distinct country, state, city_key from p) c
-    join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = '' ${ACTIVE}
-  `.execute(db)
-  return rows
-}
-
-/** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */
-export async function codesLike(db: Executor, place: Locality): Promise<string[]> {
-  const { country, state, city_key, zip } = place
-  const patterns = [...zip].flatMap((_, i) => [
-    `${zip.slice(0, i)}_${zip.slice(i + 1)}`,
-    `${zip.slice(0, i)}${zip[i + 1] ?? ''}${zip[i] ?? ''}${zip.slice(i + 2)}`,
-  ])
-  const { rows } = await sql<{ postal: string }>`
-    select distinct s.postal from e911_area s ${ACTIVE}
-    where s.country = ${country} and s.state = ${state} and s.city_key = ${city_key} and s.postal <> ''
-      and s.postal like any(${patterns}::text[])
-    limit 50`.execute(db)
-  return rows.map(({ postal }) => postal)
-}
-
-/** Cities of a state in datasets without codes. */
-export async function communities(
-  db: Executor,
-  country: Country,
-  state: string,
-): Promise<{ city: string; city_key: string }[]> {
-  const { rows } = await sql<{ city: string; city_key: string }>`
-    select distinct s.city, s.city_key from e911_area s ${ACTIVE}
-    where s.country = ${country} and s.state = ${state} and s.postal = '' and s.streets > 0`.execute(db)
-  return rows
-}
-
-function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
-  return rows.map((row) => row[name])
-}
-
-/** A street may be found by its code and by its city. */
-function unique<T extends { id: string }>(rows: T[]): T[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()]
+/** Addresses of all accounts after an id, in its order: for looking at every one without holding them all. */
+export async function addressesAfter(db: Executor, id: string, limit: number): Promise<AddressRow[]> {
+  return await db.selectFrom('e911_address').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute()
 }

@@ -1,96 +1,38 @@
-import './address-tables.ts'
-import './validation-tables.ts'
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { Level } from './match/accept.ts'
+import type { ElementVerdicts } from './validators/validator.ts'
 
-export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
-export type Authority = 'authoritative' | 'indicative'
-export type DatasetKind = 'range' | 'point'
-
-/** A file that waits to be loaded, and how to read it. */
-export interface DatasetUpload {
-  sha256: string
-  activate: boolean
-  state?: string
-  country?: string
-  city?: string
-  columns?: Record<string, string>
-  layout?: Record<string, readonly [number, number]>
-}
-
-export interface E911DatasetTable {
-  id: GeneratedAlways<number>
-  name: string
-  vintage: string
-  format: string
-  kind: DatasetKind
-  authority: Authority
-  licence: string
-  source: string
-  status: DatasetStatus
-  failure: string | null
-  rows_read: Generated<string>
-  rows_skipped: Generated<string>
-  skipped: ColumnType<Record<string, number>, string | undefined, string>
-  streets: Generated<string>
-  ranges: Generated<string>
-  created_at: Date
-  activated_at: Date | null
-  upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
-  /** 0 to 1; 1 is loaded. */
-  progress: Generated<number>
-  sha256: string | null
-  first_street: string | null
-  last_street: string | null
-}
-
-export interface E911StreetTable {
-  id: GeneratedAlways<string>
-  dataset_id: number
-  country: string
-  state: string
-  postal: string
-  city: string
-  city_key: string
-  city_derived: boolean
+export interface E911AddressTable {
+  account_id: string
+  id: Generated<string>
   label: string
-  key: string
-  /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
-  ranges: number[][] | null
-  points: number[] | null
-  esn: string
-  psap: string
-}
-
-export interface E911AreaTable {
-  dataset_id: number
-  country: string
-  state: string
-  postal: string
+  first_name: string
+  last_name: string
+  street_number: string
+  street_name: string
+  address_type: string | null
+  address_type_number: string | null
   city: string
-  city_key: string
-  city_derived: boolean
-  streets: number
-  complete: boolean
-}
-
-/** Datasets that went and left streets behind, which are cleared in pieces. */
-export interface E911DroppedTable {
-  dataset_id: number
-  first_street: string | null
-  last_street: string | null
-}
-
-export interface E911VersionTable {
-  one: boolean
-  version: string
+  state: string
+  country: string
+  zip: string
+  /** Keys of the place as typed, and as the data has its street. */
+  typed_key: string
+  canonical_key: string
+  level: Level
+  source: string
+  vintage: string
+  elements: ColumnType<ElementVerdicts, string, string>
+  /** The 911 community where it is not the postal city, and who answers there; empty where the data says nothing. */
+  community: Generated<string>
+  esn: Generated<string>
+  psap: Generated<string>
+  validated_at: Date
+  created_at: Date
 }
 
 declare module '../platform/db.ts' {
   interface Database {
-    e911_dataset: E911DatasetTable
-    e911_street: E911StreetTable
-    e911_area: E911AreaTable
-    e911_dropped: E911DroppedTable
-    e911_version: E911VersionTable
+    e911_address: E911AddressTable
   }
 }

@@ -11,7 +11,7 @@ import { rawClient } from '../../test/support/raw.ts'
 import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { requestBytes } from '../../test/support/socket.ts'
-import { BULK } from './limits.ts'
+import { BULK } from './bulk/limits.ts'
 import { openAddresses } from './testing.ts'
 
 /** Files of street data, and of addresses, on their way in. */

@@ -1,4 +1,4 @@
-import type { DatasetKind } from '../tables.ts'
+import type { DatasetKind } from '../datasets/tables.ts'
 
 /** What a number and a range add to a line, about, characters. */
 const NUMBER_LENGTH = { point: 5, range: 14 } as const

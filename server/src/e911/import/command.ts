@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Authority } from '../tables.ts'
+import type { Authority } from '../datasets/tables.ts'
 import { FORMATS, isFormat, type FormatName } from './formats/index.ts'
 import type { ReadOptions } from './format.ts'
 import { layoutOption, optionFaults, pairsOption } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Authority, DatasetKind } from '../tables.ts'
+import type { Authority, DatasetKind } from '../datasets/tables.ts'
 import type { Get, Layout, TakeRecord } from './records.ts'
 
 /** One address, or one range of numbers on one side of a street, as its source has it. */

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { inTransaction, queriesOfClient, queriesOn } from '../../platform/db.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import { beginDataset } from '../dataset-store.ts'
+import { beginDataset } from '../datasets/store.ts'
 import { FileRefused } from '../file-text.ts'
 import { stateNamed } from '../places.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import type { Authority } from '../tables.ts'
-import { activate, activateDataset, clearJob } from './datasets.ts'
+import type { Authority } from '../datasets/tables.ts'
+import { activate, activateDataset, clearJob } from '../datasets/switch.ts'
 import type { Format, Get, ReadOptions, TakeRecord } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInputs, type Input } from './input.ts'
@@ -16,7 +16,7 @@ import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine
 import type { PlaceDefaults } from './resolve.ts'
 import { fileOnDisk, type Source } from './source.ts'
 import * as store from './store.ts'
-import { markFailed, nextVersion } from './switch-store.ts'
+import { markFailed, nextVersion } from '../datasets/switch-store.ts'
 
 const PROGRESS_EVERY_MS = 1_000
 /** Records between two looks at the clock. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { sqlState } from '../../platform/db.ts'
-import type { Authority, DatasetKind, DatasetStatus } from '../tables.ts'
+import type { Authority, DatasetKind, DatasetStatus } from '../datasets/tables.ts'
 
 /** First parts of the advisory locks of a dataset that is being loaded; any numbers that nothing else here uses. */
 export const NAME_LOCK = 0xe911

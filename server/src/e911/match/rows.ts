@@ -1,4 +1,4 @@
-import type { Authority } from '../tables.ts'
+import type { Authority } from '../datasets/tables.ts'
 
 /** A street of an active dataset, without its numbers. */
 export interface StreetName {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canonicalKey } from '../address.ts'
-import { dropDataset } from '../import/datasets.ts'
+import { dropDataset } from '../datasets/switch.ts'
 import { dbfOf } from '../import/dbf-for-tests.ts'
 import { addressOf, importText, openAddresses } from '../testing.ts'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,6 +1,6 @@
 import type { Locality } from '../address.ts'
 import { StreetIndex } from '../match/street-index.ts'
-import { dataVersion, streetsOfCities, streetsOfCodes } from '../store.ts'
+import { dataVersion, streetsOfCities, streetsOfCodes } from '../match/store.ts'
 import type { Db } from '../../platform/db.ts'
 
 /** About 500 bytes each. */

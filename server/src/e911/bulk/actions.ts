@@ -1,0 +1,103 @@
+import { accountOf, systemActor } from '../../platform/actor.ts'
+import type { Context, Deps } from '../../platform/context.ts'
+import { inTransaction, type Executor } from '../../platform/db.ts'
+import { recordEvent } from '../../platform/events.ts'
+import { FileNotFound } from '../../platform/files.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { linkHolder } from '../../platform/link-holder.ts'
+import { notFound, problem } from '../../platform/problem.ts'
+import { uploadsAmong } from '../datasets/store.ts'
+import { BULK } from './limits.ts'
+import { takeUpload, type Upload } from '../upload.ts'
+import { mediaTypeOf, validationSubject } from './document.ts'
+import * as store from './store.ts'
+
+/** Bulk validations: a file taken in, worked on by a job, given back for a while. */
+
+/** Kinds of jobs; their key is the validation's id. */
+export const validateJob = 'validate-e911s'
+export const expireJob = 'expire-e911-validation'
+
+/** Takes a file in and rings for its validation. Throws 422 for an empty one, 413 for one too large, 409 for too many at once. */
+export async function takeValidation(c: Context, upload: Upload): Promise<store.ValidationRow> {
+  const account_id = accountOf(c.actor)
+  const given_sha256 = await takeUpload(c, upload, {
+    bytes_max: BULK.bytes_max,
+    too_large: `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`,
+  })
+  return await inTransaction(c.db, async (tx) => {
+    if ((await store.countProcessing(tx, account_id)) >= BULK.processing_per_account)
+      throw problem(
+        'conflict',
+        `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
+      )
+    const now = c.clock.now()
+    const media_type = mediaTypeOf(upload.headers['content-type'])
+    const row = await store.insertValidation(tx, { account_id, media_type, given_sha256, created_at: now })
+    await enqueue(tx, validateJob, row.id, now)
+    await recordEvent(tx, c.actor, account_id, now, {
+      type: 'e911_validation.requested',
+      subject_type: validationSubject,
+      subject_id: row.id,
+      data: { media_type, given_sha256 },
+    })
+    return row
+  })
+}
+
+/** One validation. Throws 404 for one the actor cannot see. */
+export async function getValidation(c: Context, id: string): Promise<store.ValidationRow> {
+  const row = await store.findValidation(c.tx, c.actor, id)
+  if (!row) throw notFound(`No validation ${id}`)
+  return row
+}
+
+/**
+ * The file that came of a validation. `query` may hold a signed link, which is then the permission. Throws 404, 410 after
+ * expiry, 401 for a link that is not ours.
+ */
+export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
+  const row = await getValidation(linkHolder(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
+  const { sha256, media_type, expires_at } = row
+  if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}: there is no file.`)
+  const expired = (cause?: unknown) =>
+    problem('gone', `The file of validation ${id} has expired. Send the addresses again.`, { cause })
+  if (row.expired_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
+  const extension = media_type === 'text/csv' ? 'csv' : 'ndjson'
+  try {
+    return {
+      stream: await c.files.read(sha256),
+      content_type: media_type,
+      headers: {
+        'content-disposition': `attachment; filename="demarc-e911s-${id}.${extension}"`,
+        'x-content-type-options': 'nosniff',
+        etag: `"${sha256}"`,
+        'cache-control': 'private, no-store',
+        'content-length': String(row.bytes),
+      },
+    }
+  } catch (error) {
+    // expired while this request was on its way
+    if (error instanceof FileNotFound) throw expired(error)
+    throw error
+  }
+}
+
+/** Gives up both files of a validation whose time is over; the daily sweep takes those that nothing else has. Safe to run twice. */
+export async function expireValidation(deps: Deps, id: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now()
+    const row = await store.markExpired(tx, id, now)
+    if (!row) return
+    await recordEvent(tx, systemActor(expireJob, row.account_id), row.account_id, now, {
+      type: 'e911_validation.expired',
+      subject_type: validationSubject,
+      subject_id: id,
+    })
+  })
+}
+
+/** Those of these files that a validation still needs, or a dataset that waits to be loaded. */
+export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
+  return new Set([...(await store.validationFilesAmong(db, digests)), ...(await uploadsAmong(db, digests))])
+}

@@ -1,0 +1,46 @@
+import { e911Validations } from '@demarc/client'
+import type { Deps } from '../../platform/context.ts'
+import type { ValidationRow } from './store.ts'
+
+/** How a bulk validation is written in answers. */
+
+/** What links to its file are signed for. */
+export const validationSubject = 'e911_validation'
+
+const validationPath = (id: string) => `/v2/e911s/validations/${id}`
+
+/** The type of an upload without its parameters; the door has let only these two in. */
+export const mediaTypeOf = (content_type: string | undefined): ValidationRow['media_type'] =>
+  content_type?.toLowerCase().startsWith('text/csv') === true ? 'text/csv' : 'application/x-ndjson'
+
+/** `{data, links}` of one validation. */
+export function validationDocument(deps: Deps, row: ValidationRow) {
+  const data = {
+    type: validationSubject,
+    id: row.id,
+    attributes: {
+      status: row.status,
+      failure_reason: row.failure_reason,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at?.toISOString() ?? null,
+      progress: row.progress,
+      rows: row.row_count,
+      verdicts: Object.fromEntries(
+        e911Validations.e911Verdicts.map((verdict) => [verdict, row.verdicts[verdict] ?? 0]),
+      ),
+      download_url: downloadUrl(deps, row),
+      sha256: row.sha256,
+      bytes: row.bytes === null ? null : Number(row.bytes),
+    },
+    links: { self: deps.public_url + validationPath(row.id) },
+  } as const
+  return { data, links: data.links }
+}
+
+/** A signed link to the file while there is one. */
+function downloadUrl(deps: Deps, row: ValidationRow): string | null {
+  const { sha256, expires_at, expired_at, account_id, id } = row
+  if (sha256 === null || expires_at === null || expired_at !== null || expires_at <= deps.clock.now()) return null
+  const params = deps.links.signLink({ account_id, subject: validationSubject, id, expires_at })
+  return `${deps.public_url}${validationPath(id)}/file?${new URLSearchParams({ ...params }).toString()}`
+}

@@ -1,0 +1,101 @@
+import { sql, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../../platform/actor.ts'
+import type { Executor } from '../../platform/db.ts'
+import { countRows, isRow, type RowKey } from '../../platform/rows.ts'
+import type { VerdictCounts } from './judge.ts'
+import type { E911ValidationTable } from './tables.ts'
+
+export type ValidationRow = Selectable<E911ValidationTable>
+
+/** What has been done so far. */
+export interface Tally {
+  row_count: number
+  verdicts: VerdictCounts
+  /** 0 to 1. */
+  progress: number
+}
+
+const columns = [
+  'account_id',
+  'id',
+  'media_type',
+  'given_sha256',
+  'sha256',
+  'bytes',
+  'status',
+  'failure_reason',
+  'progress',
+  'row_count',
+  'verdicts',
+  'created_at',
+  'expires_at',
+  'expired_at',
+] as const
+
+export async function insertValidation(
+  tx: Executor,
+  row: Pick<ValidationRow, 'account_id' | 'media_type' | 'given_sha256' | 'created_at'>,
+): Promise<ValidationRow> {
+  return await tx
+    .insertInto('e911_validation')
+    .values({ ...row, status: 'processing' })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findValidation(db: Executor, actor: Actor, id: string): Promise<ValidationRow | undefined> {
+  return await db
+    .selectFrom('e911_validation')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .executeTakeFirst()
+}
+
+/** Validations of the account that are worked on or wait for it. */
+export async function countProcessing(db: Executor, account_id: string): Promise<number> {
+  return await countRows(db, 'e911_validation', sql<boolean>`account_id = ${account_id} and status = 'processing'`)
+}
+
+/** How far it is, while it is still worked on. */
+export async function setProgress(db: Executor, row: RowKey, tally: Tally): Promise<void> {
+  await db.updateTable('e911_validation').set(tally).where(isRow(row)).where('status', '=', 'processing').execute()
+}
+
+/** From `processing` to its end, once: undefined when another worker has finished it already. */
+export async function finishValidation(
+  tx: Executor,
+  row: RowKey,
+  outcome: { expires_at: Date } & (
+    | (Tally & { status: 'completed'; sha256: string; bytes: string })
+    | { status: 'failed'; failure_reason: string }
+  ),
+): Promise<ValidationRow | undefined> {
+  return await tx
+    .updateTable('e911_validation')
+    .set(outcome)
+    .where(isRow(row))
+    .where('status', '=', 'processing')
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Gives up the files of a validation whose time is over; undefined when they were already, or are not due. */
+export async function markExpired(tx: Executor, id: string, now: Date): Promise<ValidationRow | undefined> {
+  return await tx
+    .updateTable('e911_validation')
+    .set({ expired_at: now })
+    .where('id', '=', id)
+    .where('expired_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Those of these files that a validation still needs, as sent or as result. */
+export async function validationFilesAmong(db: Executor, digests: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ sha256: string }>`
+    select file as sha256 from e911_validation cross join lateral (values (given_sha256), (sha256)) as f (file)
+    where file = any(${digests}::text[]) and expired_at is null`.execute(db)
+  return new Set(rows.map((r) => r.sha256))
+}

@@ -1,0 +1,27 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Verdict, VerdictCounts } from './judge.ts'
+
+export interface E911ValidationTable {
+  account_id: string
+  id: Generated<string>
+  media_type: 'text/csv' | 'application/x-ndjson'
+  /** The file as it was sent. */
+  given_sha256: string
+  /** The file that came of it. */
+  sha256: string | null
+  bytes: string | null
+  status: 'processing' | 'completed' | 'failed'
+  failure_reason: string | null
+  progress: Generated<number>
+  row_count: Generated<number>
+  verdicts: ColumnType<Partial<Record<Verdict, number>>, never, VerdictCounts>
+  created_at: Date
+  expires_at: Date | null
+  expired_at: Date | null
+}
+
+declare module '../../platform/db.ts' {
+  interface Database {
+    e911_validation: E911ValidationTable
+  }
+}

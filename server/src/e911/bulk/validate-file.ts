@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream'
+import { e911Validations } from '@demarc/client'
+import { systemActor } from '../../platform/actor.ts'
+import type { Deps } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { recordEvent } from '../../platform/events.ts'
+import type { StoredFile } from '../../platform/files.ts'
+import { enqueue, type JobRun } from '../../platform/jobs.ts'
+import { csv } from './csv.ts'
+import type { BulkFormat, BulkRow } from './format.ts'
+import { inOrder } from './in-order.ts'
+import { judgeRow, type VerdictCounts } from './judge.ts'
+import { ndjson } from './ndjson.ts'
+import { FileRefused } from '../file-text.ts'
+import { BULK } from './limits.ts'
+import { validationSubject } from './document.ts'
+import * as store from './store.ts'
+import { expireJob, validateJob } from './actions.ts'
+import type { Validator } from '../validators/validator.ts'
+
+/** The job of a bulk validation: file by digest → rows → verdicts → file by digest; row, event and expiry in one transaction. */
+
+const formats: Record<store.ValidationRow['media_type'], BulkFormat> = {
+  'text/csv': csv,
+  'application/x-ndjson': ndjson,
+}
+const rows_max = e911Validations.e911ValidationRows_max
+
+const piece_characters = 64 * 1024
+/** Read by so much, so that what was read is not far ahead of what was worked on, and progress is true. */
+const sip_bytes = 8 * 1024
+
+const gaveUp =
+  'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
+
+/** Validates a file that is still waiting for it. Safe to run twice: a result begun by a worker that died is begun anew. */
+export async function validateFile(deps: Deps, validator: Validator, life_h: number, run: JobRun): Promise<void> {
+  const row = await store.findValidation(deps.db, systemActor(validateJob, null), run.key)
+  if (row?.status !== 'processing') return
+  if (run.attempt > BULK.attempts_without_end) return await fail(deps, row, gaveUp, life_h)
+  try {
+    const work = new Work(deps, validator, row)
+    const file = await deps.files.putStream(Readable.from(inPieces(work.result())), { signal: run.signal })
+    await complete(deps, row, file, work.tally, life_h)
+  } catch (error) {
+    if (run.signal.aborted) throw error
+    if (error instanceof FileRefused) return await fail(deps, row, error.message, life_h)
+    if (!run.last_attempt) throw error
+    deps.log.error({ err: error, validation_id: row.id }, 'a validation of addresses failed')
+    await fail(deps, row, gaveUp, life_h)
+  }
+}
+
+/** One pass through a file. */
+class Work {
+  readonly tally = { row_count: 0, verdicts: {} as VerdictCounts, progress: 1 }
+  readonly #deps: Deps
+  readonly #validator: Validator
+  readonly #row: store.ValidationRow
+  #told_at = performance.now()
+
+  constructor(deps: Deps, validator: Validator, row: store.ValidationRow) {
+    this.#deps = deps
+    this.#validator = validator
+    this.#row = row
+  }
+
+  /** The lines of the result. Throws FileRefused for a file that cannot be worked on. */
+  async *result(): AsyncGenerator<string> {
+    const { files } = this.#deps
+    const { media_type, given_sha256 } = this.#row
+    const bytes = (await files.stat(given_sha256))?.bytes ?? 0
+    let bytes_read = 0
+    async function* measured(source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source)
+        for (let at = 0; at < chunk.length; at += sip_bytes) {
+          const sip = chunk.subarray(at, at + sip_bytes)
+          bytes_read += sip.length
+          yield sip
+        }
+    }
+    const rows = formats[media_type].rows(measured(await files.read(given_sha256)))
+    for await (const { row, judgement } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#judge(one))) {
+      this.tally.row_count++
+      this.tally.verdicts[judgement.verdict] = (this.tally.verdicts[judgement.verdict] ?? 0) + 1
+      yield row.write(judgement)
+      // 0.99 at most: done is when the row says so
+      this.#tell(Math.min(0.99, bytes_read / Math.max(1, bytes)))
+    }
+    if (this.tally.row_count === 0) throw new FileRefused('The file has no addresses.')
+  }
+
+  async #judge(row: BulkRow) {
+    return { row, judgement: 'unread' in row ? row.unread : await judgeRow(this.#validator, row.fields) }
+  }
+
+  #tell(progress: number): void {
+    if (performance.now() - this.#told_at < BULK.progress_ms) return
+    this.#told_at = performance.now()
+    const { row_count, verdicts } = this.tally
+    store
+      .setProgress(this.#deps.db, this.#row, {
+        row_count,
+        verdicts: { ...verdicts },
+        progress: Number(progress.toFixed(3)),
+      })
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'could not write progress'))
+  }
+}
+
+/** Lines in pieces worth a write each. */
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = ''
+  for await (const line of lines) {
+    piece += line
+    if (piece.length < piece_characters) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
+
+async function* atMost(rows: AsyncIterable<BulkRow>): AsyncGenerator<BulkRow> {
+  let count = 0
+  for await (const row of rows) {
+    if (++count > rows_max)
+      throw new FileRefused(`The file has more than ${rows_max} rows. Send it in parts of at most that many.`)
+    yield row
+  }
+}
+
+async function complete(
+  deps: Deps,
+  row: store.ValidationRow,
+  { digest, bytes }: StoredFile,
+  tally: store.Tally,
+  life_h: number,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const outcome = { ...tally, status: 'completed', sha256: digest, bytes: String(bytes) } as const
+    await finish(deps, tx, row, { ...outcome, expires_at: expiry(deps, life_h) })
+  })
+}
+
+async function fail(deps: Deps, row: store.ValidationRow, failure_reason: string, life_h: number): Promise<void> {
+  await inTransaction(deps.db, (tx) =>
+    finish(deps, tx, row, { status: 'failed', failure_reason, expires_at: expiry(deps, life_h) }),
+  )
+}
+
+const expiry = (deps: Deps, life_h: number) => new Date(deps.clock.now().getTime() + life_h * 3_600_000)
+
+async function finish(
+  deps: Deps,
+  tx: Parameters<typeof recordEvent>[0],
+  row: store.ValidationRow,
+  outcome: Parameters<typeof store.finishValidation>[2],
+): Promise<void> {
+  const done = await store.finishValidation(tx, row, outcome)
+  if (!done) return
+  await enqueue(tx, expireJob, row.id, outcome.expires_at)
+  await recordEvent(tx, systemActor(validateJob, row.account_id), row.account_id, deps.clock.now(), {
+    type: `e911_validation.${done.status}`,
+    subject_type: validationSubject,
+    subject_id: row.id,
+    data: { rows: done.row_count, sha256: done.sha256, failure_reason: done.failure_reason },
+  })
+}
