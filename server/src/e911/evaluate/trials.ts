@@ -120,8 +120,12 @@ export async function runTrials(
       if (result.misses.length < MOST_MISSES) result.misses.push({ truth: shown(truth), sent: shown(changed), answer })
     }
     const [original, sent] = [read(truth), read(changed)]
-    if (typeof original === 'string' || typeof sent === 'string') {
-      miss(typeof sent === 'string' ? sent : `the true address itself: ${String(original)}`)
+    if (typeof sent === 'string') {
+      miss(sent)
+      continue
+    }
+    if (typeof original === 'string') {
+      miss(`the true address itself: ${original}`)
       continue
     }
     const wantedKey = canonicalKey(original)
