@@ -7,7 +7,7 @@ import pg from 'pg'
 import { importDataset } from '../../server/src/e911/index.ts'
 import { load } from './load.ts'
 import { mb, seconds, table } from './report.ts'
-import { startService, type Service } from './service.ts'
+import { cpuOf, startService, type Service } from './service.ts'
 
 /**
  * Emergency addresses at national size: `streets` made-up streets in the real ZIP codes, eight ranges each, loaded by the
@@ -70,20 +70,37 @@ async function validations(service: Service, zips: readonly Zip[], streets: numb
   ] as const) {
     const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
     await load({ port, request, connections, duration_s: 5, accepted })
+    const used = cpuBetween(service)
     const seen = await load({ port, request, connections, duration_s, accepted })
+    const { api, postgres } = used()
     rows.push([
       name,
       (seen.requests / seen.duration_s).toFixed(0),
       seen.p50_ms.toFixed(2),
       seen.p99_ms.toFixed(2),
       `${((100 * (seen.requests - seen.errors)) / seen.requests).toFixed(1)} %`,
+      (api / seen.requests).toFixed(0),
+      (postgres / seen.requests).toFixed(0),
     ])
   }
   table(
     `POST /v2/e911s/validate, ${connections} connections, ${seconds(duration_s * 1000)} s each`,
-    ['', 'per second', 'p50 ms', 'p99 ms', 'answered as expected'],
+    ['', 'per second', 'p50 ms', 'p99 ms', 'answered as expected', 'API CPU µs', 'PostgreSQL CPU µs'],
     rows,
   )
+}
+
+/** Begins to count processor time; what it gives tells how much was used since, microseconds. */
+function cpuBetween(service: Service): () => { api: number; postgres: number } {
+  const now = () => {
+    const { api = [], postgres = [] } = service.processes()
+    return { api: cpuOf(api), postgres: cpuOf(postgres) }
+  }
+  const before = now()
+  return () => {
+    const after = now()
+    return { api: after.api - before.api, postgres: after.postgres - before.postgres }
+  }
 }
 
 function post(authorization: string, attributes: Record<string, string>): string {

@@ -10,30 +10,59 @@ export interface Probe extends Locality {
 }
 
 const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
-const NAME_COLUMNS = sql`s.id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
+const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`
+// as text, because in JSON a bigint would be a number
+const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
 const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
 
+/** What is known of some places and names at one moment. */
+export interface Found {
+  /** Another one whenever other data is active. */
+  version: string
+  facts: AreaFact[]
+  rows: StreetRow[]
+}
+
 /**
- * Every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
- * with the name and `|`, and `}` is the character after that.
+ * What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes.
+ * And every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
+ * with the name and `|`, and `}` is the character after that. In one statement, so that nothing changes meanwhile; streets
+ * and places are found before their datasets are looked at, of which there may be one for each county.
  */
-export async function streetsNamed(db: Executor, probes: readonly Probe[]): Promise<StreetRow[]> {
-  const { rows } = await sql<StreetRow>`
-    select ${ROW_COLUMNS}
-    from unnest(
-      ${column(probes, 'country')}::text[], ${column(probes, 'state')}::text[], ${column(probes, 'zip')}::text[],
-      ${column(probes, 'city_key')}::text[], ${column(probes, 'base')}::text[]
-    ) as p (country, state, postal, city_key, base)
-    cross join lateral (
-      select * from e911_street t
-      where t.country = p.country and t.postal = p.postal and t.postal <> ''
-        and t.key >= p.base || '|' and t.key < p.base || '}'
+export async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
+  const { rows } = await sql<Found>`
+    with p as materialized (
+      select * from unnest(
+        ${column(probes, 'country')}::text[], ${column(probes, 'state')}::text[], ${column(probes, 'zip')}::text[],
+        ${column(probes, 'city_key')}::text[], ${column(probes, 'base')}::text[]
+      ) as p (country, state, postal, city_key, base)
+    ),
+    area as materialized (
+      select s.* from (select distinct country, postal from p) c
+      join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> ''
       union all
-      select * from e911_street t
-      where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
-        and t.key >= p.base || '|' and t.key < p.base || '}'
-    ) s ${ACTIVE}`.execute(db)
-  return unique(rows)
+      select s.* from (select distinct country, state, city_key from p) c
+      join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = ''
+    ),
+    street as materialized (
+      select s.* from p
+      cross join lateral (
+        select * from e911_street t
+        where t.country = p.country and t.postal = p.postal and t.postal <> ''
+          and t.key >= p.base || '|' and t.key < p.base || '}'
+        union all
+        select * from e911_street t
+        where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
+          and t.key >= p.base || '|' and t.key < p.base || '}'
+      ) s
+    )
+    select
+      (select version::text from e911_version) as version,
+      (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
+      (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`.execute(db)
+  const [found] = rows
+  if (!found) throw new Error('a statement that gives one row gave none')
+  return { ...found, rows: unique(found.rows) }
 }
 
 /** All streets of the codes, without their numbers. */
@@ -81,25 +110,6 @@ export async function streetsWithNumber(
 export async function dataVersion(db: Executor): Promise<string> {
   const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
   return version
-}
-
-/** What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes. */
-export async function areaFacts(db: Executor, places: readonly Locality[]): Promise<AreaFact[]> {
-  const columns = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`
-  const { rows } = await sql<AreaFact>`
-    with p as (
-      select distinct * from unnest(
-        ${column(places, 'country')}::text[], ${column(places, 'state')}::text[], ${column(places, 'zip')}::text[],
-        ${column(places, 'city_key')}::text[]
-      ) as p (country, state, postal, city_key)
-    )
-    select ${columns} from (select distinct country, postal from p) c
-    join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> '' ${ACTIVE}
-    union all
-    select ${columns} from (select distinct country, state, city_key from p) c
-    join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = '' ${ACTIVE}
-  `.execute(db)
-  return rows
 }
 
 /** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */

@@ -81,7 +81,11 @@ function judge(found: readonly Alternative[], address: CanonicalAddress): Outcom
     return { kind: 'correct', alternatives, elements: refusedElements(address.street, differing(address, first)) }
   }
   const elements = { valid: [], invalid: [], unchecked: present(address.street) }
-  return { kind: 'not_geocodable', why: 'The address is not in the street data of the US Census Bureau.', elements }
+  return {
+    kind: 'not_geocodable',
+    why: 'The address is not in the street data of the US Census Bureau. Check street and number.',
+    elements,
+  }
 }
 
 /** Every match once; the number is always the one that was asked for. Throws when the answer is of another form. */

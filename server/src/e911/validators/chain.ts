@@ -27,7 +27,7 @@ export function chainedValidator(local: Validator, remotes: readonly Validator[]
       )
       const alternatives = outcome.alternatives.filter((_, i) => judged[i]?.kind === 'ok')
       if (alternatives.length > 0) return { ...outcome, alternatives }
-      const why = 'The address was not found, and nothing like it could be confirmed.'
+      const why = 'The address was not found, and nothing like it could be confirmed. Check street and number.'
       return { kind: 'not_geocodable', why, elements: outcome.elements }
     },
   }

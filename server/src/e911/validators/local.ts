@@ -1,17 +1,24 @@
 import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
 import { coverage, findStreet, type Coverage, type Level, type StreetVerdict } from '../match/accept.ts'
-import { alikeStreets, proposalId, proposals, ranked, type Proposal } from '../match/alternatives.ts'
+import { alikeStreets, proposals, ranked, type Proposal } from '../match/alternatives.ts'
+import { exactly, isElsewhere, movedTo, place, unseen } from '../match/elsewhere.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
-import { hasNumber, numberStatus } from '../match/numbers.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { StreetIndex, type Scored } from '../match/street-index.ts'
 import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet, readings } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import { areaFacts, codesLike, communities, dataVersion, streetsWithNumber, streetsNamed } from '../match/store.ts'
+import {
+  codesLike,
+  communities,
+  dataVersion,
+  lookUp,
+  streetsWithNumber,
+  type Found,
+  type Probe,
+} from '../match/store.ts'
 import { suffices, tooShallow, type MinLevel } from './policy.ts'
-import { steadily } from './steady.ts'
 import { StreetLists } from './street-lists.ts'
 import type { Db } from '../../platform/db.ts'
 import {
@@ -33,7 +40,7 @@ const STRONG = 0.8
 const POSTAL_SOURCE = { name: 'postal', vintage: '' }
 
 export interface LocalOptions {
-  /** The database, not a transaction: two statements run side by side. */
+  /** The database, not a transaction: some statements run side by side. */
   db: Db
   min_level: MinLevel
   /** Answers `postal` where no data covers the address even if more is required: somebody else is asked then. */
@@ -45,8 +52,16 @@ export interface LocalOptions {
 /** Validates against the shipped postal data and the active datasets. */
 export function localValidator({ db, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
   const shared: Shared = { db, lists: new StreetLists(db), min_level, defers, data }
-  const steady = steadily(() => dataVersion(db))
-  return { name: 'local', validate: (address) => steady(() => new Search(shared, address).run()) }
+  return {
+    name: 'local',
+    async validate(address) {
+      for (;;) {
+        const search = new Search(shared, address)
+        const outcome = await search.run()
+        if (await search.sawOneState()) return outcome
+      }
+    },
+  }
 }
 
 interface Shared extends Required<LocalOptions> {
@@ -57,6 +72,10 @@ interface Shared extends Required<LocalOptions> {
 class Search {
   readonly #shared: Shared
   readonly #address: CanonicalAddress
+  /** Versions of the data that were looked at. */
+  readonly #versions: string[] = []
+  /** Whether anything was read by other statements than these looks. */
+  #searched = false
 
   constructor(shared: Shared, address: CanonicalAddress) {
     this.#shared = shared
@@ -67,7 +86,7 @@ class Search {
     const address = this.#address
     const mail = mailbox(address.street_text, address)
     if (mail !== undefined) return mailOnly(address, mail)
-    const [facts, rows] = await this.#look([address])
+    const { facts, rows } = await this.#look([address])
     if (!goTogether(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const verdict = await this.#find(address, rows, facts)
     const cover = coverage(address, facts)
@@ -76,11 +95,22 @@ class Search {
     return this.#searchStreets(facts, rows, cover, verdict)
   }
 
-  #look(addresses: readonly CanonicalAddress[]): Promise<[AreaFact[], StreetRow[]]> {
-    const probes = addresses.flatMap((one) =>
-      [one.street, ...one.street.also].map(({ base }) => ({ ...place(one), base })),
+  /** False when other data became active between the first statement and the last: what was found may be of neither. */
+  async sawOneState(): Promise<boolean> {
+    if (!this.#searched && this.#versions.length <= 1) return true
+    return new Set([...this.#versions, await dataVersion(this.#shared.db)]).size === 1
+  }
+
+  #look(addresses: readonly CanonicalAddress[]): Promise<Found> {
+    return this.#lookUp(
+      addresses.flatMap((one) => [one.street, ...one.street.also].map(({ base }) => ({ ...place(one), base }))),
     )
-    return Promise.all([areaFacts(this.#shared.db, addresses), streetsNamed(this.#shared.db, probes)])
+  }
+
+  async #lookUp(probes: readonly Probe[]): Promise<Found> {
+    const found = await lookUp(this.#shared.db, probes)
+    this.#versions.push(found.version)
+    return found
   }
 
   /** Where the street lacks the number, those that the same words may name are looked at too. */
@@ -88,11 +118,8 @@ class Search {
     const verdict = findStreet(address, rows, facts)
     if (verdict.kind !== 'found' || verdict.level !== 'street') return verdict
     const bases = new Set(readings(address.street_text, address).map(({ base }) => base))
-    const more = await streetsNamed(
-      this.#shared.db,
-      [...bases].map((base) => ({ ...place(address), base })),
-    )
-    return findStreet(address, [...rows, ...more], facts)
+    const more = await this.#lookUp([...bases].map((base) => ({ ...place(address), base })))
+    return findStreet(address, [...rows, ...more.rows], facts)
   }
 
   /** The place is right, the street or its number is not. */
@@ -102,6 +129,7 @@ class Search {
     cover: Coverage,
     verdict: StreetVerdict,
   ): Promise<Outcome> {
+    this.#searched = true
     const address = this.#address
     const here: PlaceOption = { ...place(address), cost: 0 }
     const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
@@ -119,13 +147,17 @@ class Search {
     return verdict.kind === 'no_number'
       ? this.#refused(
           ['HNO'],
-          `${verdict.row.label} is known in ${name(address)}, number ${address.number.text} is not.`,
+          `${verdict.row.label} is known in ${name(address)}, number ${address.number.text} is not. Check the number; if the house is new, tell your carrier.`,
         )
-      : this.#refused(['RD'], `No street like ${address.street.label} is known in ${name(address)}.`)
+      : this.#refused(
+          ['RD'],
+          `No street like ${address.street.label} is known in ${name(address)}. Check street, city and postal code; if the street is new, tell your carrier.`,
+        )
   }
 
   /** City, state and code contradict each other: the street may tell which of them is meant. */
   async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
+    this.#searched = true
     const address = this.#address
     const { country, state } = address
     const [codes, cities] = await Promise.all([
@@ -134,9 +166,9 @@ class Search {
     ])
     const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => movedTo(address, option))
-    const [moreFacts, moreRows] = moved.length > 0 ? await this.#look(moved) : [[], []]
-    const allFacts = [...facts, ...moreFacts]
-    const allRows = [...rows, ...moreRows]
+    const more = await this.#look(moved)
+    const allFacts = [...facts, ...more.facts]
+    const allRows = [...rows, ...more.rows]
     let found = exactly(address, options, allRows, allFacts)
     if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG) {
@@ -150,7 +182,7 @@ class Search {
     if (found.length === 0) found = ranked(unchecked.map((option) => unseen(address, option)))
     const alternatives = await this.#verified(found)
     if (alternatives.length > 0) return this.#correct(alternatives)
-    const why = `${name(address)}: city, state and postal code do not go together, and no likely correction was found.`
+    const why = `${name(address)}: city, state and postal code do not go together, and no likely correction was found. Check all three.`
     return this.#refused(['PC'], why)
   }
 
@@ -177,7 +209,7 @@ class Search {
     const tried = found.slice(0, MOST_TRIED)
     if (tried.length === 0) return []
     const addresses = tried.map(({ alternative }) => alternativeAddress(alternative, this.#address))
-    const [facts, rows] = await this.#look(addresses)
+    const { facts, rows } = await this.#look(addresses)
     const passes = await Promise.all(addresses.map((address) => this.#wouldPass(address, facts, rows)))
     return shown(tried.filter((_, i) => passes[i] === true)).map(({ alternative }) => alternative)
   }
@@ -247,54 +279,6 @@ function mailOnly(address: CanonicalAddress, kind: string): NotGeocodable {
   return { kind: 'not_geocodable', why, elements: { valid: [], invalid: ['RD'], unchecked } }
 }
 
-/** Of a code without data: whether the data has this very address in the same city under another code. */
-function isElsewhere(address: CanonicalAddress, rows: readonly StreetRow[]): boolean {
-  return rows.some(
-    (row) =>
-      row.key === address.street.key &&
-      row.state === address.state &&
-      row.city_key === address.city_key &&
-      !row.city_derived &&
-      row.postal !== '' &&
-      hasNumber(numberStatus(row, address.number.compare)),
-  )
-}
-
-function place({ country, state, zip, city, city_key }: Locality): Locality {
-  return { country, state, zip, city, city_key }
-}
-
 function name({ city, state, zip }: Locality): string {
   return `${city}, ${state} ${zip}`
-}
-
-function movedTo(address: CanonicalAddress, option: PlaceOption): CanonicalAddress {
-  const moved = { ...address, ...place(option) }
-  return { ...moved, street: parseStreet(address.street_text, moved) }
-}
-
-/** The places in which the very street and number are. */
-function exactly(
-  address: CanonicalAddress,
-  options: readonly PlaceOption[],
-  rows: readonly StreetRow[],
-  facts: readonly AreaFact[],
-): Proposal[] {
-  const found = options.flatMap((option): Proposal[] => {
-    const verdict = findStreet(movedTo(address, option), rows, facts)
-    if (verdict.kind !== 'found') return []
-    const { label, key } = verdict.row
-    return [{ alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }]
-  })
-  return ranked(found)
-}
-
-/** The typed street in a place of which no streets are known. */
-function unseen(address: CanonicalAddress, option: PlaceOption): Proposal {
-  const { label, key } = address.street
-  return { alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }
-}
-
-function inPlace(address: CanonicalAddress, { city, state, country, zip }: Locality, street_name: string): Alternative {
-  return { street_number: address.number.text, street_name, city, state, country, zip }
 }

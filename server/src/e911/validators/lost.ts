@@ -60,6 +60,18 @@ export function findService(address: CanonicalAddress, service: string): string 
 `
 }
 
+/** What the account holder calls the elements. */
+const WORDS: Record<string, string> = {
+  A1: 'state',
+  A3: 'city',
+  PC: 'postal code',
+  RD: 'street',
+  STS: 'street type',
+  PRD: 'direction before the street',
+  POD: 'direction behind the street',
+  HNO: 'house number',
+} satisfies Partial<Record<Element, string>>
+
 function readAnswer(root: XmlElement, address: CanonicalAddress): Outcome {
   if (root.namespace !== LOST) throw new Error('the answer is not LoST')
   if (root.name === 'errors') return readErrors(root)
@@ -79,7 +91,8 @@ function readAnswer(root: XmlElement, address: CanonicalAddress): Outcome {
   }
   const alternatives = readAlternatives(validation, address)
   if (alternatives.length > 0) return { kind: 'correct', alternatives, elements }
-  const why = `The emergency service's own data refuses: ${[...invalid].join(', ')}.`
+  const refused = [...invalid].map((name) => WORDS[name] ?? name)
+  const why = `The emergency service's own data does not have this ${refused.join(', ')}. Check it, and the rest of the address.`
   return { kind: 'not_geocodable', why, elements }
 }
 
@@ -88,7 +101,11 @@ function readErrors(root: XmlElement): Outcome {
   if (names.length === 0 || !names.every((name) => NOT_THERE.has(name)))
     throw new Error(`the server answers ${names.join(', ') || 'an error'}`)
   const elements = { valid: [], invalid: [], unchecked: [...ELEMENTS] }
-  return { kind: 'not_geocodable', why: "The address is not in the emergency service's own data.", elements }
+  return {
+    kind: 'not_geocodable',
+    why: "The address is not in the emergency service's own data. Check street and number.",
+    elements,
+  }
 }
 
 /** Prefixes are the server's choice. */

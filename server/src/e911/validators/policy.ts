@@ -15,7 +15,7 @@ export function suffices(level: Level, min_level: MinLevel): boolean {
 export function tooShallow(street: Street, level: Level, min_level: MinLevel): NotGeocodable {
   return {
     kind: 'not_geocodable',
-    why: `The address could be checked only to the level "${level}"; "${min_level}" is required here.`,
+    why: `The address could be checked only to the level "${level}"; "${min_level}" is required here. Tell your carrier that street data of this place is missing.`,
     elements: refusedElements(street, [level === 'postal' ? 'RD' : 'HNO']),
   }
 }
