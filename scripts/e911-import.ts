@@ -76,7 +76,9 @@ async function run({ pool }: Pool, command: Exclude<Command, { do: 'help' }>): P
     case 'coverage': {
       const states = await coverageByState(pool)
       for (const { country, state, datasets, places, streets } of states)
-        console.log(`${country} ${state}: ${streets} streets in ${places} places, ${datasets} datasets`)
+        console.log(
+          `${country} ${state}: ${counted(streets, 'street')} in ${counted(places, 'place')}, ${counted(datasets, 'dataset')}`,
+        )
       if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
       return 0
     }
@@ -107,6 +109,8 @@ async function load({ pool }: Pool, wish: Load): Promise<number> {
   if (dataset.status === 'loaded') console.log(`  does not count yet: --activate-id ${dataset.id}`)
   return 0
 }
+
+const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 
 function line(dataset: Dataset): string {
   const { id, name, vintage, format, authority, status, progress, rows_read, rows_skipped, streets, ranges, failure } =
