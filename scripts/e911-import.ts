@@ -110,7 +110,9 @@ async function load({ pool }: Pool, wish: Load): Promise<number> {
   return 0
 }
 
-const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}
 
 function line(dataset: Dataset): string {
   const { id, name, vintage, format, authority, status, progress, rows_read, rows_skipped, streets, ranges, failure } =
