@@ -1,23 +1,11 @@
+import type { FieldName } from './rules.ts'
 import type { AddressRow } from './store.ts'
 
 /** How an emergency address is written in answers. */
 
 export const e911Path = (id: string): string => `/v2/e911s/${id}`
 
-type AddressFields = Pick<
-  AddressRow,
-  | 'label'
-  | 'first_name'
-  | 'last_name'
-  | 'street_number'
-  | 'street_name'
-  | 'address_type'
-  | 'address_type_number'
-  | 'city'
-  | 'state'
-  | 'country'
-  | 'zip'
->
+type AddressFields = Pick<AddressRow, FieldName>
 
 /** What the account holder wrote, out of the stored row: for answers, and for judging it anew. */
 export function addressFields(row: AddressFields): AddressFields {

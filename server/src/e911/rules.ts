@@ -30,7 +30,8 @@ export type Checked =
   | { ok: true; attributes: E911Attributes; address: CanonicalAddress }
   | { ok: false; fields: Record<string, string[]> }
 
-const FIELDS = new Set<string>([
+/** What an account holder gives of an address. */
+export const FIELD_NAMES = [
   'label',
   'first_name',
   'last_name',
@@ -42,7 +43,8 @@ const FIELDS = new Set<string>([
   'state',
   'country',
   'zip',
-])
+] as const satisfies readonly FieldName[]
+const FIELDS = new Set<string>(FIELD_NAMES)
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
 import { hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
+import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
 
 /** All SQL of the accounts' emergency addresses. */
@@ -11,17 +12,7 @@ export type AddressRow = Selectable<E911AddressTable>
 const columns = [
   'account_id',
   'id',
-  'label',
-  'first_name',
-  'last_name',
-  'street_number',
-  'street_name',
-  'address_type',
-  'address_type_number',
-  'city',
-  'state',
-  'country',
-  'zip',
+  ...FIELD_NAMES,
   'typed_key',
   'canonical_key',
   'level',
