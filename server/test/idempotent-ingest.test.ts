@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, ndjson } from '../src/cdrs/ingest/testing/bodies.ts'
+import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
 import { testEngine } from './support/engine.ts'
 import { startTestServer } from './support/server.ts'
 import { refused, wire } from './support/wire.ts'

@@ -11,8 +11,8 @@ import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
 import { failureReason, limits, storedFilter } from './rules.ts'
 import * as store from './store.ts'
-import { WarehouseFailed, WarehouseUnavailable } from './warehouse/errors.ts'
-import type { CdrTotals, Warehouse } from './warehouse/types.ts'
+import { WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/errors.ts'
+import type { CdrTotals, Warehouse } from '../engines/call-records/types.ts'
 
 /** Building the file of an export: store → gzip → file by digest → row, event, notification and expiry in one transaction. */
 

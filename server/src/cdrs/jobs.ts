@@ -3,7 +3,7 @@ import { doubling, type JobKind } from '../platform/jobs.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
 import { limits } from './rules.ts'
-import type { Warehouse } from './warehouse/types.ts'
+import type { Warehouse } from '../engines/call-records/types.ts'
 
 export const cdrJobs =
   ({ warehouse, config }: { warehouse: Warehouse; config: { exports_at_once: number; export_life_h: number } }) =>

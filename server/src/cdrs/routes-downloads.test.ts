@@ -43,7 +43,7 @@ const urlOf = (of: ExportResource) => {
 const status = async (url: URL | string, init?: RequestInit) => (await fetch(url, init)).status
 const fileOf = ({ attributes: { sha256 } }: ExportResource) => {
   assert.ok(sha256)
-  return join(server.runtime.places.files_dir, sha256.slice(0, 2), sha256.slice(2, 4), sha256)
+  return join(server.runtime.installation.files_dir, sha256.slice(0, 2), sha256.slice(2, 4), sha256)
 }
 
 describe('who may download', () => {

@@ -11,10 +11,10 @@ import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
 import { cdrJobs } from './jobs.ts'
 import { limits } from './rules.ts'
-import { connect } from './warehouse/clickhouse.ts'
-import { WarehouseFailed, WarehouseUnavailable } from './warehouse/errors.ts'
-import type { Warehouse } from './warehouse/types.ts'
-import { openWarehouse } from './warehouse/warehouse.ts'
+import { connect } from '../engines/call-records/clickhouse.ts'
+import { WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/errors.ts'
+import type { Warehouse } from '../engines/call-records/types.ts'
+import { openWarehouse } from '../engines/call-records/warehouse.ts'
 
 const engine = await testEngine()
 const receiver = await startReceiver()

@@ -6,8 +6,8 @@ import { callRecord, chance, HOSTILE_TEXTS } from '../../test/support/call-recor
 import { testEngine } from '../../test/support/engine.ts'
 import { completedExport, csvRows, download, sumOf, units, type ExportResource } from '../../test/support/exports.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { connect } from './warehouse/clickhouse.ts'
-import type { CdrRecord } from './warehouse/types.ts'
+import { connect } from '../engines/call-records/clickhouse.ts'
+import type { CdrRecord } from '../engines/call-records/types.ts'
 
 const engine = await testEngine()
 const server = await startTestServer({ worker: true, engine_socket: engine.socket })
@@ -216,7 +216,7 @@ describe('other formats', () => {
     const reader = connect({ at: { socket: engine.socket } })
     try {
       const sha256 = String(done.attributes.sha256)
-      const path = `${server.runtime.places.files_dir}/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`
+      const path = `${server.runtime.installation.files_dir}/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`
       const [row] = await reader.rows<[string, string, string]>(
         `SELECT toString(count()), toString(sum(total_cost)), arrayStringConcat(groupArray(formatDateTime(start_time, '%FT%T.%fZ')), ',') FROM file('${path}', 'Parquet')`,
       )

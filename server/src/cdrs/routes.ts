@@ -6,9 +6,9 @@ import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
-import { ingestCdrs } from './ingest/index.ts'
+import { ingestCdrs } from '../engines/call-records/ingest/index.ts'
 import * as store from './store.ts'
-import type { Warehouse } from './warehouse/types.ts'
+import type { Warehouse } from '../engines/call-records/types.ts'
 
 export const cdrRoutes =
   ({ warehouse, outbound }: { warehouse: Warehouse; outbound: Outbound }) =>

@@ -1,5 +1,5 @@
 import type { CdrFilters } from '@demarc/client'
-import type { CdrFilter } from './warehouse/types.ts'
+import type { CdrFilter } from '../engines/call-records/types.ts'
 
 /** What may be asked, what it is called, and what is said when it fails. Pure. */
 

@@ -2,14 +2,14 @@ import { accountOf, actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { constraintOf, inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { PartUnavailable } from '../platform/faults.ts'
+import { PartUnavailable } from '../platform/unavailable.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
-import { canonicalKey } from './address.ts'
+import { canonicalKey } from '../engines/addresses/address.ts'
 import * as store from './store.ts'
 import { addressFields } from './document.ts'
-import { LEVELS } from './match/accept.ts'
+import { LEVELS } from '../engines/addresses/match/accept.ts'
 import { checkFields, correction, type E911Attributes } from './rules.ts'
-import type { Accepted, Validator } from './validators/validator.ts'
+import type { Accepted, Validator } from '../engines/addresses/validators/validator.ts'
 
 type Given = Readonly<Record<string, unknown>>
 

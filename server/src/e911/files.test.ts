@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { eventually } from '../../test/support/eventually.ts'
 import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { dbfOf } from './import/dbf-for-tests.ts'
-import { zipOf } from './import/zip-for-tests.ts'
-import { openAddresses } from './testing.ts'
+import { dbfOf } from '../engines/street-data/testing/dbf.ts'
+import { zipOf } from '../engines/street-data/testing/zip.ts'
+import { openAddresses } from '../engines/street-data/testing/import.ts'
 
 /** What is no file of street data, or of addresses: each gets a reason that says what to do, and leaves nothing behind. */
 

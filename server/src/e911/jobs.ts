@@ -3,12 +3,12 @@ import type { Deps } from '../platform/context.ts'
 import { doubling, type JobKind } from '../platform/jobs.ts'
 import { revalidateAll, revalidateJob } from './actions.ts'
 import { clearLeftovers, importJob, loadDataset } from './datasets/actions.ts'
-import { clearJob } from './datasets/switch.ts'
-import { IMPORT } from './import/limits.ts'
+import { clearJob } from '../engines/street-data/switch.ts'
+import { IMPORT } from '../engines/street-data/import/limits.ts'
 import { BULK } from './bulk/limits.ts'
 import { validateFile } from './bulk/validate-file.ts'
 import { expireJob, expireValidation, validateJob } from './bulk/actions.ts'
-import type { Validator } from './validators/validator.ts'
+import type { Validator } from '../engines/addresses/validators/validator.ts'
 
 interface Parts {
   database: { pool: pg.Pool }

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Level } from './match/accept.ts'
-import type { ElementVerdicts } from './validators/validator.ts'
+import type { Level } from '../engines/addresses/match/accept.ts'
+import type { ElementVerdicts } from '../engines/addresses/validators/validator.ts'
 
 export interface E911AddressTable {
   account_id: string

@@ -12,7 +12,7 @@ import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { requestBytes } from '../../test/support/socket.ts'
 import { BULK } from './bulk/limits.ts'
-import { openAddresses } from './testing.ts'
+import { openAddresses } from '../engines/street-data/testing/import.ts'
 
 /** Files of street data, and of addresses, on their way in. */
 
@@ -31,7 +31,7 @@ async function settled(dataset_id: string) {
   return await read()
 }
 
-const drafts = () => readdir(path.join(server.runtime.places.files_dir, 'tmp'))
+const drafts = () => readdir(path.join(server.runtime.installation.files_dir, 'tmp'))
 
 const datasets = '/operator/e911/datasets?format=openaddresses-csv&name='
 const validations = '/v2/e911s/validations'

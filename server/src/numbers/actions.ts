@@ -5,7 +5,7 @@ import { changesOf } from '../platform/changes.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { notFound, refuseFaults } from '../platform/problem.ts'
-import { defaultRouteId, whyNotRoute } from '../routes/index.ts'
+import { defaultRouteId, whyNotRoute } from '../voice-routes/index.ts'
 import { cnamFaults, countryOf, monthlyCosts, newNumberFaults } from './rules.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 import { cnamPath } from '../cnam/index.ts'
 import { e911Attributes, e911Path } from '../e911/index.ts'
 import { link } from '../platform/http/binding.ts'
-import { routeAttributes, routePath } from '../routes/index.ts'
+import { routeAttributes, routePath } from '../voice-routes/index.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
 
 /** How a number is written in answers. Ids are integers here and in everything that the document includes. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addInterval, type MovableClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { PartUnavailable } from '../platform/faults.ts'
+import { PartUnavailable } from '../platform/unavailable.ts'
 import { nextDue } from '../platform/jobs.ts'
 import { invalid } from '../platform/problem.ts'
 

@@ -11,7 +11,7 @@ import { startTestServer } from '../../test/support/server.ts'
 const engine = await testEngine()
 const server = await startTestServer({ worker: true, engine_socket: engine.socket })
 const { files } = server.runtime.deps
-const { files_dir } = server.runtime.places
+const { files_dir } = server.runtime.installation
 
 const put = async (text: string) => (await files.putStream(Readable.from([text]))).digest
 const yesterday = () => new Date(Date.now() - 25 * 3_600_000)

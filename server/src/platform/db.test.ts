@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { testDatabase } from '../../test/support/database.ts'
 import { constraintOf, inTransaction, openDatabase, sqlState } from './db.ts'
-import { notReady } from './faults.ts'
+import { notReady } from './unavailable.ts'
 import { namedStatementPool, StatementNames } from './postgres/named-statements.ts'
 import { silentLog } from './postgres/log.ts'
 

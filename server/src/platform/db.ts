@@ -8,7 +8,7 @@ export type { Connection } from './postgres/connection.ts'
 export type { Log } from './postgres/log.ts'
 export { listen, type Listener, type ListenOptions } from './postgres/listen.ts'
 
-/** All tables. Each feature's `tables.ts` adds its own: `declare module '../platform/db.ts' { interface Database { … } }`. */
+/** All tables. Each feature's `tables.ts` adds its own: `declare module './db.ts' { interface Database { … } }`. */
 // oxlint-disable-next-line typescript/no-empty-interface -- open for declaration merging
 export interface Database {}
 

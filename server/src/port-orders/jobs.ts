@@ -2,7 +2,7 @@ import type { Deps } from '../platform/context.ts'
 import { doubling, type JobKind } from '../platform/jobs.ts'
 import { expireOrder, playCarrier } from './actions.ts'
 import { activateJob, activateOrder } from './completion.ts'
-import { expireJob, playJob } from './moves.ts'
+import { expireJob, playJob } from './transitions.ts'
 import type { Parts } from './parts.ts'
 
 // what is due stays due: these are tried until they are done

@@ -1,4 +1,4 @@
-import { businessDocuments } from '../documents/index.ts'
+import { businessDocuments } from '../order-documents/index.ts'
 import { notFound, problem } from '../platform/problem.ts'
 import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'

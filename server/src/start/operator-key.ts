@@ -1,6 +1,6 @@
 import { createOperatorKey } from '../accounts/index.ts'
 import type { Config } from '../config.ts'
-import { openPlaces } from '../places.ts'
+import { openInstallation } from '../installation.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
@@ -9,10 +9,10 @@ import type { Stopper } from './stop.ts'
 
 /** `npm run serve -- --operator-key NAME`: makes an operator key, prints it once as JSON, and ends. The way into a new installation. */
 export async function addOperatorKey(config: Config, name: string, log: Log, stopper: Stopper): Promise<void> {
-  const opened = await openPlaces(config, log)
+  const opened = await openInstallation(config, log)
   stopper.atStop(() => opened.close())
-  await migrateDatabase(opened.places.database_url, log)
-  const runtime = await openRuntime(config, opened.places, 'operator-key', log)
+  await migrateDatabase(opened.installation.database_url, log)
+  const runtime = await openRuntime(config, opened.installation, 'operator-key', log)
   stopper.atStop(() => runtime.close())
   const { deps } = runtime
   const { key, secret_key } = await inTransaction(deps.db, (tx) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { openPlaces } from '../places.ts'
+import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
 import { tellCoverage } from './coverage.ts'
@@ -23,11 +23,11 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   // first, because it takes as long to load as everything here takes to open
   const worker = config.role === 'all' ? forkWorker(log) : null
   if (worker) stopper.atStop(() => worker.stop())
-  const opened = await openPlaces(config, log)
+  const opened = await openInstallation(config, log)
   stopper.atStop(() => opened.close())
-  const { places } = opened
-  await migrateDatabase(places.database_url, log)
-  const runtime = await openRuntime(config, places, 'api', log)
+  const { installation } = opened
+  await migrateDatabase(installation.database_url, log)
+  const runtime = await openRuntime(config, installation, 'api', log)
   stopper.atStop(() => runtime.close())
   await runtime.warehouse.ready()
   await runtime.warehouse.ensureSchema()
@@ -39,9 +39,9 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   await listen(app, config)
   const listening = listenUrl(config, app.server.address() as AddressInfo)
   const url = config.public_url ?? listening
-  places.public_url = url
+  installation.public_url = url
   runtime.deps.public_url = url
-  const [demo] = await Promise.all([config.mode === 'demo' ? settleDemo(runtime) : null, worker?.start(places)])
+  const [demo] = await Promise.all([config.mode === 'demo' ? settleDemo(runtime) : null, worker?.start(installation)])
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')

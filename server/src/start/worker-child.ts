@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Places } from '../places.ts'
+import type { Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 
 /** The worker as a child of the API process, and what the two say to each other. */
@@ -10,7 +10,7 @@ const restart_max_ms = 10_000
 
 /** What a child is told. Over IPC, so that no secret stands in its environment. */
 export interface Told {
-  places: Places
+  installation: Installation
   /** The same for each worker of this parent, one after another. */
   name: string
 }
@@ -25,7 +25,7 @@ export async function fromParent(): Promise<Told | undefined> {
 
 export interface WorkerChild {
   /** Tells where the parts are. Resolves when the first worker is ready. */
-  start(places: Places): Promise<void>
+  start(installation: Installation): Promise<void>
   /** Ends it and starts it no more; resolves when it is gone. */
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface WorkerChild {
 /** Forks a worker, which loads and then waits for `start`; forks another whenever one ends. */
 export function forkWorker(log: Log): WorkerChild {
   const name = `worker-${process.pid}-${randomUUID().slice(0, 8)}`
-  const known = Promise.withResolvers<Places>()
+  const known = Promise.withResolvers<Installation>()
   const ready = Promise.withResolvers<void>()
   let child: ChildProcess
   let stopped = false
@@ -47,7 +47,7 @@ export function forkWorker(log: Log): WorkerChild {
     })
     child = started
     const tell = async () => {
-      const told: Told = { places: await known.promise, name }
+      const told: Told = { installation: await known.promise, name }
       if (started.connected) started.send(told)
     }
     started.on('message', (message) => {
@@ -66,8 +66,8 @@ export function forkWorker(log: Log): WorkerChild {
   }
   begin()
   return {
-    start(places) {
-      known.resolve(places)
+    start(installation) {
+      known.resolve(installation)
       return ready.promise
     },
     async stop() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { openPlaces, type Places } from '../places.ts'
+import { openInstallation, type Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { releaseAbandonedJobs, releaseJobs } from '../platform/jobs.ts'
 import { openRuntime, sessionPrefix } from '../runtime.ts'
@@ -15,8 +15,8 @@ const finish_ms = 5_000
 
 /** The worker process: alone (DEMARC_ROLE=worker), or the child of `all`, which has the parts open. */
 export async function runWorker(config: Config, log: Log, stopper: Stopper): Promise<void> {
-  const { places, name } = (await fromParent()) ?? (await alone(config, log, stopper))
-  const runtime = await openRuntime(config, places, name, log)
+  const { installation, name } = (await fromParent()) ?? (await alone(config, log, stopper))
+  const runtime = await openRuntime(config, installation, name, log)
   stopper.atStop(() => runtime.close())
   await runtime.warehouse.ready()
   // of the worker before this one, which had the same name and is dead: they need not wait for its leases to run out
@@ -29,13 +29,17 @@ export async function runWorker(config: Config, log: Log, stopper: Stopper): Pro
   log.info({}, 'worker ready')
 }
 
-async function alone(config: Config, log: Log, stopper: Stopper): Promise<{ places: Places; name: string }> {
+async function alone(
+  config: Config,
+  log: Log,
+  stopper: Stopper,
+): Promise<{ installation: Installation; name: string }> {
   if (config.public_url === null)
     throw new StartRefused(
       'DEMARC_PUBLIC_URL must be set for a worker of its own: it writes links to the API into callbacks.',
     )
-  const opened = await openPlaces(config, log)
+  const opened = await openInstallation(config, log)
   stopper.atStop(() => opened.close())
-  await migrateDatabase(opened.places.database_url, log)
-  return { places: opened.places, name: `worker-${process.pid}-${randomUUID().slice(0, 8)}` }
+  await migrateDatabase(opened.installation.database_url, log)
+  return { installation: opened.installation, name: `worker-${process.pid}-${randomUUID().slice(0, 8)}` }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, inflateSync } from 'node:zlib'
 import pg from 'pg'
-import { readPdf } from '../../src/port-orders/loa/loa.fixture.ts'
+import { readPdf } from '../../src/port-orders/loa/testing/order.ts'
 
 /** Secrets with names, set out to be looked for wherever the service writes. */
 export type Canaries = Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { after, type TestContext } from 'node:test'
 import pg from 'pg'
 import { openDatabase, type Db } from '../../src/platform/db.ts'
 import { migrate, readMigrations } from '../../src/platform/migrate.ts'
-import { startPostgres } from '../../src/platform/postgres/launcher.ts'
+import { startPostgres } from '../../src/engines/postgres/launcher.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type ClickHouse } from '../../src/cdrs/warehouse/clickhouse.ts'
-import { startEngine, type Engine, type EngineOptions } from '../../src/cdrs/warehouse/engine/supervisor.ts'
-import { WarehouseUnavailable } from '../../src/cdrs/warehouse/errors.ts'
-import type { Warehouse, WarehouseOptions } from '../../src/cdrs/warehouse/types.ts'
-import { openWarehouse } from '../../src/cdrs/warehouse/warehouse.ts'
+import { connect, type ClickHouse } from '../../src/engines/call-records/clickhouse.ts'
+import { startEngine, type Engine, type EngineOptions } from '../../src/engines/call-records/chdb/supervisor.ts'
+import { WarehouseUnavailable } from '../../src/engines/call-records/errors.ts'
+import type { Warehouse, WarehouseOptions } from '../../src/engines/call-records/types.ts'
+import { openWarehouse } from '../../src/engines/call-records/warehouse.ts'
 
 export type TestEngine = Engine & { folder: string }
 

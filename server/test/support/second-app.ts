@@ -1,17 +1,17 @@
 import { buildApp } from '../../src/app.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { openRuntime } from '../../src/runtime.ts'
-import type { Places } from '../../src/places.ts'
+import type { Installation } from '../../src/installation.ts'
 import { closeBeforeDatabase } from './database.ts'
 import type { TestServer } from './server.ts'
 
 /** A further API process's worth of the service on the same parts, or `other` ones, closed at the end of the file. */
 export async function startSecondApp(
   server: TestServer,
-  other: Partial<Places> = {},
+  other: Partial<Installation> = {},
 ): Promise<{ base_url: string; close(): Promise<void> }> {
-  const { config, places } = server.runtime
-  const runtime = await openRuntime(config, { ...places, ...other }, 'second', silentLog)
+  const { config, installation } = server.runtime
+  const runtime = await openRuntime(config, { ...installation, ...other }, 'second', silentLog)
   const app = await buildApp(runtime)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= app.close().then(() => runtime.close()))

@@ -8,12 +8,12 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import type { Account } from '../../src/platform/postgres/account.ts'
-import { startPostgres, type LocalPostgres } from '../../src/platform/postgres/launcher.ts'
+import type { Account } from '../../src/engines/postgres/account.ts'
+import { startPostgres, type LocalPostgres } from '../../src/engines/postgres/launcher.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 
-const LAUNCHER = path.resolve(import.meta.dirname, '../../src/platform/postgres/launcher.ts')
+const LAUNCHER = path.resolve(import.meta.dirname, '../../src/engines/postgres/launcher.ts')
 const PATIENCE_MS = 30_000
 
 const endings = new WeakMap<TestContext, (() => unknown)[]>()

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import pg from 'pg'
 import { accounts } from '@demarc/client'
-import { PartUnavailable } from '../../src/platform/faults.ts'
+import { PartUnavailable } from '../../src/platform/unavailable.ts'
 import { layCable } from '../support/cable.ts'
 import { bind } from '../../src/platform/http/binding.ts'
 import { problem } from '../../src/platform/problem.ts'
@@ -140,7 +140,7 @@ test('before everything stands the service is not ready, and says which part is 
 })
 
 test('while the database is away everything is a 503, and it goes on by itself when it is back', async () => {
-  const cable = await layCable(server.runtime.places.database_url)
+  const cable = await layCable(server.runtime.installation.database_url)
   const app = await startSecondApp(server, { database_url: cable.url })
   const send = wire(app.base_url, server.account.credentials)
   const create = (headers = {}) => send('POST /v2/cnams', { headers, body: '{"value":"WHILE AWAY"}' })
@@ -160,7 +160,7 @@ test('while the database is away everything is a 503, and it goes on by itself w
 })
 
 test('connections that break under way are a 503 once, and the next request finds new ones', async () => {
-  const cable = await layCable(server.runtime.places.database_url)
+  const cable = await layCable(server.runtime.installation.database_url)
   const app = await startSecondApp(server, { database_url: cable.url })
   const send = wire(app.base_url, server.account.credentials)
   const { pool } = server.runtime.database

@@ -14,7 +14,7 @@ import { startTestServer } from '../../../test/support/server.ts'
 import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset, referencedFiles } from '../index.ts'
 import { BULK } from './limits.ts'
 import { validateFile } from './validate-file.ts'
-import type { Validator } from '../validators/validator.ts'
+import type { Validator } from '../../engines/addresses/validators/validator.ts'
 
 const server = await startTestServer({ worker: true })
 const { client } = server.account

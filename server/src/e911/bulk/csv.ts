@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { FileRefused, textOf } from '../file-text.ts'
+import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { PLACE_COLUMNS, READ_COLUMNS, unread, type Judgement } from './judge.ts'
 

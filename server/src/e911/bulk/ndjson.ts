@@ -1,4 +1,4 @@
-import { FileRefused, textOf } from '../file-text.ts'
+import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { unread, type Judgement } from './judge.ts'
 

@@ -11,12 +11,12 @@ import type { BulkFormat, BulkRow } from './format.ts'
 import { inOrder } from './in-order.ts'
 import { judgeRow, type VerdictCounts } from './judge.ts'
 import { ndjson } from './ndjson.ts'
-import { FileRefused } from '../file-text.ts'
+import { FileRefused } from '../../platform/file-text.ts'
 import { BULK } from './limits.ts'
 import { validationSubject } from './document.ts'
 import * as store from './store.ts'
 import { expireJob, validateJob } from './actions.ts'
-import type { Validator } from '../validators/validator.ts'
+import type { Validator } from '../../engines/addresses/validators/validator.ts'
 
 /** The job of a bulk validation: file by digest → rows → verdicts → file by digest; row, event and expiry in one transaction. */
 

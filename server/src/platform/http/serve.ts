@@ -18,7 +18,7 @@ import {
   parseQuery,
   readBody,
 } from './input.ts'
-import { serveOnce } from './once.ts'
+import { serveOnce } from './idempotent.ts'
 import { sendJson } from './reply.ts'
 
 /** Who a request is from. Throws 401, or 429 for too many failures. */

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { OutboundError } from './index.ts'
-import { listen, listenHttp, outboundTo127_0_0_1 } from './loopback.ts'
+import { listen, listenHttp, outboundTo127_0_0_1 } from './testing/loopback.ts'
 
 const MIB = 1024 * 1024
 const SOON = { timeout_ms: 300, max_bytes: 1000 }

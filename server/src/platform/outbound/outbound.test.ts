@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { createOutbound } from './index.ts'
-import { dnsError, listen, listenHttp, outboundTo127_0_0_1 } from './loopback.ts'
+import { dnsError, listen, listenHttp, outboundTo127_0_0_1 } from './testing/loopback.ts'
 
 const GET = { timeout_ms: 5000, max_bytes: 1000 }
 const POST = {

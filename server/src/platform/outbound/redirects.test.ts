@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { listenHttp, outboundTo127_0_0_1 } from './loopback.ts'
+import { listenHttp, outboundTo127_0_0_1 } from './testing/loopback.ts'
 
 const GET = { timeout_ms: 5000, max_bytes: 1000 }
 const POST = { timeout_ms: 5000, max_response_bytes: 1000, body: 'payload' }

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { listen, outboundTo127_0_0_1 } from './loopback.ts'
-import { selfSigned } from './self-signed.ts'
+import { listen, outboundTo127_0_0_1 } from './testing/loopback.ts'
+import { selfSigned } from './testing/self-signed.ts'
 
 const GET = { timeout_ms: 5000, max_bytes: 1000 }
 const outbound = outboundTo127_0_0_1()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agreementText, currentAgreement, isAgreementVersion } from './agreement.ts'
 import { checkReturned, loaForm } from './form.ts'
-import { order } from './loa.fixture.ts'
+import { order } from './testing/order.ts'
 
 const form = loaForm(order, 'Demarc Telephone')
 const signed = { ...form, signature_name: 'Zoë Núñez', signature_title: 'Owner' }

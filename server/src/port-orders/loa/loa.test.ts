@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson, coverage, factsDigest, signedFacts } from './facts.ts'
 import { unprintable } from './fonts.ts'
-import { factsOf, order, readPdf, signing } from './loa.fixture.ts'
+import { factsOf, order, readPdf, signing } from './testing/order.ts'
 import { seal, statedDigest, unprintableFields, verify } from './verify.ts'
 
 const signer = { key_id: '7', ip: '192.0.2.7', user_agent: 'curl/8' }

@@ -1,0 +1,154 @@
+import { cityKey } from '../../server/src/engines/addresses/normalise/city.ts'
+import type { Country } from '../../server/src/engines/addresses/normalise/types.ts'
+import { provincesOfCode } from '../../server/src/engines/addresses/states.ts'
+import { cityOfZip, goTogether } from '../../server/src/engines/addresses/postal/check.ts'
+import { kilometres } from '../../server/src/engines/addresses/postal/distance.ts'
+import type { PostalData } from '../../server/src/engines/addresses/postal/data.ts'
+import type { Format, Sink, SkipReason, SourceRow } from '../../server/src/engines/street-data/import/format.ts'
+import {
+  resolveNumbers,
+  resolvePlace,
+  resolveStreet,
+  withoutUnit,
+  type PlaceDefaults,
+} from '../../server/src/engines/street-data/import/resolve.ts'
+import type { Random } from './random.ts'
+
+/** A true address of the data, in the data's own words. */
+export interface TrueAddress {
+  country: Country
+  state: string
+  zip: string
+  city: string
+  street: string
+  number: number
+  /** Whether the code is the data's own, and not one that somebody in the city may have. */
+  own_zip: boolean
+}
+
+/** Keeps a fair sample of the addresses of a file, in one pass. */
+export class Sampler implements Sink {
+  readonly #kept: TrueAddress[] = []
+  readonly #codes = new Map<string, string | undefined>()
+  #seen = 0
+  readonly #size: number
+  readonly #random: Random
+  readonly #defaults: PlaceDefaults
+  readonly #data: PostalData
+
+  constructor(size: number, random: Random, defaults: PlaceDefaults, data: PostalData) {
+    this.#size = size
+    this.#random = random
+    this.#defaults = defaults
+    this.#data = data
+  }
+
+  /** All that were kept; fewer than asked for when the file has no more. */
+  addresses(): readonly TrueAddress[] {
+    return this.#kept
+  }
+
+  take(format: Format, get: (column: string) => string): void {
+    format.read(get, this)
+  }
+
+  skip(_reason: SkipReason): void {
+    // the import reports them
+  }
+
+  county(_fips: string): void {
+    // no part of an address
+  }
+
+  row(given: Partial<SourceRow> & { street: string; low: string }): void {
+    const at = this.#seen < this.#size ? this.#seen : this.#random.below(this.#seen + 1)
+    if (at >= this.#size) {
+      this.#seen++
+      return
+    }
+    const address = this.#address(given)
+    if (!address) return
+    this.#seen++
+    this.#kept[at] = address
+  }
+
+  #address(given: Partial<SourceRow> & { street: string; low: string }): TrueAddress | undefined {
+    const { street, low, high = '', parity = 'any', country = '', state = '', postal = '', city = '' } = given
+    const place = resolvePlace({ country, state, postal, city }, this.#defaults, this.#data)
+    if (typeof place === 'string' || low === '') return undefined
+    if (typeof resolveStreet(street, place) === 'string') return undefined
+    const numbers = resolveNumbers({ low, high, parity }, place.country)
+    if (typeof numbers === 'string') return undefined
+    const { country: land, state: region } = place
+    const zip = place.postal || this.#codeOf(land, region, place.city)
+    const named = place.city || (cityOfZip(place.postal, this.#data)?.city ?? '')
+    if (zip === undefined || named === '') return undefined
+    return {
+      country: land,
+      state: region,
+      zip,
+      city: named,
+      street: withoutUnit(street, place),
+      number: this.#within(numbers),
+      own_zip: place.postal !== '',
+    }
+  }
+
+  /** A range may begin at zero, which is no house's number. */
+  #within({ low, high, parity }: { low: number; high: number; parity: number }): number {
+    const step = parity === 0 ? 1 : 2
+    const lowest = low === 0 ? step : low
+    return lowest > high ? high : lowest + step * this.#random.below(Math.floor((high - lowest) / step) + 1)
+  }
+
+  /** A code that somebody in the city may have, where the data has none. */
+  #codeOf(country: Country, state: string, city: string): string | undefined {
+    const id = country + state + city
+    if (!this.#codes.has(id)) this.#codes.set(id, codeNear(country, state, city, this.#data))
+    return this.#codes.get(id)
+  }
+}
+
+/**
+ * The nearest code of those that go together with the city. Of a community that is no place on the map the data says no
+ * more than its state, and so any code of the state will do.
+ */
+function codeNear(country: Country, state: string, city: string, data: PostalData): string | undefined {
+  const key = cityKey(city)
+  const [middle] = data.named(country, state, key)
+  const codes = country === 'US' ? zipsOf(state, data) : areasOf(state, data)
+  const near = middle
+    ? codes.toSorted((a, b) => kilometres(a, middle) - kilometres(b, middle)).slice(0, NEAREST_CODES)
+    : codes.slice(0, 1)
+  const own = data.named(country, state, key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
+  const community = { authority: 'indicative', state, postal: '', city, city_key: key, city_derived: false } as const
+  const facts = [{ ...community, streets: 1, complete: true }]
+  return [...own, ...near.map(({ code }) => code)].find((zip) =>
+    goTogether({ country, state, zip, city, city_key: key }, facts, data),
+  )
+}
+
+interface Code {
+  code: string
+  lat: number
+  lon: number
+}
+
+/** More than the urban areas that may lie nearer to a village than its rural one. */
+const NEAREST_CODES = 40
+
+function zipsOf(state: string, data: PostalData): Code[] {
+  return data.inState('US', state).flatMap(({ zip, lat, lon }) => (zip === null ? [] : [{ code: zip, lat, lon }]))
+}
+
+function areasOf(state: string, data: PostalData): Code[] {
+  return allAreas().flatMap((area) => {
+    const at = provincesOfCode(area).includes(state) ? data.canadianArea(area) : undefined
+    return at ? [{ code: `${area} 1A1`, ...at }] : []
+  })
+}
+
+function allAreas(): string[] {
+  const letters = [...'ABCEGHJKLMNPRSTVWXYZ']
+  return letters.flatMap((a) => [...'0123456789'].flatMap((b) => letters.map((c) => a + b + c)))
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CommandRefused, readCommand, USAGE } from './command.ts'
+import { FORMATS } from '../../server/src/engines/street-data/import/formats/index.ts'
+
+const read = (line: string) => readCommand(line === '' ? [] : line.split(' '), '2026-11-21')
+const load = 'f.csv --format nad-csv --name N'
+
+describe('a command line', () => {
+  const refused: [string, RegExp][] = [
+    ['', /^Which file, or what else\?/],
+    ['--nonsense', /^Unknown option '--nonsense'\./],
+    ['--name', /^Option '--name <value>' argument missing./],
+    ['f.csv', /^--format is missing\. There are openaddresses-csv, /],
+    ['f.csv --format shp --name N', /^shp is no format\. There are /],
+    ['f.csv --format nad-csv', /^--name is missing/],
+    ['f.csv g.csv --format nad-csv --name N', /^One thing at a time, not f\.csv and g\.csv/],
+    ['--list --coverage', /^One thing at a time, not --list and --coverage/],
+    ['--drop-id 3 f.csv', /^One thing at a time, not --drop-id and f\.csv/],
+    ['--drop-id x', /^--drop-id is the id of a dataset, as --list shows it/],
+    ['--activate-id 0', /^--activate-id is the id/],
+    ['--list --database mysql://x', /^--database is a URL with postgres:/],
+    [`${load} --country FR`, /^--country is US or CA/],
+    [`${load} --authority maybe`, /^--authority is authoritative or indicative/],
+    [`${load} --state XX`, /^--state: XX is no state or province/],
+    [`${load} --state ON --country US`, /^--state: ON is not in US/],
+    [`${load} --layout street=1-9`, /^--layout: Is for msag-fixed only/],
+    ['f --format msag-fixed --name N --layout street=9-1', /^--layout: "9-1" is not of the form first-last/],
+    ['f --format msag-fixed --name N --layout strete=1-9', /^--layout: strete: not known here\. There are pre, street/],
+    ['f --format msag-csv --name N --columns street', /^--columns: "street" is not of the form ours=theirs/],
+    ['f --format msag-csv --name N --columns strete=ROAD', /^--columns: strete: not known here\. There are pre/],
+    ['f --format tiger-edges --name N --columns street=ROAD', /^--columns: The files of tiger-edges have no names/],
+  ]
+  for (const [line, words] of refused)
+    test(`"${line}" is refused with the way out`, () => {
+      assert.throws(
+        () => read(line),
+        (error) => error instanceof CommandRefused && words.test(error.message) && error.message.endsWith('--help'),
+      )
+    })
+
+  test('is read with every option', () => {
+    assert.deepEqual(
+      read(
+        'g.csv --format msag-csv --name N --vintage 2 --activate --state nc --country US --city Hertford --columns street=ROAD --authority indicative --licence L --source S --database postgres://x/y',
+      ),
+      {
+        do: 'load',
+        file: 'g.csv',
+        format: 'msag-csv',
+        name: 'N',
+        vintage: '2',
+        activate: true,
+        state: 'NC',
+        country: 'US',
+        city: 'Hertford',
+        columns: { street: 'ROAD' },
+        authority: 'indicative',
+        licence: 'L',
+        source: 'S',
+        database: 'postgres://x/y',
+      },
+    )
+    assert.deepEqual(read('f --format msag-fixed --name N --layout street=3-50'), {
+      do: 'load',
+      file: 'f',
+      format: 'msag-fixed',
+      name: 'N',
+      vintage: '2026-11-21',
+      activate: false,
+      state: undefined,
+      country: undefined,
+      city: undefined,
+      layout: { street: [3, 50] },
+      licence: '',
+      source: '',
+      database: undefined,
+    })
+    assert.deepEqual(read('--list'), { do: 'list', database: undefined })
+    assert.deepEqual(read('--coverage'), { do: 'coverage', database: undefined })
+    assert.deepEqual(read('--activate-id 7'), { do: 'activate', id: 7, database: undefined })
+    assert.deepEqual(read('--drop-id 7'), { do: 'drop', id: 7, database: undefined })
+    for (const line of ['--help', '-h', '--help --list f']) assert.deepEqual(read(line), { do: 'help' })
+  })
+})
+
+test('the help has every option and every format', () => {
+  const named = [
+    'help',
+    'database',
+    'format',
+    'name',
+    'vintage',
+    'activate',
+    'state',
+    'country',
+    'city',
+    'columns',
+    'layout',
+    'authority',
+    'licence',
+    'source',
+    'list',
+    'coverage',
+    'activate-id',
+    'drop-id',
+  ]
+  for (const option of named) assert.match(USAGE, new RegExp(`--${option}\\b`))
+  for (const format of Object.keys(FORMATS)) assert.match(USAGE, new RegExp(`\\b${format}\\b`))
+  assert.ok(
+    USAGE.split('\n').every((line) => line.length <= 110),
+    USAGE,
+  )
+})

@@ -1,0 +1,177 @@
+import { parseArgs } from 'node:util'
+import type { Authority } from '../../server/src/engines/street-data/tables.ts'
+import { FORMATS, isFormat, type FormatName } from '../../server/src/engines/street-data/import/formats/index.ts'
+import type { ReadOptions } from '../../server/src/engines/street-data/import/format.ts'
+import { layoutOption, optionFaults, pairsOption } from '../../server/src/engines/street-data/import/options.ts'
+import type { PlaceDefaults } from '../../server/src/engines/street-data/import/resolve.ts'
+
+/** The command line of the import, from words to what is to be done. */
+
+export const USAGE = `Loads street data, against which emergency addresses are checked, and looks after what is loaded.
+
+  npm run e911:import -- FILE --format FORMAT --name NAME [options]
+  npm run e911:import -- --list | --coverage | --activate-id ID | --drop-id ID
+
+FILE is plain, gzip, or a zip archive, of which every file with a fitting ending is read.
+
+  --format FORMAT     ${Object.keys(FORMATS)
+    .join(', ')
+    .replaceAll(/(.{1,60}), /g, '$1,\n                      ')}
+  --name NAME         what the data is called; a name has one active vintage at a time
+  --vintage TEXT      the issue of the data, such as 2026-11; default: today
+  --activate          makes it count as soon as it is loaded, in the place of the vintage that does
+  --state XX, --country US|CA, --city NAME
+                      what the file does not say itself
+  --columns ours=theirs,…
+                      what the columns of a street address guide are called
+  --layout name=first-last,…
+                      where they stand in lines of fixed width, counted from 1
+  --authority authoritative|indicative
+                      whether a number that it does not have does not exist; default: by the format
+  --licence TEXT, --source TEXT
+                      are kept with it
+
+  --list              every dataset, with its id
+  --coverage          what the active ones have in each state
+  --activate-id ID    makes one that is loaded count
+  --drop-id ID        removes one
+
+  --database URL      default: DATABASE_URL, or else the embedded database below DEMARC_DATA (./data)
+  --help              this text`
+
+/** A file to be loaded. */
+export interface Load extends ReadOptions, PlaceDefaults {
+  file: string
+  format: FormatName
+  name: string
+  vintage: string
+  activate: boolean
+  authority?: Authority
+  licence: string
+  source: string
+}
+
+export type Command = { database?: string | undefined } & (
+  | { do: 'help' }
+  | { do: 'list' }
+  | { do: 'coverage' }
+  | { do: 'activate'; id: number }
+  | { do: 'drop'; id: number }
+  | ({ do: 'load' } & Load)
+)
+
+/** Words that are no command; `message` says why, and the way out. */
+export class CommandRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(`${message}\nSee npm run e911:import -- --help`, options)
+    this.name = 'CommandRefused'
+  }
+}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean', default: false } as const
+const options = {
+  help: { ...flag, short: 'h' },
+  database: text,
+  format: text,
+  name: text,
+  vintage: text,
+  activate: flag,
+  state: text,
+  country: text,
+  city: text,
+  columns: text,
+  layout: text,
+  authority: text,
+  licence: text,
+  source: text,
+  list: flag,
+  coverage: flag,
+  'activate-id': text,
+  'drop-id': text,
+} as const
+
+/** Reads the words of a command line. `today` is the vintage of a file that is given none. Throws CommandRefused. */
+export function readCommand(words: readonly string[], today: string): Command {
+  const { values, positionals } = parsed(words)
+  const { database, help, list, coverage } = values
+  if (help) return { do: 'help' }
+  const asked = [
+    list && '--list',
+    coverage && '--coverage',
+    given('activate-id'),
+    given('drop-id'),
+    ...positionals,
+  ].filter((each) => each !== false)
+  function given(name: 'activate-id' | 'drop-id') {
+    return values[name] !== undefined && `--${name}`
+  }
+  if (asked.length === 0) throw new CommandRefused('Which file, or what else?')
+  if (asked.length > 1) throw new CommandRefused(`One thing at a time, not ${asked.join(' and ')}.`)
+  if (database !== undefined && !/^postgres(ql)?:/.test(database))
+    throw new CommandRefused('--database is a URL with postgres: or postgresql:.')
+  if (list) return { do: 'list', database }
+  if (coverage) return { do: 'coverage', database }
+  if (values['activate-id'] !== undefined)
+    return { do: 'activate', id: idOf('--activate-id', values['activate-id']), database }
+  if (values['drop-id'] !== undefined) return { do: 'drop', id: idOf('--drop-id', values['drop-id']), database }
+  return { do: 'load', database, ...loadOf(positionals[0] ?? '', values, today) }
+}
+
+type Values = ReturnType<typeof parsed>['values']
+
+function parsed(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], allowPositionals: true, options })
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+      // what follows is about words that begin with a dash
+      throw new CommandRefused(`${error.message.split('. ', 1)[0]}.`, { cause: error })
+    throw error
+  }
+}
+
+function loadOf(file: string, values: Values, today: string): Load {
+  const { format = '', name = '', vintage = today, country, authority, city } = values
+  if (!isFormat(format))
+    throw new CommandRefused(
+      `${format === '' ? '--format is missing' : `${format} is no format`}. There are ${Object.keys(FORMATS).join(', ')}.`,
+    )
+  if (name.trim() === '') throw new CommandRefused('--name is missing: what the data is to be called.')
+  if (country !== undefined && country !== 'US' && country !== 'CA') throw new CommandRefused('--country is US or CA.')
+  if (authority !== undefined && authority !== 'authoritative' && authority !== 'indicative')
+    throw new CommandRefused('--authority is authoritative or indicative.')
+  const state = values.state?.toUpperCase()
+  const columns = read('columns', values.columns, pairsOption)
+  const layout = read('layout', values.layout, layoutOption)
+  const [fault] = Object.entries(optionFaults(format, { columns, layout, state, country }))
+  if (fault) throw new CommandRefused(`--${fault[0]}: ${fault[1].join(' ')}`)
+  return {
+    file,
+    format,
+    name,
+    vintage,
+    activate: values.activate,
+    country,
+    state,
+    city,
+    licence: values.licence ?? '',
+    source: values.source ?? '',
+    ...(authority === undefined ? {} : { authority }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(layout === undefined ? {} : { layout }),
+  }
+}
+
+function read<T>(name: string, given: string | undefined, reader: (text: string) => T): T | undefined {
+  try {
+    return given === undefined ? undefined : reader(given)
+  } catch (error) {
+    throw new CommandRefused(`--${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+function idOf(option: string, value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new CommandRefused(`${option} is the id of a dataset, as --list shows it.`)
+  return Number(value)
+}

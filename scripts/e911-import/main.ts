@@ -1,0 +1,133 @@
+/**
+ * Loads street data and looks after what is loaded: `npm run e911:import -- --help`.
+ *
+ * Works on the database of --database or DATABASE_URL, or else on the embedded one below DEMARC_DATA, which it starts
+ * unless the service runs.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import {
+  activateDataset,
+  coverageByState,
+  dropDataset,
+  importDataset,
+  listDatasets,
+  type Dataset,
+  type ImportProgress,
+} from '../../server/src/e911/index.ts'
+import { CommandRefused, readCommand, USAGE, type Command, type Load } from './command.ts'
+import { openDatabase, sqlState, type DatabaseHandle } from '../../server/src/platform/db.ts'
+import { startPostgres } from '../../server/src/engines/postgres/launcher.ts'
+import { silentLog } from '../../server/src/platform/postgres/log.ts'
+
+type Pool = Pick<DatabaseHandle, 'pool'>
+
+const now = new Date()
+const stop = new AbortController()
+// it is then given up in good order; killed otherwise, the same command cleans up behind itself
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stop.abort(new Error('It was stopped by hand. The same command begins anew.')))
+
+try {
+  const command = readCommand(process.argv.slice(2), now.toISOString().slice(0, 10))
+  if (command.do === 'help') console.log(USAGE)
+  else process.exitCode = await withDatabase(command.database, (database) => run(database, command))
+} catch (error) {
+  console.error(reason(error))
+  process.exitCode = error instanceof CommandRefused ? 2 : 1
+}
+
+async function withDatabase<T>(given: string | undefined, work: (database: Pool) => Promise<T>): Promise<T> {
+  const { connection, close } = await connectionOf(given ?? process.env['DATABASE_URL'])
+  const database = openDatabase({ connection, log: silentLog, application_name: 'demarc-e911-import' })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await close()
+  }
+}
+
+async function connectionOf(url: string | undefined): Promise<{ connection: string; close: () => Promise<void> }> {
+  if (url !== undefined && url !== '') return { connection: url, close: () => Promise.resolve() }
+  const data_dir = path.resolve(process.env['DEMARC_DATA'] ?? 'data', 'postgres')
+  if (!existsSync(data_dir))
+    throw new CommandRefused('Which database? Give --database, or DATABASE_URL, or DEMARC_DATA for the embedded one.')
+  const server = await startPostgres({ data_dir, log: silentLog })
+  return { connection: server.url, close: () => server.stop() }
+}
+
+/** Whoever typed the command wants the reason; a dataset that failed keeps it too. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
+  // undefined_table, undefined_column
+  if (['42P01', '42703'].includes(sqlState(error) ?? ''))
+    return 'The database is not of this version of Demarc. Start the service once, which brings it up to date.'
+  if (!(error instanceof Error)) return String(error)
+  const unreachable = 'syscall' in error && error.syscall === 'connect'
+  return unreachable ? `The database cannot be reached: ${error.message}.` : error.message
+}
+
+async function run({ pool }: Pool, command: Exclude<Command, { do: 'help' }>): Promise<number> {
+  switch (command.do) {
+    case 'list':
+      for (const dataset of await listDatasets(pool)) console.log(line(dataset))
+      return 0
+    case 'coverage': {
+      const states = await coverageByState(pool)
+      for (const { country, state, datasets, places, streets } of states)
+        console.log(
+          `${country} ${state}: ${counted(streets, 'street')} in ${counted(places, 'place')}, ${counted(datasets, 'dataset')}`,
+        )
+      if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
+      return 0
+    }
+    case 'activate':
+      return (await activateDataset(pool, command.id, now))
+        ? said(`Dataset ${command.id} is active.`)
+        : refused(`Dataset ${command.id} is not loaded. --list shows those that are.`)
+    case 'drop':
+      return (await dropDataset(pool, command.id, now))
+        ? said(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
+        : refused(`There is no dataset ${command.id}. --list shows those there are.`)
+    case 'load':
+      return await load({ pool }, command)
+  }
+}
+
+async function load({ pool }: Pool, wish: Load): Promise<number> {
+  const onProgress = ({ progress, rows_read, rows_skipped }: ImportProgress) =>
+    console.error(`${Math.floor(progress * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
+  const { dataset, repeated, seconds } = await importDataset(pool, { ...wish, now, signal: stop.signal, onProgress })
+  console.log(line(dataset))
+  for (const [why, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${why}`)
+  console.log(
+    repeated
+      ? `  was there already, and the file was not read. For other data give another --vintage, or --drop-id ${dataset.id} first.`
+      : `  loaded in ${seconds.toFixed(1)} s`,
+  )
+  if (dataset.status === 'loaded') console.log(`  does not count yet: --activate-id ${dataset.id}`)
+  return 0
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}
+
+function line(dataset: Dataset): string {
+  const { id, name, vintage, format, authority, status, progress, rows_read, rows_skipped, streets, ranges, failure } =
+    dataset
+  const state = status === 'loading' ? `loading, ${Math.floor(progress * 100)} %` : status
+  const counts = `${rows_read} rows read, ${rows_skipped} skipped, ${streets} streets, ${ranges} ranges or numbers`
+  return `${id} ${name} ${vintage} (${format}, ${authority}): ${state}${failure ? `, ${failure}` : ''}; ${counts}`
+}
+
+function said(words: string): number {
+  console.log(words)
+  return 0
+}
+
+function refused(words: string): number {
+  console.error(words)
+  return 1
+}

@@ -1,0 +1,37 @@
+import type { Authority } from '../../street-data/tables.ts'
+
+/** A street of an active dataset, without its numbers. */
+export interface StreetName {
+  id: string
+  dataset_id: number
+  authority: Authority
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  label: string
+  key: string
+}
+
+/** The same with its numbers. */
+export interface StreetRow extends StreetName {
+  dataset: string
+  vintage: string
+  ranges: number[][] | null
+  points: number[] | null
+  esn: string
+  psap: string
+}
+
+/** What an active dataset knows of one place. */
+export interface AreaFact {
+  authority: Authority
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  streets: number
+  complete: boolean
+}

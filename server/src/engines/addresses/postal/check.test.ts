@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locality } from '../address.ts'
+import type { AreaFact } from '../match/rows.ts'
+import { addressOf } from '../../street-data/testing/import.ts'
+import { goTogether, likelyPlaces } from './check.ts'
+import { postalData } from './data.ts'
+
+const data = postalData()
+const NO_HINTS = { codes: [], communities: [] }
+const place = (where: string): Locality => addressOf(1, 'Main St', where)
+
+for (const where of [
+  'Hertford, NC 27944',
+  'HERTFORD, NC 27944',
+  'Saint Louis, MO 63101',
+  // a part of the city without a ZIP code of its own
+  'Hollywood, CA 90028',
+  // 31 km from the nearest code
+  'Deltana, AK 99737',
+  'San Juan, PR 00901',
+  'Winnipeg, MB R3C 1A1',
+  'Montréal, QC H3A 1A1',
+  // a rural area is as large as a country
+  'Portage la Prairie, MB R0H 1A1',
+  // an area that the data does not have: nothing speaks against it
+  'Toronto, ON M0Z 1A1',
+])
+  test(`${where} go together`, () => assert.ok(goTogether(place(where), [], data)))
+
+for (const where of [
+  'Hertford, SC 27944',
+  'Raleigh, NC 27944',
+  'Hertfrod, NC 27944',
+  'Deltana, AK 99731',
+  'Hertford, NC 00000',
+  'Winnipeg, ON R3C 1A1',
+  'Toronto, MB R3C 1A1',
+  'Brandon, MB R3C 1A1',
+])
+  test(`${where} do not`, () => assert.ok(!goTogether(place(where), [], data)))
+
+/** Given → the places offered, the likeliest first; others may follow. */
+const OFFERS: [string, ...string[]][] = [
+  ['Hertfrod, NC 27944', 'HERTFORD, NC 27944'],
+  ['Hertford, SC 27944', 'HERTFORD, NC 27944'],
+  ['Hertford, NC 27494', 'HERTFORD, NC 27944'],
+  ['Hertford, NC 27945', 'HERTFORD, NC 27944'],
+  ['Anytown, NC 27944', 'HERTFORD, NC 27944'],
+  ['Hollywod, CA 90028', 'HOLLYWOOD, CA 90028', 'LOS ANGELES, CA 90028'],
+  ['Winnpeg, MB R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
+  ['Winnipeg, ON R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
+]
+
+for (const [given, ...offered] of OFFERS) {
+  test(`${given}: ${offered.join(' or ')}`, () => {
+    const found = likelyPlaces(place(given), [], NO_HINTS, data)
+    const shown = found.map(({ city, state, zip }) => `${city}, ${state} ${zip}`)
+    assert.deepEqual(shown.slice(0, offered.length), offered)
+    for (const option of found) assert.ok(goTogether(option, [], data), JSON.stringify(option))
+  })
+}
+
+test('the names of Canadian postal areas are never offered as cities', () => {
+  const found = likelyPlaces(place('Nowhere At All, MB R3C 1A1'), [], NO_HINTS, data)
+  assert.deepEqual(found, [])
+})
+
+const fact = (given: Partial<AreaFact>): AreaFact => ({
+  authority: 'indicative',
+  state: 'NC',
+  postal: '27944',
+  city: 'Snug Harbor',
+  city_key: 'SNUGHARBOR',
+  city_derived: false,
+  streets: 3,
+  complete: true,
+  ...given,
+})
+
+test('a dataset brings other names for a code', () => {
+  const snug = place('Snug Harbor, NC 27944')
+  assert.ok(!goTogether(snug, [], data))
+  assert.ok(goTogether(snug, [fact({})], data))
+  const [first] = likelyPlaces(place('Snug Habor, NC 27944'), [fact({})], NO_HINTS, data)
+  assert.equal(first?.city, 'SNUG HARBOR')
+})
+
+test('a community of a dataset without codes goes with the codes of its state, unless the city is known by its own', () => {
+  const community = fact({ postal: '', city: 'Perquimans County', city_key: 'PERQUIMANSCO' })
+  assert.ok(goTogether(place('Perquimans County, NC 27944'), [community], data))
+  assert.ok(!goTogether(place('Perquimans County, NC 59645'), [community], data))
+  const raleigh = fact({ postal: '', city: 'Raleigh', city_key: 'RALEIGH' })
+  assert.ok(!goTogether(place('Raleigh, NC 27944'), [raleigh], data))
+})
+
+test('an error in a word that is compared by its short form is still an error in that city', () => {
+  const communities = [{ city: 'HEATHER VALLEY', city_key: 'HEATHERVLY' }]
+  const [first] = likelyPlaces(place('Heather Vlaley, NC 27944'), [], { codes: [], communities }, data)
+  assert.equal(first?.city, 'HEATHER VALLEY')
+})
+
+test('a look-up takes a few microseconds', () => {
+  const here = place('Hertford, NC 27944')
+  const started = process.cpuUsage()
+  for (let i = 0; i < 20_000; i++) goTogether(here, [], data)
+  const used = process.cpuUsage(started)
+  assert.ok((used.user + used.system) / 20_000 < 50)
+})

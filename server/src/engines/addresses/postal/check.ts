@@ -1,0 +1,199 @@
+import type { Locality } from '../address.ts'
+import { edits } from '../match/edits.ts'
+import type { AreaFact } from '../match/rows.ts'
+import { cityKey, cityLabel } from '../normalise/city.ts'
+import { provincesOfCode } from '../states.ts'
+import type { Place, PostalData } from './data.ts'
+import { kilometres } from './distance.ts'
+
+/** A city without a ZIP code of its own may use one whose middle is this near. */
+const US_REACH_KM = 25
+const CANADA_REACH_KM = 40
+/** A rural area (second character 0) is as large as a country. */
+const CANADA_RURAL_REACH_KM = 400
+/** Cities offered for a code and codes offered for a city. */
+const MOST_OF_A_KIND = 3
+const ALIKE = 0.75
+
+const COST = { city: 0.05, other_city: 0.09, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
+
+/** Whether city, state and code go together, as far as the shipped data and the loaded datasets tell. */
+export function goTogether(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+  const named = facts.some(
+    (fact) =>
+      fact.postal === place.zip && fact.city_key === place.city_key && fact.state === place.state && !fact.city_derived,
+  )
+  if (place.country === 'CA' && !provincesOfCode(place.zip).includes(place.state)) return false
+  return named || (place.country === 'US' ? inUnitedStates(place, facts, data) : inCanada(place, facts, data))
+}
+
+function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+  const zip = data.zip(place.zip)
+  if (!zip || zip.state !== place.state) return false
+  if (zip.cities.some(({ key }) => key === place.city_key)) return true
+  const places = data.named('US', place.state, place.city_key)
+  if (places.length === 0) return isCommunity(place, facts)
+  if (places.some((one) => one.zip !== null)) return false
+  return places.some((one) => kilometres(one, zip) <= US_REACH_KM || isNearestZip(one, place, data))
+}
+
+/** Where codes lie far apart, a city may use the nearest however far it is. */
+function isNearestZip(one: Place, { state, zip }: Locality, data: PostalData): boolean {
+  let nearest: { zip: string; km: number } | undefined
+  for (const other of data.inState('US', state)) {
+    if (other.zip === null) continue
+    const km = kilometres(one, other)
+    if (!nearest || km < nearest.km) nearest = { zip: other.zip, km }
+  }
+  return nearest?.zip === zip
+}
+
+function inCanada(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+  const places = data.named('CA', place.state, place.city_key)
+  if (places.length === 0) return isCommunity(place, facts)
+  return places.some((one) => reaches(one, place, data))
+}
+
+/** A city of a dataset that has no codes: there is nothing to hold the code against. */
+function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
+  return facts.some(
+    (fact) => fact.postal === '' && fact.city_key === place.city_key && fact.state === place.state && fact.streets > 0,
+  )
+}
+
+function reaches(one: Place, { country, zip }: Locality, data: PostalData): boolean {
+  const middle = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
+  // an area newer than the data is not held against the address
+  if (!middle) return country === 'CA'
+  const reach = country === 'US' ? US_REACH_KM : zip[1] === '0' ? CANADA_RURAL_REACH_KM : CANADA_REACH_KM
+  return kilometres(one, middle) <= reach
+}
+
+export interface PlaceOption extends Locality {
+  /** How far it is from what was typed; 0 is the typed place itself. */
+  cost: number
+}
+
+/** More to choose from, fetched only for a place that does not go together. */
+export interface PlaceHints {
+  /** Codes that datasets have for the typed city. */
+  codes: readonly string[]
+  /** Cities of datasets without codes in the typed state. */
+  communities: readonly { city: string; city_key: string }[]
+}
+
+/** Places that may have been meant by one that does not go together, the likeliest first. Each goes together. */
+export function likelyPlaces(
+  place: Locality,
+  facts: readonly AreaFact[],
+  hints: PlaceHints,
+  data: PostalData,
+): PlaceOption[] {
+  const options = [
+    ...otherCities(place, facts, hints, data),
+    ...otherStates(place, data),
+    ...otherCodes(place, hints, data),
+  ]
+  const known = new Set<string>()
+  return options
+    .toSorted((a, b) => a.cost - b.cost)
+    .filter((option) => {
+      const id = `${option.state}|${option.zip}|${option.city_key}`
+      return !known.has(id) && known.add(id)
+    })
+}
+
+function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHints, data: PostalData): PlaceOption[] {
+  const { country, state, zip, city_key } = place
+  const ofCode = facts.filter((fact) => fact.postal === zip && fact.state === state && fact.city !== '')
+  const known = data.zip(zip)
+  const named = [
+    ...(country === 'US' && known?.state === state
+      ? known.cities.map(({ name, key }) => ({ city: name, city_key: key }))
+      : []),
+    ...ofCode,
+  ]
+  const mine = letters(place.city)
+  // an error in a word that the key has short (VALLEY) is found only against the long word
+  const alike = (other: { city: string; city_key: string }) =>
+    similar(city_key, other.city_key) || similar(mine, letters(other.city))
+  const around = data
+    .inState(country, state)
+    .filter((one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }))
+  const near = [
+    ...around.map(({ name, key }) => ({ city: name, city_key: key })),
+    ...hints.communities.filter((one) => alike(one)),
+  ]
+  return [...named, ...near]
+    .map((one) => ({
+      ...place,
+      city: cityLabel(one.city),
+      city_key: one.city_key,
+      cost: alike(one) ? COST.city - (1 - likeness(city_key, one.city_key)) / 100 : COST.other_city,
+    }))
+    .filter((option) => goTogether(option, [...facts, ...asFacts(hints, place)], data))
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, MOST_OF_A_KIND)
+}
+
+/** The code and the city agree with each other, not with the state. */
+function otherStates(place: Locality, data: PostalData): PlaceOption[] {
+  if (place.country === 'CA')
+    return provincesOfCode(place.zip)
+      .map((state) => ({ ...place, state, cost: COST.state }))
+      .filter((option) => option.state !== place.state && goTogether(option, [], data))
+  const zip = data.zip(place.zip)
+  if (!zip || zip.state === place.state) return []
+  return zip.cities
+    .filter(({ key }) => key === place.city_key || similar(key, place.city_key))
+    .map(({ name, key }) => ({
+      ...place,
+      state: zip.state,
+      city: cityLabel(name),
+      city_key: key,
+      cost: COST.state + (key === place.city_key ? 0 : COST.city),
+    }))
+}
+
+/** The city exists, and the code is nearly one of its own. */
+function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): PlaceOption[] {
+  const own = data.named(place.country, place.state, place.city_key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
+  const codes = [...new Set([...own, ...hints.codes])]
+  const near = codes.filter((code) => edits(code, place.zip, 1) === 1)
+  const offered = near.length > 0 ? near.slice(0, MOST_OF_A_KIND) : codes.length <= MOST_OF_A_KIND ? codes : []
+  const cost = near.length > 0 ? COST.zip : COST.other_zip
+  return offered.map((zip) => ({ ...place, zip, cost }))
+}
+
+function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
+  const fact = { authority: 'indicative', state, postal: '', city_derived: false, streets: 1, complete: true } as const
+  return hints.communities.map(({ city, city_key }) => ({ ...fact, city, city_key }))
+}
+
+/** Whether two city names may be one with an error in it. */
+export function similar(a: string, b: string): boolean {
+  return a === b || edits(a, b, 1) <= 1 || likeness(a, b) >= ALIKE
+}
+
+function letters(city: string): string {
+  return cityLabel(city).replace(/[^A-Z0-9]+/g, '')
+}
+
+function likeness(a: string, b: string): number {
+  const longer = Math.max(a.length, b.length)
+  const limit = Math.floor(longer * (1 - ALIKE))
+  const d = edits(a, b, Math.max(1, limit))
+  return 1 - d / longer
+}
+
+/** The first city of a ZIP code, where the shipped data knows it. */
+export function cityOfZip(
+  code: string,
+  data: PostalData,
+): { city: string; city_key: string; state: string; county: string } | undefined {
+  const zip = data.zip(code)
+  const city = zip?.cities[0]
+  return zip && city
+    ? { city: city.name, city_key: cityKey(city.name), state: zip.state, county: zip.county }
+    : undefined
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { addressOf } from '../../street-data/testing/import.ts'
+import { censusValidator } from './census.ts'
+import { callByFetch } from './http.ts'
+import { serve } from './testing/server.ts'
+import type { Outcome } from './validator.ts'
+
+const match = (parts: Record<string, string>) => ({
+  tigerLine: { side: 'L', tigerLineId: '1' },
+  addressComponents: {
+    zip: '19123',
+    streetName: 'BROAD',
+    preType: '',
+    city: 'PHILADELPHIA',
+    preDirection: 'N',
+    suffixDirection: '',
+    fromAddress: '900',
+    state: 'PA',
+    suffixType: 'ST',
+    toAddress: '998',
+    suffixQualifier: '',
+    preQualifier: '',
+    ...parts,
+  },
+})
+const NORTH = match({})
+const SOUTH = match({ preDirection: 'S', zip: '19147' })
+
+async function ask(t: TestContext, matches: unknown, street = 'Broad St', zip = '19123'): Promise<Outcome> {
+  const { url } = await serve(t, () => ({ body: JSON.stringify({ result: { addressMatches: matches } }) }))
+  const address = addressOf(900, street, `Philadelphia, PA ${zip}`)
+  return censusValidator({ url, call: callByFetch, now: () => 0 }).validate(address)
+}
+
+test('no match is refused', async (t) => assert.equal((await ask(t, [])).kind, 'not_geocodable'))
+
+test('the one match that is the address itself accepts it as a range', async (t) => {
+  const outcome = await ask(t, [NORTH], 'north broad street')
+  assert.ok(outcome.kind === 'ok')
+  assert.equal(outcome.level, 'range')
+  assert.equal(outcome.source.name, 'census')
+})
+
+test('a match that was silently corrected is offered instead of accepted', async (t) => {
+  const outcome = await ask(t, [NORTH], 'N Braod St')
+  assert.ok(outcome.kind === 'correct')
+  assert.deepEqual(outcome.alternatives, [
+    { street_number: '900', street_name: 'N BROAD ST', city: 'PHILADELPHIA', state: 'PA', country: 'US', zip: '19123' },
+  ])
+  assert.deepEqual(outcome.elements.invalid, ['RD'])
+})
+
+test('a tie is offered, each once', async (t) => {
+  const outcome = await ask(t, [NORTH, SOUTH, NORTH])
+  assert.ok(outcome.kind === 'correct')
+  assert.deepEqual(
+    outcome.alternatives.map(({ street_name, zip }) => `${street_name} ${zip}`),
+    ['N BROAD ST 19123', 'S BROAD ST 19147'],
+  )
+})
+
+test('among several matches the address itself accepts', async (t) =>
+  assert.equal((await ask(t, [SOUTH, NORTH], 'N Broad St')).kind, 'ok'))
+
+test('what the bureau does not cover is not asked', async (t) => {
+  const { url, arrived } = await serve(t, () => ({ body: '{}' }))
+  const validator = censusValidator({ url, call: callByFetch, now: () => 0 })
+  assert.equal((await validator.validate(addressOf(1, 'Main St', 'Winnipeg, MB R3C 1A1'))).kind, 'unavailable')
+  assert.equal(arrived.length, 0)
+})
+
+test('the question carries the parts of the address, escaped', async (t) => {
+  const { url, arrived } = await serve(t, () => ({ body: '{"result":{"addressMatches":[]}}' }))
+  await censusValidator({ url, call: callByFetch, now: () => 0 }).validate(
+    addressOf('12 1/2', 'A & B St', 'Hertford, NC 27944'),
+  )
+  const asked = new URL(arrived[0]?.url ?? '', url)
+  assert.equal(asked.pathname, '/locations/address')
+  assert.equal(asked.searchParams.get('street'), '12 1/2 A AND B ST')
+  assert.equal(asked.searchParams.get('zip'), '27944')
+  assert.equal(asked.searchParams.get('benchmark'), 'Public_AR_Current')
+})
+
+for (const body of ['', 'not JSON', '[]', '{"result":{}}', '{"result":{"addressMatches":"none"}}']) {
+  test(`${JSON.stringify(body)} counts as no answer`, async (t) => {
+    const { url } = await serve(t, () => ({ body }))
+    const validator = censusValidator({ url, call: callByFetch, now: () => 0 })
+    assert.equal((await validator.validate(addressOf(1, 'Main St', 'Hertford, NC 27944'))).kind, 'unavailable')
+  })
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
+import { addressOf, importText, openAddresses } from '../../street-data/testing/import.ts'
+import { testDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { chainedValidator } from './chain.ts'
+import { localValidator } from './local.ts'
+import type { MinLevel } from './policy.ts'
+import type { Outcome, Validator } from './validator.ts'
+
+const ELEMENTS = { valid: [], invalid: [], unchecked: [] }
+const COVERED = addressOf(100, 'Bay St', 'Hertford, NC 27944')
+const ELSEWHERE = addressOf(100, 'Bay St', 'Raleigh, NC 27601')
+
+let data: TestDatabase
+before(async () => {
+  data = await testDatabase()
+  await importText(data.pool, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'))
+})
+
+function remote(answer: (address: CanonicalAddress) => Outcome): Validator & { asked: number } {
+  const validator = {
+    name: 'remote',
+    asked: 0,
+    validate: async (address: CanonicalAddress) => {
+      validator.asked++
+      return answer(address)
+    },
+  }
+  return validator
+}
+
+const accepting = (level: 'street' | 'range' | 'address') =>
+  remote((address) => ({
+    kind: 'ok',
+    level,
+    source: { name: 'remote', vintage: '' },
+    elements: ELEMENTS,
+    key: canonicalKey(address),
+    community: '',
+    esn: '',
+    psap: '',
+  }))
+const silent = () => remote(() => ({ kind: 'unavailable', why: 'down' }))
+
+function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
+  return chainedValidator(localValidator({ db: data.db, min_level, defers: true }), remotes, min_level)
+}
+
+test('where there is data nobody else is asked', async () => {
+  const other = accepting('range')
+  const outcome = await chain([other]).validate(COVERED)
+  assert.equal(outcome.kind === 'ok' && outcome.source.name, 'Test')
+  assert.equal(other.asked, 0)
+})
+
+test('where there is none the first that answers decides', async () => {
+  const [first, second] = [silent(), accepting('range')]
+  const outcome = await chain([first, second, accepting('address')]).validate(ELSEWHERE)
+  assert.equal(outcome.kind === 'ok' && outcome.level, 'range')
+  assert.equal(first.asked, 1)
+})
+
+test('when nobody answers the postal verdict stands', async () => {
+  const outcome = await chain([silent()]).validate(ELSEWHERE)
+  assert.equal(outcome.kind === 'ok' && outcome.level, 'postal')
+})
+
+test('a verdict that is not as deep as required is a refusal', async () => {
+  assert.equal((await chain([silent()], 'street').validate(ELSEWHERE)).kind, 'not_geocodable')
+  assert.equal((await chain([accepting('range')], 'address').validate(ELSEWHERE)).kind, 'not_geocodable')
+  assert.equal((await chain([accepting('range')], 'range').validate(ELSEWHERE)).kind, 'ok')
+})
+
+test('a refusal of a remote validator stands', async () => {
+  const refusing = remote(() => ({ kind: 'not_geocodable', why: 'no', elements: ELEMENTS }))
+  assert.equal((await chain([refusing]).validate(ELSEWHERE)).kind, 'not_geocodable')
+})
+
+const proposal = (zip: string): Alternative => ({
+  street_number: '100',
+  street_name: 'BAY AVE',
+  city: 'RALEIGH',
+  state: 'NC',
+  country: 'US',
+  zip,
+})
+
+test("of a remote validator's alternatives only those are offered that would be accepted", async () => {
+  const answers = remote((address) =>
+    address.street.key === 'BAY|AVE||'
+      ? { kind: 'unavailable', why: 'down' }
+      : { kind: 'correct', alternatives: [proposal('27601'), proposal('59645')], elements: ELEMENTS },
+  )
+  const outcome = await chain([answers]).validate(ELSEWHERE)
+  assert.ok(outcome.kind === 'correct')
+  assert.deepEqual(outcome.alternatives, [proposal('27601')])
+})
+
+test('when none of them would be, the address is refused', async () => {
+  const answers = remote(() => ({ kind: 'correct', alternatives: [proposal('59645')], elements: ELEMENTS }))
+  assert.equal((await chain([answers]).validate(ELSEWHERE)).kind, 'not_geocodable')
+})

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { canonicalKey } from '../address.ts'
+import { dropDataset } from '../../street-data/switch.ts'
+import { dbfOf } from '../../street-data/testing/dbf.ts'
+import { addressOf, importText, openAddresses } from '../../street-data/testing/import.ts'
+import { testDatabase } from '../../../../test/support/database.ts'
+import { localValidator } from './local.ts'
+import { alternatives, level } from './testing/outcomes.ts'
+
+describe('what kind of data says', () => {
+  const TIGER_LIKE = ['100 Main St|Hertford|NC|27944', '198 Main St|Hertford|NC|27944']
+
+  test('indicative data may have gaps, authoritative data has none', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const validator = localValidator({ db, min_level: 'auto' })
+    const between = addressOf(150, 'Main St', 'Hertford, NC 27944')
+    await importText(pool, 'openaddresses-csv', openAddresses(...TIGER_LIKE))
+    assert.equal(level(await validator.validate(between)), 'street')
+    await importText(pool, 'openaddresses-csv', openAddresses(...TIGER_LIKE), {
+      vintage: '2',
+      authority: 'authoritative',
+    })
+    assert.equal(level(await validator.validate(between)), 'not_geocodable')
+  })
+
+  test('a number in a gap that a street of the same name has is probably that street', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = openAddresses(...TIGER_LIKE, '150 W Main St|Hertford|NC|27944')
+    await importText(pool, 'openaddresses-csv', rows)
+    const address = addressOf(150, 'Main St', 'Hertford, NC 27944')
+    const outcome = await localValidator({ db, min_level: 'auto' }).validate(address)
+    assert.deepEqual(alternatives(outcome), ['150 W MAIN ST, HERTFORD, NC 27944'])
+  })
+
+  test('a number in a gap that the same words name on another street is probably that street', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ['100 Mallow Run', '198 Mallow Run', '150 Mallow Run Rd', '100 Mallow Ln', '198 Mallow Ln']
+    await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((one) => `${one}|Hertford|NC|27944`)))
+    const validator = localValidator({ db, min_level: 'auto' })
+    const at = (number: number, street: string) => validator.validate(addressOf(number, street, 'Hertford, NC 27944'))
+    assert.deepEqual(alternatives(await at(150, 'Mallow Run')), ['150 MALLOW RUN RD, HERTFORD, NC 27944'])
+    assert.equal(level(await at(152, 'Mallow Run')), 'street')
+    assert.equal(level(await at(150, 'Mallow Ln')), 'street')
+  })
+
+  test('streets that fit equally well are shown, up to ten', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const types = ['Ave', 'Cir', 'Ct', 'Dr', 'Ln', 'Pl', 'Rd', 'St']
+    const rows = types.map((type) => `100 Mallow ${type}|Hertford|NC|27944`)
+    await importText(pool, 'openaddresses-csv', openAddresses(...rows, '100 Mallows St|Hertford|NC|27944'))
+    const validator = localValidator({ db, min_level: 'auto' })
+    const found = alternatives(await validator.validate(addressOf(100, 'Mallow', 'Hertford, NC 27944')))
+    assert.deepEqual(
+      found,
+      types.map((type) => `100 MALLOW ${type.toUpperCase()}, HERTFORD, NC 27944`),
+    )
+  })
+
+  test('a street that lies in many emergency zones leaves room for others', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const zones = ['N', 'S', 'E', 'W'].flatMap((direction) =>
+      Array.from({ length: 30 }, (_, i) => `${direction},MALLOW ST,HERTFORD,NC,${i}01,${i}99,O,${i + 1}`),
+    )
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${zones.join('\n')}\n`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    for (const number of [111, 1511, 2911]) {
+      const found = alternatives(await validator.validate(addressOf(number, 'Mallow St', 'Hertford, NC 27944')))
+      const wanted = ['E', 'N', 'S', 'W'].map((direction) => `${number} ${direction} MALLOW ST, HERTFORD, NC 27944`)
+      assert.deepEqual(found, wanted)
+    }
+  })
+
+  test('where authoritative data covers the place, indicative data has no say', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', openAddresses('7 Main St|Hertford|NC|27944'), { name: 'open' })
+    const validator = localValidator({ db, min_level: 'auto' })
+    const address = addressOf(7, 'Main St', 'Hertford, NC 27944')
+    assert.equal(level(await validator.validate(address)), 'address')
+    await importText(pool, 'openaddresses-csv', openAddresses('8 Main St|Hertford|NC|27944'), {
+      name: 'guide',
+      authority: 'authoritative',
+    })
+    assert.equal(level(await validator.validate(address)), 'not_geocodable')
+  })
+
+  test('streets of one name in two cities of one ZIP code are told apart', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = openAddresses('100 Main St|Hertford|NC|27944', '200 Main St|Snug Harbor|NC|27944')
+    await importText(pool, 'openaddresses-csv', rows)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.equal(level(await validator.validate(addressOf(200, 'Main St', 'Snug Harbor, NC 27944'))), 'address')
+    assert.deepEqual(alternatives(await validator.validate(addressOf(200, 'Main St', 'Hertford, NC 27944'))), [
+      '200 MAIN ST, SNUG HARBOR, NC 27944',
+    ])
+  })
+
+  test('a wrong ZIP code is corrected where the street tells the right one', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = openAddresses('100 Bay St|Hertford|NC|27944', '100 Oak St|Winfall|NC|27985')
+    await importText(pool, 'openaddresses-csv', rows)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Hertford, NC 27494'))), [
+      '100 BAY ST, HERTFORD, NC 27944',
+    ])
+    assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Hertford, NC 27985'))), [
+      '100 BAY ST, HERTFORD, NC 27944',
+    ])
+  })
+
+  test('a code of which nothing is known is corrected where the city has the very address under another', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Raleigh|NC|27601'))
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Raleigh, NC 27603'))), [
+      '100 BAY ST, RALEIGH, NC 27601',
+    ])
+    assert.equal(level(await validator.validate(addressOf(102, 'Bay St', 'Raleigh, NC 27603'))), 'postal')
+    assert.equal(level(await validator.validate(addressOf(100, 'Oak St', 'Raleigh, NC 27603'))), 'postal')
+  })
+
+  test('two directions at the start are found whichever way the data has them', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = openAddresses('100 NW 5th St|Hertford|NC|27944', '100 S West Temple St|Hertford|NC|27944')
+    await importText(pool, 'openaddresses-csv', rows)
+    const validator = localValidator({ db, min_level: 'auto' })
+    for (const street of ['North West 5th Street', 'N W 5th St', 'South West Temple Street', 'S W Temple St'])
+      assert.equal(level(await validator.validate(addressOf(100, street, 'Hertford, NC 27944'))), 'address', street)
+  })
+
+  test("data without codes is found by its city, and accepts a code only if it is the city's", async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'lines', '100 PORTAGE AVE\n12 1/2 OAK ST\n105 B ELM CRES\n', {
+      country: 'CA',
+      state: 'MB',
+      city: 'Winnipeg',
+    })
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.equal(level(await validator.validate(addressOf(100, 'Portage Avenue', 'Winnipeg, MB R3C 1A1'))), 'address')
+    assert.equal(level(await validator.validate(addressOf('105B', 'Elm Crescent', 'Winnipeg, MB R3C 1A1'))), 'address')
+    assert.equal(
+      level(await validator.validate(addressOf(100, 'Portage Avenue', 'Winnipeg, MB R7A 1A1'))),
+      'not_geocodable',
+    )
+    assert.deepEqual(alternatives(await validator.validate(addressOf('12 1/2', 'Oka St', 'Winnpeg, MB R3C 1A1'))), [
+      '12 1/2 OAK ST, WINNIPEG, MB R3C 1A1',
+    ])
+  })
+
+  test('the numbers of Queens are one with and without the hyphen', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const header = 'State_L,PostCode_L,MSAGComm_L,FromAddr_L,ToAddr_L,Parity_L,St_Name,St_PosTyp'
+    await importText(pool, 'nena-rcl-csv', `${header}\nNY,11418,Richmond Hill,87-01,87-99,O,115th,St\n`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    for (const number of ['87-15', '8715'])
+      assert.equal(
+        level(await validator.validate(addressOf(number, '115th Street', 'Richmond Hill, NY 11418'))),
+        'range',
+      )
+    assert.equal(
+      level(await validator.validate(addressOf('87-16', '115th St', 'Richmond Hill, NY 11418'))),
+      'not_geocodable',
+    )
+  })
+
+  test('a street without numbers in the guide is accepted as a street', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'msag-csv', 'DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n,MILL RD,HERTFORD,NC,,,B,1\n')
+    const outcome = await localValidator({ db, min_level: 'auto' }).validate(
+      addressOf(7, 'Mill Road', 'Hertford, NC 27944'),
+    )
+    assert.equal(level(outcome), 'street')
+  })
+
+  test('a number typed on a street without any is probably that of the street of that name which has it', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL ST,HERTFORD,NC,100,198,E,1\n'
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.deepEqual(alternatives(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), [
+      '150 MILL ST, HERTFORD, NC 27944',
+    ])
+    assert.equal(level(await validator.validate(addressOf(151, 'Mill Road', 'Hertford, NC 27944'))), 'street')
+  })
+
+  test('a part without numbers does not open a street that has them', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL RD,HERTFORD,NC,100,198,E,2\n'
+    await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
+    const validator = localValidator({ db, min_level: 'auto' })
+    assert.equal(level(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), 'range')
+    assert.equal(level(await validator.validate(addressOf(950, 'Mill Road', 'Hertford, NC 27944'))), 'not_geocodable')
+  })
+
+  test('a dataset that is dropped is forgotten at once, by whoever had read it', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'))
+    const validator = localValidator({ db, min_level: 'auto' })
+    const misspelt = addressOf(100, 'Bsy St', 'Hertford, NC 27944')
+    assert.equal((await validator.validate(misspelt)).kind, 'correct')
+    assert.ok(await dropDataset(pool, dataset.id, new Date()))
+    assert.equal(level(await validator.validate(misspelt)), 'postal')
+  })
+})
+
+test("of a code that reaches into the next county, the county's file refuses nothing it does not know", async (t) => {
+  const { pool, db } = await testDatabase(t)
+  const record = (street: string, zip: string) => ({
+    statefp: '37',
+    countyfp: '143',
+    fullname: street,
+    lfromadd: '100',
+    ltoadd: '198',
+    zipl: zip,
+  })
+
+  await importText(pool, 'tiger-edges', dbfOf([record('Bay St', '27944'), record('Bay St', '27932')]))
+  const validator = localValidator({ db, min_level: 'auto' })
+  assert.equal(
+    level(await validator.validate(addressOf(100, 'Some Unknown Rd', 'Hertford, NC 27944'))),
+    'not_geocodable',
+  )
+  assert.equal(level(await validator.validate(addressOf(100, 'Some Unknown Rd', 'Edenton, NC 27932'))), 'postal')
+  assert.equal(level(await validator.validate(addressOf(100, 'Bay Street', 'Edenton, NC 27932'))), 'range')
+  assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bau Street', 'Edenton, NC 27932'))), [
+    '100 BAY ST, EDENTON, NC 27932',
+  ])
+  assert.equal(level(await validator.validate(addressOf(999, 'Bay Street', 'Edenton, NC 27932'))), 'not_geocodable')
+})
+
+test('the key of an accepted address is that of the street in the data', async (t) => {
+  const { pool, db } = await testDatabase(t)
+  await importText(pool, 'openaddresses-csv', openAddresses('100 N Bay St|Hertford|NC|27944'))
+  const outcome = await localValidator({ db, min_level: 'auto' }).validate(
+    addressOf(100, 'north bay street', 'Hertford, NC 27944'),
+  )
+  assert.ok(outcome.kind === 'ok')
+  assert.equal(outcome.key, canonicalKey(addressOf(100, 'N BAY ST', 'HERTFORD, NC 27944')))
+})

@@ -1,0 +1,167 @@
+import { canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
+import { parseStreet } from '../normalise/street.ts'
+import { parseHouseNumber } from '../normalise/number.ts'
+import { cityLabel } from '../normalise/city.ts'
+import { countryOfState, postalCode } from '../states.ts'
+import { CIVIC, civicAddressXml, civicElements } from '../pidf.ts'
+import type { HttpCall } from './http.ts'
+import { MOST_ANSWER_BYTES, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
+import {
+  ELEMENTS,
+  MOST_ALTERNATIVES,
+  type Element,
+  type ElementVerdicts,
+  type Outcome,
+  type Validator,
+} from './validator.ts'
+import { parseXml, type XmlElement } from './xml.ts'
+
+const LOST = 'urn:ietf:params:xml:ns:lost1'
+/** draft-ietf-ecrit-similar-location */
+const SIMILAR = 'urn:ietf:params:xml:ns:lost-rli1'
+/** Answers of a server that has the area and not the address. */
+const NOT_THERE = new Set(['notFound', 'locationInvalid'])
+
+export interface LostOptions {
+  /** Of the server: `https://lvf.example/lost`. */
+  url: string
+  call: HttpCall
+  now(): number
+  /** The service whose area is asked for; default `urn:service:sos`. */
+  service?: string
+}
+
+/** Asks a Location Validation Function: a LoST server (RFC 5222) with `validateLocation`. */
+export function lostValidator({ url, call, now, service = 'urn:service:sos' }: LostOptions): Validator {
+  return remoteValidator({
+    name: 'lost',
+    now,
+    covers: () => true,
+    async ask(address) {
+      const answer = await call({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/lost+xml', accept: 'application/lost+xml' },
+        body: findService(address, service),
+        timeout_ms: REMOTE_TIMEOUT_MS,
+        max_bytes: MOST_ANSWER_BYTES,
+      })
+      if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
+      return readAnswer(parseXml(answer.body), address)
+    },
+  })
+}
+
+/** The request. The unit goes along, as far as there is an element for it; names do not. */
+export function findService(address: CanonicalAddress, service: string): string {
+  const civic = civicAddressXml(civicElements({ address, name: '' }))
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<findService xmlns="${LOST}" xmlns:rli="${SIMILAR}" recursive="true" validateLocation="true" serviceBoundary="reference" rli:returnAdditionalLocation="any"><location id="loc1" profile="civic">${civic}</location><service>${service}</service></findService>
+`
+}
+
+/** What the account holder calls the elements. */
+const WORDS: Record<string, string> = {
+  A1: 'state',
+  A3: 'city',
+  PC: 'postal code',
+  RD: 'street',
+  STS: 'street type',
+  PRD: 'direction before the street',
+  POD: 'direction behind the street',
+  HNO: 'house number',
+} satisfies Partial<Record<Element, string>>
+
+function readAnswer(root: XmlElement, address: CanonicalAddress): Outcome {
+  if (root.namespace !== LOST) throw new Error('the answer is not LoST')
+  if (root.name === 'errors') return readErrors(root)
+  if (root.name !== 'findServiceResponse') throw new Error(`the answer is a ${root.name}`)
+  const validation = child(root, LOST, 'locationValidation')
+  if (!validation) throw new Error('the answer says nothing of the location')
+  const named = (name: string) => new Set(qualifiedNames(child(validation, LOST, name)?.text ?? ''))
+  const [valid, invalid] = [named('valid'), named('invalid')]
+  // free text for the caller's eyes, which no server can know
+  invalid.delete('LOC')
+  const elements = verdicts(valid, invalid, named('unchecked'))
+  if (invalid.size === 0) {
+    const level = valid.has('HNO') ? 'address' : 'range'
+    const source = { name: 'lost', vintage: mappingSource(root) }
+    const psap = child(child(root, LOST, 'mapping'), LOST, 'displayName')?.text ?? ''
+    return { kind: 'ok', level, source, elements, key: canonicalKey(address), community: '', esn: '', psap }
+  }
+  const alternatives = readAlternatives(validation, address)
+  if (alternatives.length > 0) return { kind: 'correct', alternatives, elements }
+  const refused = [...invalid].map((name) => WORDS[name] ?? name)
+  const why = `The emergency service's own data does not have this ${refused.join(', ')}. Check it, and the rest of the address.`
+  return { kind: 'not_geocodable', why, elements }
+}
+
+function readErrors(root: XmlElement): Outcome {
+  const names = root.children.map(({ name }) => name)
+  if (names.length === 0 || !names.every((name) => NOT_THERE.has(name)))
+    throw new Error(`the server answers ${names.join(', ') || 'an error'}`)
+  const elements = { valid: [], invalid: [], unchecked: [...ELEMENTS] }
+  return {
+    kind: 'not_geocodable',
+    why: "The address is not in the emergency service's own data. Check street and number.",
+    elements,
+  }
+}
+
+/** Prefixes are the server's choice. */
+function qualifiedNames(list: string): string[] {
+  return list
+    .split(/\s+/)
+    .filter((name) => name !== '')
+    .map((name) => name.slice(name.indexOf(':') + 1))
+}
+
+function verdicts(
+  valid: ReadonlySet<string>,
+  invalid: ReadonlySet<string>,
+  unchecked: ReadonlySet<string>,
+): ElementVerdicts {
+  const only = (names: ReadonlySet<string>): Element[] => ELEMENTS.filter((element) => names.has(element))
+  return { valid: only(valid), invalid: only(invalid), unchecked: only(unchecked) }
+}
+
+function mappingSource(root: XmlElement): string {
+  return child(root, LOST, 'mapping')?.attributes.get('source') ?? ''
+}
+
+function readAlternatives(validation: XmlElement, address: CanonicalAddress): Alternative[] {
+  const similar = validation.children.filter(
+    ({ name, namespace }) => namespace === SIMILAR && (name === 'similarLocation' || name === 'completeLocation'),
+  )
+  const locations = similar.flatMap(({ children }) => children.filter(({ name }) => name === 'location'))
+  return locations
+    .flatMap((location) => {
+      const civic = child(location, CIVIC, 'civicAddress')
+      const alternative = civic ? readCivic(civic, address) : undefined
+      return alternative ? [alternative] : []
+    })
+    .slice(0, MOST_ALTERNATIVES)
+}
+
+/** Undefined when the location lacks what an address needs, or has another house number than the one that was sent. */
+function readCivic(civic: XmlElement, address: CanonicalAddress): Alternative | undefined {
+  const value = (...names: string[]) =>
+    names.map((name) => civic.children.find((one) => one.name === name)?.text ?? '').find((text) => text !== '') ?? ''
+  const state = value('A1')
+  const country = countryOfState(state)
+  const zip = country === undefined ? undefined : (postalCode(value('PC'), country) ?? address.zip)
+  const text = ['PRD', 'STP', 'RD', 'STS', 'POD']
+    .map((name) => value(name))
+    .filter(Boolean)
+    .join(' ')
+  const city = cityLabel(value('PCN', 'A3'))
+  if (country !== address.country || zip === undefined || text === '' || city === '') return undefined
+  const number = parseHouseNumber(value('HNP') + value('HNO') + value('HNS'), country)
+  if (value('HNO') !== '' && (typeof number === 'string' || number.n !== address.number.n)) return undefined
+  const street_name = parseStreet(text, { country, state }).label
+  return { street_number: address.number.text, street_name, city, state, country, zip }
+}
+
+function child(parent: XmlElement | undefined, namespace: string, name: string): XmlElement | undefined {
+  return parent?.children.find((one) => one.name === name && one.namespace === namespace)
+}

@@ -1,0 +1,141 @@
+/** Exports whose records move, that are broken off, or that wait: what must not pass for a whole file, and what must not stay behind. */
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
+import { ACCOUNT, ALL_TIME } from '../../../test/support/call-records.ts'
+import { persist, testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { pulse } from './chdb/socket.ts'
+import { SnapshotMoved, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+import { makeMeter } from './meter.ts'
+import { insertLine } from './rows.ts'
+import { INSERTED_COLUMNS } from './schema.ts'
+import { bulkyAccount, bulkyRecord } from './testing/accounts.ts'
+import type { CdrRecord } from './types.ts'
+import { openWarehouse } from './warehouse.ts'
+
+const { warehouse, clickhouse, at, database } = await testWarehouse()
+const embedded = 'url' in at ? undefined : at.socket
+
+describe('an export whose records move', () => {
+  test('breaks off: one came that had to be in it', async () => {
+    const { query, record } = await bulkyAccount(warehouse)
+    const { body } = await warehouse.stream(query, 'csv')
+    await straggler(record({ id: 'late' }))
+    await assert.rejects(text(body), SnapshotMoved)
+  })
+
+  test('breaks off: one was removed', async () => {
+    const { query } = await bulkyAccount(warehouse)
+    const { body } = await warehouse.stream(query, 'csv')
+    await clickhouse.run(
+      `ALTER TABLE ${database}.cdr DELETE WHERE account_id = ${query.account_id} AND id = 'r77' SETTINGS mutations_sync = 1`,
+    )
+    await assert.rejects(text(body), SnapshotMoved)
+  })
+
+  test('is started again, and then whole', async () => {
+    const { query, record } = await bulkyAccount(warehouse)
+    let attempts = 0
+    const { totals, result } = await warehouse.export(query, 'ndjson', async (body) => {
+      attempts += 1
+      if (attempts === 1) await straggler(record({ id: 'late' }))
+      return (await text(body)).split('\n').length - 1
+    })
+    assert.deepEqual([attempts, totals.num_calls, result], [2, 20_001, 20_001])
+  })
+})
+
+describe('an export that is broken off', () => {
+  test(
+    'by its reader leaves nothing running in the engine',
+    { skip: embedded === undefined && 'asks the engine' },
+    async () => {
+      const { query } = await bulkyAccount(warehouse)
+      const stop = new AbortController()
+      const { body } = await warehouse.stream(query, 'csv', { signal: stop.signal })
+      await once(body, 'readable')
+      stop.abort(new Error('enough'))
+      await assert.rejects(text(body), /enough/)
+      await until(async () => (await pulse(embedded ?? '', 1000))?.busy === 0)
+    },
+  )
+
+  test(
+    'by the end of its engine is reported as lost',
+    { skip: embedded === undefined && 'kills the engine' },
+    async () => {
+      const engine = await testEngine()
+      const own = openWarehouse({ at: { socket: engine.socket } })
+      after(() => own.close())
+      await own.ensureSchema()
+      await own.insert(Array.from({ length: 20_000 }, (_, index) => bulkyRecord({ id: `r${index}` })))
+      const query = { account_id: ACCOUNT, filter: ALL_TIME }
+      const { body } = await own.stream(query, 'csv')
+      await once(body, 'readable')
+      process.kill(engine.pid() ?? assert.fail('no engine runs'), 'SIGKILL')
+      await assert.rejects(text(body), WarehouseUnavailable)
+      const { totals } = await persist(() => own.export(query, 'csv', text))
+      assert.equal(totals.num_calls, 20_000)
+    },
+  )
+
+  test('by an error of the server in mid-file tells that error', async () => {
+    const { stream, tag } = await clickhouse.bytes(
+      'SELECT throwIf(number = 3000000) FROM numbers(5000000) FORMAT CSV',
+      { max_threads: 1 },
+      'query',
+    )
+    const meter = makeMeter('csv', { totals: { num_calls: 5_000_000 }, newlines: '0' }, tag)
+    const read = async (): Promise<void> => {
+      for await (const chunk of stream as AsyncIterable<Buffer>) meter.see(chunk)
+      meter.finish()
+    }
+    await assert.rejects(read(), (error: unknown) => error instanceof WarehouseFailed && error.code === '395')
+  })
+
+  test('by a writer that returns early is no export', async () => {
+    const { query } = await bulkyAccount(warehouse)
+    await assert.rejects(
+      warehouse.export(query, 'csv', () => Promise.resolve('done')),
+      /before the end/,
+    )
+  })
+})
+
+describe('slow readers', () => {
+  test('hold up a third export, and nothing else', async () => {
+    const { query } = await bulkyAccount(warehouse)
+    const slow = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
+    let entered = false
+    const third = warehouse.stream(query, 'ndjson').finally(() => {
+      entered = true
+    })
+    assert.equal(await warehouse.count(query), 20_000)
+    assert.equal((await warehouse.sample(query, 1)).length, 1)
+    assert.equal(entered, false)
+    slow[0]?.body.destroy()
+    const { body } = await third
+    await Promise.all([text(body), slow[1] && text(slow[1].body)])
+  })
+
+  test('a wait for its turn can be given up', async () => {
+    const { query } = await bulkyAccount(warehouse, 10)
+    const held = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
+    await assert.rejects(warehouse.stream(query, 'csv', { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
+    for (const { body } of held) body.destroy()
+    await text((await warehouse.stream(query, 'csv')).body)
+  })
+})
+
+/** Leaves a record as an insert does that began before an export and became visible after. */
+function straggler(record: CdrRecord): Promise<void> {
+  const line = `${insertLine(record).slice(0, -1)},"1"]`
+  return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], Buffer.from(line))
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!(await holds())) assert.ok(performance.now() < deadline, 'waited for in vain')
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { testWarehouse } from '../../../../test/support/engine.ts'
+import { Problem } from '../../../platform/problem.ts'
+import type { CdrTotals } from '../types.ts'
+import { ingestCdrs, type IngestInput, type IngestReport } from './index.ts'
+import { FIELD_NAMES } from './fields.ts'
+import { LIMITS } from './limits.ts'
+import { call, csv, inPieces, least, ndjson, type Sent } from './testing/bodies.ts'
+
+const { warehouse } = await testWarehouse()
+
+/** Accounts up to 999 exist. */
+const accountsExist = async (ids: string[]) => new Set(ids.filter((id) => Number(id) < 1000))
+
+let accounts = 0
+/** An account that no other test uses. */
+const fresh = () => String((accounts += 1))
+
+type Given = Omit<IngestInput, 'stream' | 'content_type'> & { content_type?: string }
+
+function send(body: string | Buffer, given: Given = {}): Promise<IngestReport> {
+  const input = { content_type: 'application/x-ndjson', ...given, stream: inPieces(body, 10_000) }
+  return ingestCdrs({ warehouse, accountsExist }, input)
+}
+
+const ever = { start_call_start_time: new Date(0), start_call_end_time: new Date('2200-01-01T00:00:00Z') }
+const totals = (account_id: string): Promise<CdrTotals> => warehouse.totals({ account_id, filter: ever })
+
+const calls = (account_id: string, count: number, changes: Sent = {}): Sent[] =>
+  Array.from({ length: count }, (_, at) => call(`call-${at}`, { account_id, ...changes }))
+
+async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof Problem, String(error))
+  return error
+}
+
+test('both formats, plain and compressed, keep the same records', async () => {
+  const sums: CdrTotals[] = []
+  for (const write of [ndjson, csv]) {
+    for (const content_encoding of ['identity', 'gzip', 'zstd']) {
+      const account_id = fresh()
+      const body = Buffer.from(write(calls(account_id, 50)))
+      const sent =
+        content_encoding === 'gzip' ? gzipSync(body) : content_encoding === 'zstd' ? zstdCompressSync(body) : body
+      const content_type = write === csv ? 'text/csv' : 'application/x-ndjson'
+      const report = await send(sent, { content_type, content_encoding })
+      assert.deepEqual(report, { accepted: 50, duplicates: 0, rejected: 0, errors: [] })
+      sums.push(await totals(account_id))
+    }
+  }
+  for (const each of sums) assert.deepEqual(each, sums[0])
+  assert.equal(sums[0]?.total_cost, '0.6497')
+})
+
+test('every field arrives as it was sent', async () => {
+  const sent = call('a', { account_id: fresh(), destination_name: 'Zürich, "Altstadt"\n' })
+  const { account_id, id: _id, destination_country: _country, custom_x_tags, ...exported } = sent
+  await send(ndjson([sent, least('b', { account_id })]))
+  const [full, bare] = await warehouse.sample({ account_id: String(account_id), filter: ever }, 2)
+  assert.deepEqual(full, {
+    ...exported,
+    custom_x_tag: custom_x_tags,
+    callerid_country: 'CA',
+    // the five amounts together
+    total_cost: '0.012994',
+  })
+  assert.equal(bare?.total_cost, '0')
+})
+
+test('bad lines are named and counted, and never take good ones with them', async () => {
+  const account_id = fresh()
+  const good = (id: string) => ndjson([call(id, { account_id })])
+  const body = Buffer.concat([
+    Buffer.from(`\uFEFF${good('a')}\r\n${good('b').replace('\n', '\r\n')}`),
+    Buffer.from('{"broken\n'),
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d, 0x0a]),
+    Buffer.from(good('c')),
+    Buffer.from(`{"id":"${'x'.repeat(LIMITS.line_bytes)}"}\n`),
+    Buffer.from(good('d')),
+    Buffer.from(ndjson([call('e', { account_id, duration: -1, total_cost: 1 })])),
+    Buffer.from(ndjson([call('\uD800', { account_id })]) + good('f').trimEnd()),
+  ])
+  const { errors, ...counts } = await send(body)
+  assert.deepEqual(counts, { accepted: 5, duplicates: 0, rejected: 5 })
+  assert.deepEqual(
+    errors.map(({ line, messages }) => [line, Object.keys(messages)]),
+    [
+      [4, ['line']],
+      [5, ['line']],
+      [7, ['line']],
+      [9, ['total_cost', 'duration']],
+      [10, ['id']],
+    ],
+  )
+  const found = await warehouse.existingIds(account_id, ['a', 'b', 'c', 'd', 'e', 'f', '\uD800'])
+  assert.deepEqual([...found].toSorted(), ['a', 'b', 'c', 'd', 'f'])
+})
+
+test('all faults of a line are told at once, the account included', async () => {
+  const wrong = { ...Object.fromEntries(FIELD_NAMES.map((name) => [name, {}])), account_id: '1000', extra: 1 }
+  const { errors } = await send(ndjson([wrong]))
+  assert.deepEqual(Object.keys(errors[0]?.messages ?? {}).toSorted(), [...FIELD_NAMES, 'extra'].toSorted())
+  assert.deepEqual(errors[0]?.messages.account_id, ['There is no such account.'])
+})
+
+test('the first hundred bad lines are explained in their order, the others counted', async () => {
+  const account_id = fresh()
+  const bodies = Array.from({ length: 3000 }, (_, at) =>
+    at % 3 === 0
+      ? ndjson([call(`${at}`, { account_id })])
+      : at % 3 === 1
+        ? 'x\n'
+        : ndjson([call(`${at}`, { account_id: '5000' })]),
+  )
+  const { errors, ...counts } = await send(bodies.join(''))
+  assert.deepEqual(counts, { accepted: 1000, duplicates: 0, rejected: 2000 })
+  assert.equal(errors.length, LIMITS.errors)
+  assert.deepEqual(
+    errors.map(({ line }) => line),
+    Array.from({ length: LIMITS.errors }, (_, at) => Math.floor(at / 2) * 3 + 2 + (at % 2)),
+  )
+})
+
+test('accounts are asked for many at a time, and once each', async () => {
+  const asked: string[][] = []
+  const account_id = fresh()
+  const records = Array.from({ length: 400 }, (_, at) =>
+    call(`${at}`, { account_id: at % 2 ? account_id : String(2000 + (at % 10)) }),
+  )
+  const exist = (ids: string[]) => (asked.push(ids), accountsExist(ids))
+  const stream = inPieces(ndjson(records), 20_000)
+  const report = await ingestCdrs({ warehouse, accountsExist: exist }, { stream, content_type: 'application/x-ndjson' })
+  assert.deepEqual([report.accepted, report.rejected], [200, 200])
+  assert.equal(asked.length, 1)
+  assert.equal(asked.flat().length, 6)
+})
+
+test('the account that the request names is that of records without one, and of no others', async () => {
+  const account_id = fresh()
+  const { account_id: _, ...without } = call('a')
+  const records = [
+    without,
+    call('b', { account_id }),
+    call('c', { account_id: Number(account_id) }),
+    call('d', { account_id: '999' }),
+  ]
+  const { errors, ...counts } = await send(ndjson(records), { account_id })
+  assert.deepEqual(counts, { accepted: 3, duplicates: 0, rejected: 1 })
+  assert.deepEqual(errors, [{ line: 4, messages: { account_id: [`Is not ${account_id}, which the request names.`] } }])
+  const unknown = await problemOf(send('', { account_id: '1000' }))
+  assert.deepEqual(unknown.detail, { account_id: ['There is no such account.'] })
+})
+
+test('a record sent again is a duplicate: in one body, in another, and at the same time', async () => {
+  const account_id = fresh()
+  const body = ndjson([...calls(account_id, 300), ...calls(account_id, 100, { duration: 1 })])
+  assert.deepEqual(await send(body), { accepted: 300, duplicates: 100, rejected: 0, errors: [] })
+  const moved = ndjson(calls(account_id, 300, { start_time: '2026-02-01T00:00:00Z' }))
+  assert.deepEqual(await send(moved), { accepted: 0, duplicates: 300, rejected: 0, errors: [] })
+
+  const other = fresh()
+  const same = ndjson(calls(other, 2000))
+  const reports = await Promise.all(Array.from({ length: 4 }, () => send(same)))
+  assert.equal(
+    reports.reduce((sum, { accepted }) => sum + accepted, 0),
+    2000,
+  )
+  assert.equal(
+    reports.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    6000,
+  )
+  for (const account of [account_id, other]) {
+    const { num_calls, billed_seconds } = await totals(account)
+    assert.equal(billed_seconds, String(num_calls * 72))
+  }
+  assert.equal((await totals(other)).num_calls, 2000)
+})
+
+test('money is exact to the eighth place, however it is written', async () => {
+  const account_id = fresh()
+  const amounts = ['999999999.99999999', '0.00000001', '123456789.12345678', '-0.00000001', '0.1', '0.2']
+  const asNumbers = amounts.map((amount, at) => ndjson([call(`n${at}`, { account_id })]).replace('"0.01176"', amount))
+  const asText = amounts.map((cost_subtotal, at) => call(`t${at}`, { account_id, cost_subtotal }))
+  const inCsv = amounts.map((cost_subtotal, at) => call(`c${at}`, { account_id, cost_subtotal }))
+  const exponents = ['1e-8', '1.0E-7'].map((amount, at) =>
+    ndjson([call(`e${at}`, { account_id })]).replace('"0.01176"', amount),
+  )
+  await send(asNumbers.join('') + ndjson(asText) + exponents.join(''))
+  const { accepted, rejected } = await send(csv(inCsv), { content_type: 'text/csv' })
+  assert.deepEqual([accepted, rejected], [amounts.length, 0])
+  // 3 * (999999999.99999999 + 123456789.12345678 + 0.3) + 0.00000011
+  assert.equal((await totals(account_id)).call_subtotal, '3370370368.27037042')
+})
+
+test('a compressed body that is cut off keeps what came before, and sending the whole keeps the rest', async () => {
+  const account_id = fresh()
+  const body = gzipSync(ndjson(calls(account_id, 20_000).map((each) => ({ ...each, id: crypto.randomUUID() }))))
+  const cut = await problemOf(send(body.subarray(0, body.length - 2000), { content_encoding: 'gzip' }))
+  assert.equal(cut.type, 'malformed-request')
+  const told =
+    /after (\d+) bytes and (\d+) lines .* Of these lines (\d+) were accepted, 0 were duplicates and 0 were refused/.exec(
+      String(cut.detail),
+    )
+  assert.equal(Number(told?.[1]), body.length - 2000)
+  const kept = (await totals(account_id)).num_calls
+  assert.ok(kept > 10_000 && kept < 20_000)
+  assert.deepEqual(told?.slice(2), [String(kept), String(kept)])
+  const again = await send(body, { content_encoding: 'gzip' })
+  assert.deepEqual(again, { accepted: 20_000 - kept, duplicates: kept, rejected: 0, errors: [] })
+})
+
+test('a wrong request is refused before anything is written', async () => {
+  const account_id = fresh()
+  const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
+  assert.deepEqual(header.detail, { crrf: ['Is not a known field.'] })
+  for (const given of [{ content_type: 'application/json' }, { content_encoding: 'br' }])
+    assert.equal((await problemOf(send(ndjson(calls(account_id, 3)), given))).type, 'unsupported-media-type')
+  assert.equal((await totals(account_id)).num_calls, 0)
+})
+
+test('other work of the process has its turn although the whole body is there already', async () => {
+  const body = ndjson(Array.from({ length: 20_000 }, (_, at) => call(`${at}`, { account_id: '5000' })))
+  const other = { turns: 0, over: false }
+  const counting = (async () => {
+    for (; !other.over; other.turns += 1) await turn()
+  })()
+  const report = await send(body)
+  other.over = true
+  await counting
+  assert.equal(report.rejected, 20_000)
+  assert.ok(other.turns >= 3, `${other.turns} turns`)
+})
+
+test('an ingest that is called off stops', async () => {
+  const calledOff = new AbortController()
+  calledOff.abort(new Error('enough'))
+  await assert.rejects(send(ndjson(calls('1', 10)), { signal: calledOff.signal }), { message: 'enough' })
+})
+
+test('what a slow sender has sent is written before its body ends', async () => {
+  const account_id = fresh()
+  const stream = new Readable({ read() {} })
+  const taking = ingestCdrs({ warehouse, accountsExist }, { stream, content_type: 'application/x-ndjson' })
+  let sent = 0
+  while ((await totals(account_id)).num_calls === 0) {
+    stream.push(ndjson([call(`${(sent += 1)}`, { account_id })]))
+    await sleep(20)
+  }
+  assert.ok(sent < LIMITS.batch_rows)
+  stream.push(null)
+  assert.equal((await taking).accepted, sent)
+})

@@ -1,0 +1,150 @@
+/** From lines to the values of records, by the format of the body: NDJSON or CSV, our own fields or those of a mapping. */
+
+import { notKnown, required } from '@demarc/client'
+import { invalid, problem } from '../../../platform/problem.ts'
+import { Rows, type Row } from './csv.ts'
+import { Faults } from './faults.ts'
+import { FIELD_NAMES, FIELDS, isField, type FieldName, type Values } from './fields.ts'
+import { parseObject, withExactMoney, type JsonObject } from './json.ts'
+import type { Line } from './lines.ts'
+import { lookupCells, lookupIn, mapped, mappingNamed, MAPPINGS, type Mapping } from './mappings/index.ts'
+
+/** What one record says, not yet checked. Without values it could not be read at all, and the faults say why. */
+export type Entry = { line: number; values: Values | undefined; faults: Faults }
+
+export type Reader = {
+  /** The records that these lines complete. Throws 422 for a CSV header that is not right. */
+  take: (lines: readonly Line[]) => Entry[]
+  end: () => Entry[]
+}
+
+const CONTENT_TYPES = ['application/x-ndjson', 'text/csv'] as const
+type ContentType = (typeof CONTENT_TYPES)[number]
+
+export type Format = {
+  content_type: string
+  mapping?: string | undefined
+  /** The account of records that do not name one. */
+  account_id?: string | undefined
+}
+
+/** Throws 415 for a type that is not read, 422 for a mapping that is not known or that lacks its account. */
+export function openReader({ content_type, mapping: name, account_id }: Format): Reader {
+  const type = contentType(content_type)
+  if (name === undefined) return type === 'text/csv' ? csvReader(account_id !== undefined) : jsonReader(ownFields)
+  const mapping = mappingNamed(name)
+  if (mapping === undefined)
+    throw invalid({ mapping: [`Is not a known mapping. There are: ${Object.keys(MAPPINGS).join(', ')}`] })
+  if (account_id === undefined)
+    throw invalid({ account_id: [`${required} With mapping ${name} it names the account of every record.`] })
+  if (mapping.reads !== type)
+    throw problem(
+      'unsupported-media-type',
+      `Mapping ${name} reads ${mapping.reads}. Say so in the Content-Type header.`,
+    )
+  return type === 'text/csv'
+    ? rowReader((row) => mappedRow(mapping, row))
+    : jsonReader((_text, record) => mapped(mapping, lookupIn(record)))
+}
+
+function contentType(header: string): ContentType {
+  const [type = '', ...parameters] = header.toLowerCase().split(';')
+  const found = CONTENT_TYPES.find((each) => each === type.trim())
+  if (found === undefined)
+    throw problem('unsupported-media-type', `This operation reads ${CONTENT_TYPES.join(' or ')}.`)
+  const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(each)?.[1]).find(Boolean)
+  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))
+    throw problem('unsupported-media-type', 'Call records are read as UTF-8, not in another charset.')
+  return found
+}
+
+/** Fills `faults` with the fields that a record does not have. */
+type ReadObject = (text: string, record: JsonObject, faults: Faults) => Values
+
+function jsonReader(read: ReadObject): Reader {
+  const entryOf = (line: Line): Entry | undefined => {
+    const faults = new Faults()
+    const entry: Entry = { line: line.number, values: undefined, faults }
+    if ('fault' in line) return (faults.addLine(line.fault), entry)
+    if (!line.text.startsWith('{') && line.text.trim() === '') return undefined
+    const record = parseObject(line.text)
+    if (typeof record === 'string') faults.addLine(record)
+    else entry.values = read(line.text, record, faults)
+    return entry
+  }
+  return { take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined), end: () => [] }
+}
+
+function ownFields(text: string, record: JsonObject, faults: Faults): Values {
+  for (const key in record) if (!isField(key)) faults.addUnknown(key)
+  return withExactMoney(text, record)
+}
+
+/** Entries of CSV rows that hang together. */
+function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Reader {
+  const rows = new Rows()
+  const entryOf = (row: Row): Entry => {
+    if ('cells' in row) return read(row)
+    const faults = new Faults()
+    faults.addLine(row.fault)
+    return { line: row.line, values: undefined, faults }
+  }
+  return { take: (lines) => rows.take(lines).map(entryOf), end: () => rows.end().map(entryOf) }
+}
+
+function mappedRow(mapping: Mapping, { line, cells }: { line: number; cells: string[] }): Entry {
+  const faults = new Faults()
+  const layouts = mapping.layouts ?? []
+  const lookup = lookupCells(layouts, cells)
+  if (lookup !== undefined) return { line, values: mapped(mapping, lookup), faults }
+  const lengths = [...new Set(layouts.map(({ columns }) => columns.length))].toSorted((a, b) => a - b)
+  faults.addLine(`Has ${cells.length} cells; the mapping reads ${lengths.join(', ')}.`)
+  return { line, values: undefined, faults }
+}
+
+/** CSV of our own fields: the first row names them, in any order. */
+function csvReader(account_is_given: boolean): Reader {
+  let header: readonly FieldName[] | undefined
+  const rows = new Rows()
+  const entries = (some: readonly Row[]): Entry[] => {
+    const found: Entry[] = []
+    for (const row of some) {
+      if (header === undefined) header = readHeader(row, account_is_given)
+      else found.push(entryOf(header, row))
+    }
+    return found
+  }
+  return { take: (lines) => entries(rows.take(lines)), end: () => entries(rows.end()) }
+}
+
+function readHeader(row: Row, account_is_given: boolean): FieldName[] {
+  if (!('cells' in row)) throw invalid({ header: [`The first line must name the columns. ${row.fault}`] })
+  const names = row.cells.map((cell) => cell.trim())
+  const faults = new Faults()
+  for (const name of names) {
+    if (!isField(name)) faults.add(name.slice(0, 100), notKnown)
+    else if (names.indexOf(name) !== names.lastIndexOf(name)) faults.add(name, 'Is there twice.')
+  }
+  for (const name of FIELD_NAMES) {
+    if (FIELDS[name].required && !names.includes(name) && !(name === 'account_id' && account_is_given))
+      faults.add(name, required)
+  }
+  if (faults.any) throw invalid(faults.messages())
+  return names.filter(isField)
+}
+
+function entryOf(header: readonly FieldName[], row: Row): Entry {
+  const faults = new Faults()
+  if (!('cells' in row)) return (faults.addLine(row.fault), { line: row.line, values: undefined, faults })
+  if (row.cells.length !== header.length) {
+    faults.addLine(`Has ${row.cells.length} cells; the header line names ${header.length} columns.`)
+    return { line: row.line, values: undefined, faults }
+  }
+  const values: Values = {}
+  for (let at = 0; at < header.length; at += 1) {
+    const name = header[at] as FieldName
+    const cell = row.cells[at]
+    values[name] = name === 'custom_x_tags' && cell !== '' ? cell?.split('|') : cell
+  }
+  return { line: row.line, values, faults }
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Binaries } from './binaries.ts'
+import { makePrivateFolder, type Place } from './data-directory.ts'
+import { commandAs } from './process.ts'
+import type { ServerOptions } from './server.ts'
+
+const run = promisify(execFile)
+
+/** Appears complete or not at all: initdb works beside, and one rename makes it count. */
+export async function createCluster(
+  { home, cluster, account }: Place,
+  { initdb }: Binaries,
+  options: ServerOptions,
+): Promise<void> {
+  for (const name of readdirSync(home).filter((each) => each.startsWith('cluster.new'))) {
+    rmSync(path.join(home, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+  const stage = path.join(home, `cluster.new-${randomUUID()}`)
+  makePrivateFolder(stage, account)
+  const { file, args, identity } = commandAs(account, 'KILL', [
+    initdb,
+    `--pgdata=${stage}`,
+    '--username=postgres',
+    '--data-checksums',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    // The same order of text on every machine, with Unicode case mapping.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(options.settings?.fsync === 'off' ? ['--no-sync'] : []),
+  ])
+  await run(file, args, { ...identity, env: environment(), cwd: '/' })
+  renameSync(stage, cluster)
+}
+
+export function refuseOtherVersion({ home, cluster }: Place, { major }: Binaries): void {
+  const version = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()
+  if (version === major) return
+  throw new Error(
+    `The database in ${home} was made by PostgreSQL ${version}, and this release brings ${major}. ` +
+      `Dump it with the old release and load it with this one, or set DEMARC_DATA to another folder.`,
+  )
+}
+
+/** Nothing of ours but the search path: PG* variables would change what the server does, and secrets stay with us. */
+export function environment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
+}

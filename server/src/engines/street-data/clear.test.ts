@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type pg from 'pg'
+import { testDatabase } from '../../../test/support/database.ts'
+import { queriesOn } from '../../platform/db.ts'
+import { importText, openAddresses } from './testing/import.ts'
+import { clearDatasets } from './clear.ts'
+import { activateDataset, coverageByState, dropDataset, listDatasets } from './switch.ts'
+import { DatasetBusy, DatasetRemoved, type ImportOptions } from './import/importer.ts'
+import { createStaging, lockDataset, lockName, prepareSession } from './import/store.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const ONE = openAddresses('12 Main St|Hertford|NC|27944')
+const MANY = openAddresses(...Array.from({ length: 30_000 }, (_, i) => `${i + 1} Main St|Hertford|NC|27944`))
+const load = (pool: pg.Pool, vintage: string, options: Partial<ImportOptions> = {}, text = ONE) =>
+  importText(pool, 'openaddresses-csv', text, { vintage, ...options })
+const clear = (pool: pg.Pool, signal = new AbortController().signal) => clearDatasets(queriesOn(pool), signal)
+const statuses = async (pool: pg.Pool) =>
+  (await listDatasets(pool)).map(({ vintage, status, failure }) => [vintage, status, failure])
+const count = async (pool: pg.Pool, table: string) =>
+  Number((await pool.query<{ n: string }>(`select count(*) as n from ${table}`)).rows[0]?.n)
+const staged = (pool: pg.Pool) => count(pool, `pg_class where relname like 'e911_staging%'`)
+
+describe('switching', () => {
+  test('to a dataset that is not loaded changes nothing', async (t) => {
+    const { pool } = await testDatabase(t)
+    await load(pool, '1')
+    await assert.rejects(load(pool, '2', {}, 'number,road\n1,Main St\n'), /None of the 1 rows/)
+    const failed = (await listDatasets(pool)).find(({ vintage }) => vintage === '2')?.id ?? assert.fail()
+    for (const id of [failed, 999]) assert.equal(await activateDataset(pool, id, NOW), false)
+    assert.equal((await coverageByState(pool))[0]?.streets, 1)
+  })
+
+  test('rings once for everything to be checked again, and for what is left to be cleared', async (t) => {
+    const { pool } = await testDatabase(t)
+    await load(pool, '1')
+    await load(pool, '2')
+    const { rows } = await pool.query<{ kind: string; key: string }>('select kind, key from job order by kind')
+    assert.deepEqual(rows, [
+      { kind: 'clear-e911', key: 'all' },
+      { kind: 'revalidate-e911', key: 'all' },
+    ])
+  })
+})
+
+describe('what a dataset leaves', () => {
+  test('counts for nothing, and is cleared in pieces that may be broken off', async (t) => {
+    const { pool } = await testDatabase(t)
+    const { dataset } = await load(pool, '1')
+    // as many rows as take several pieces
+    await pool.query(
+      `insert into e911_street (dataset_id, country, state, postal, city, city_key, city_derived, label, key, esn, psap)
+       select dataset_id, country, state, postal, city, city_key, city_derived, label, key, esn, psap
+       from e911_street, generate_series(1, 25000)`,
+    )
+    await pool.query('update e911_dataset set last_street = (select max(id) from e911_street)')
+    const kept = (await load(pool, 'kept', { name: 'Another' })).dataset.id
+    assert.ok(await dropDataset(pool, dataset.id, NOW))
+    assert.deepEqual(await statuses(pool), [['kept', 'active', null]])
+    assert.equal((await coverageByState(pool))[0]?.streets, 1)
+
+    let looks = 0
+    const stopping = { throwIfAborted: () => assert.ok(++looks < 3, 'the worker is stopping') } as AbortSignal
+    await assert.rejects(clear(pool, stopping), /stopping/)
+    const left = await count(pool, 'e911_street')
+    assert.ok(left > 1 && left < 25_002, String(left))
+    assert.equal(await clear(pool), true)
+    assert.deepEqual(
+      (
+        await pool.query<{ dataset_id: number }>(
+          'select dataset_id from e911_street union all select dataset_id from e911_area',
+        )
+      ).rows,
+      [{ dataset_id: kept }, { dataset_id: kept }],
+    )
+    assert.equal(await count(pool, 'e911_dropped'), 0)
+    assert.equal(await clear(pool), true)
+  })
+
+  test('makes room for its name and vintage at once', async (t) => {
+    const { pool } = await testDatabase(t)
+    const first = (await load(pool, '1')).dataset.id
+    assert.ok(await dropDataset(pool, first, NOW))
+    const second = (await load(pool, '1')).dataset.id
+    await clear(pool)
+    assert.notEqual(second, first)
+    assert.equal(await count(pool, 'e911_street'), 1)
+  })
+})
+
+describe('an import', () => {
+  test('tells how far it is, never backwards, and is done only when it is loaded', async (t) => {
+    const { pool } = await testDatabase(t)
+    const told: number[] = []
+    const noted: Promise<number | undefined>[] = []
+    const note = async () => (await listDatasets(pool))[0]?.progress
+    const onProgress = ({ progress }: { progress: number }) => {
+      told.push(progress)
+      noted.push(note())
+    }
+    const { dataset } = await load(pool, '1', { onProgress }, MANY)
+    assert.ok(told.length >= 2)
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    )
+    for (const progress of [...told, ...(await Promise.all(noted))]) assert.ok(Number(progress) < 1)
+    assert.equal(dataset.progress, 1)
+  })
+
+  test('whose dataset is removed meanwhile ends, and leaves nothing', async (t) => {
+    const { pool } = await testDatabase(t)
+    let dropping: Promise<boolean> | undefined
+    const onProgress = ({ dataset_id }: { dataset_id: number }) =>
+      void (dropping ??= dropDataset(pool, dataset_id, NOW))
+    await assert.rejects(load(pool, '1', { onProgress }, MANY), DatasetRemoved)
+    assert.equal(await dropping, true)
+    assert.deepEqual(await statuses(pool), [])
+    assert.equal(await clear(pool), true)
+    assert.deepEqual([await staged(pool), await count(pool, 'e911_street'), await count(pool, 'e911_area')], [0, 0, 0])
+  })
+
+  test('that was killed is given up by the job that clears, but not while somebody is at it', async (t) => {
+    const { pool } = await testDatabase(t)
+    await pool.query(
+      `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now())`,
+    )
+    const id = (await listDatasets(pool))[0]?.id ?? assert.fail()
+    const client = await pool.connect()
+    await prepareSession(client)
+    await createStaging(client, id, 3)
+    assert.ok((await lockName(client, 'Test')) && (await lockDataset(client, id)))
+    assert.equal(await clear(pool), false)
+    assert.deepEqual([await staged(pool), await statuses(pool)], [1, [['1', 'loading', null]]])
+    client.release(true)
+    // the server takes a moment to notice
+    while (!(await clear(pool))) assert.equal(await staged(pool), 1)
+    assert.equal(await staged(pool), 0)
+    assert.deepEqual(await statuses(pool), [['1', 'failed', 'Its loading was broken off. Load it again.']])
+    assert.equal((await load(pool, '1')).dataset.id, id)
+  })
+
+  test('that a job will take up is not begun by hand', async (t) => {
+    const { pool } = await testDatabase(t)
+    await pool.query(
+      `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at, upload) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now(), '{}')`,
+    )
+    await assert.rejects(load(pool, '1'), DatasetBusy)
+    assert.equal(await clear(pool), true)
+    assert.deepEqual(await statuses(pool), [['1', 'loading', null]])
+  })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type pg from 'pg'
+import { importText, openAddresses } from './testing/import.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { queriesOn } from '../../platform/db.ts'
+import { clearDatasets } from './clear.ts'
+import { activateDataset, coverageByState, dropDataset, listDatasets } from './switch.ts'
+import { CSV, stored } from './testing/stored.ts'
+
+const ONE = openAddresses('12 Main St|Hertford|NC|27944')
+const TWO = openAddresses('12 Main St|Hertford|NC|27944', '14 Oak St|Hertford|NC|27944')
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const clear = (pool: pg.Pool) => clearDatasets(queriesOn(pool), new AbortController().signal)
+
+describe('a dataset', () => {
+  test('of the same name and vintage is not loaded again', async (t) => {
+    const { pool } = await testDatabase(t)
+    const first = await importText(pool, 'openaddresses-csv', ONE)
+    const second = await importText(pool, 'openaddresses-csv', TWO)
+    assert.ok(!first.repeated && second.repeated)
+    assert.equal(second.dataset.id, first.dataset.id)
+    assert.equal((await stored(pool)).length, 1)
+  })
+
+  test('of a new vintage takes the place of the old one, which is gone', async (t) => {
+    const { pool } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', ONE)
+    await importText(pool, 'openaddresses-csv', TWO, { vintage: '2' })
+    assert.deepEqual(
+      (await listDatasets(pool)).map(({ vintage, status }) => [vintage, status]),
+      [['2', 'active']],
+    )
+    await clear(pool)
+    assert.equal((await stored(pool)).length, 2)
+  })
+
+  test('that is loaded but not active counts for nothing until it is', async (t) => {
+    const { pool } = await testDatabase(t)
+    const { dataset } = await importText(pool, 'openaddresses-csv', ONE, { activate: false })
+    assert.equal(dataset.status, 'loaded')
+    assert.deepEqual(await coverageByState(pool), [])
+    assert.ok(await activateDataset(pool, dataset.id, new Date()))
+    assert.deepEqual(await coverageByState(pool), [{ country: 'US', state: 'NC', datasets: 1, places: 1, streets: 1 }])
+  })
+
+  test('that is dropped takes its streets with it', async (t) => {
+    const { pool } = await testDatabase(t)
+    const { dataset } = await importText(pool, 'openaddresses-csv', ONE)
+    assert.ok(await dropDataset(pool, dataset.id, NOW))
+    assert.ok(!(await dropDataset(pool, dataset.id, NOW)))
+    assert.deepEqual(await coverageByState(pool), [], 'it counts no more before its rows are cleared')
+    await clear(pool)
+    assert.deepEqual(await stored(pool), [])
+    const { rows } = await pool.query('select from e911_area')
+    assert.equal(rows.length, 0)
+  })
+
+  test('whose file breaks off is marked as failed, leaves nothing behind and can be loaded again', async (t) => {
+    const { pool } = await testDatabase(t)
+    const packed = gzipSync(ONE.repeat(50))
+    await assert.rejects(importText(pool, 'openaddresses-csv', packed.subarray(0, packed.length - 10)))
+    const [failed] = await listDatasets(pool)
+    assert.equal(failed?.status, 'failed')
+    assert.ok(failed.failure)
+    assert.deepEqual(await stored(pool), [])
+    const { rows } = await pool.query(`select from pg_class where relname like 'e911_staging%'`)
+    assert.equal(rows.length, 0)
+    const { dataset } = await importText(pool, 'openaddresses-csv', ONE)
+    assert.equal(dataset.status, 'active')
+  })
+
+  test('can be given up while it is loaded', async (t) => {
+    const { pool } = await testDatabase(t)
+    const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1} Main St|Hertford|NC|27944`)
+    const signal = AbortSignal.abort(new Error('enough'))
+    await assert.rejects(importText(pool, 'openaddresses-csv', openAddresses(...rows), { signal }), /enough/)
+    assert.equal((await listDatasets(pool))[0]?.status, 'failed')
+  })
+
+  test('is loaded by one at a time', async (t) => {
+    const { pool } = await testDatabase(t)
+    const settled = await Promise.allSettled([1, 2, 3].map(() => importText(pool, 'openaddresses-csv', TWO)))
+    for (const one of settled) if (one.status === 'rejected') assert.match(String(one.reason), /by another process/)
+    assert.equal((await listDatasets(pool)).length, 1)
+    assert.equal((await stored(pool)).length, 2)
+  })
+
+  test('is loaded with every sign that a file may hold', async (t) => {
+    const { pool } = await testDatabase(t)
+    const header = 'State,Post_Code,MSAGComm,PSAP,Add_Number,St_Name,St_PosTyp'
+    await importText(
+      pool,
+      'nena-ssap-csv',
+      CSV(header, `NC,27944,Hertford,"Tab\there, back\\slash ""quoted"" é\\n",12,"Main\\t",St`),
+    )
+    const { rows } = await pool.query<{ label: string; psap: string }>('select label, psap from e911_street')
+    assert.deepEqual(rows, [{ label: 'MAIN T ST', psap: 'Tab\there, back\\slash "quoted" é\\n' }])
+  })
+})
+
+test('a file that is no table is refused', async (t) => {
+  const { pool } = await testDatabase(t)
+  await assert.rejects(
+    importText(pool, 'tiger-edges', 'this is no table at all, whatever its name says'),
+    /no dBASE table/,
+  )
+})
+
+describe('many rows', () => {
+  let pool: pg.Pool
+  before(async () => {
+    pool = (await testDatabase()).pool
+  })
+
+  test('are sent in pieces, none of them lost', async () => {
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, i) => `${(i % 500) + 1} ${Math.floor(i / 500) + 1}th St|Hertford|NC|27944`,
+    )
+    let told = 0
+    const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses(...rows), {
+      onProgress: () => told++,
+    })
+    assert.equal(dataset.rows_read, 20_000)
+    assert.equal(dataset.streets, 40)
+    assert.equal(dataset.ranges, 20_000)
+  })
+})

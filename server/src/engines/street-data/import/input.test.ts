@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { withFile } from '../testing/import.ts'
+import { openInputs, type Wanted } from './input.ts'
+import { zipOf } from '../testing/zip.ts'
+
+const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
+
+/** Each file inside, name and content. */
+async function readAll(bytes: string | Uint8Array, wanted: Wanted, name = 'data.csv'): Promise<[string, string][]> {
+  return withFile(
+    bytes,
+    async (file) => {
+      const found: [string, string][] = []
+      for (const input of await openInputs(file, wanted)) found.push([input.name, await text(input.bytes)])
+      return found
+    },
+    name,
+  )
+}
+
+async function read(
+  bytes: string | Uint8Array,
+  extensions = ['.csv'],
+  name = 'data.csv',
+): Promise<{ content: string; name: string }> {
+  const [[inside, content] = ['', ''], ...others] = await readAll(bytes, { extensions }, name)
+  assert.deepEqual(others, [])
+  return { content, name: inside }
+}
+
+test('a plain file is read as it is', async () => assert.equal((await read(CONTENT)).content, CONTENT))
+
+test('a gzip file is unpacked, whatever its name', async () => {
+  const found = await read(gzipSync(CONTENT), ['.csv'], 'data.csv.gz')
+  assert.equal(found.content, CONTENT)
+  assert.equal(found.name, 'data.csv')
+  assert.equal((await read(gzipSync(CONTENT), ['.csv'], 'upload')).content, CONTENT)
+})
+
+for (const stored of [false, true]) {
+  test(`of a zip archive the right file is taken${stored ? ', packed or not' : ''}`, async () => {
+    const archive = zipOf({ 'readme.txt': 'no', 'folder/Addresses.CSV': CONTENT, 'other.txt': 'no' }, stored)
+    const found = await read(archive)
+    assert.equal(found.content, CONTENT)
+    assert.equal(found.name, 'Addresses.CSV')
+  })
+}
+
+test('data that comes in parts is read part by part, and not what stands beside it', async () => {
+  const beside = { 'README.csv': 'no', '__MACOSX/a.csv': 'no', 'x/._b.csv': 'no', 'summary/a.csv': 'no', 'c.txt': 'no' }
+  const archive = zipOf({ ...beside, 'x/a.csv': '1', 'b.CSV': '2' })
+  assert.deepEqual(await readAll(archive, { extensions: ['.csv', '.txt'] }), [
+    ['a.csv', '1'],
+    ['b.CSV', '2'],
+  ])
+})
+
+test('where a format knows its files by name, those are taken, and any if none is called so', async () => {
+  const wanted = { extensions: ['.csv'], files: /^address/i }
+  const archive = zipOf({ 'Locations/Location_10.csv': 'no', 'Addresses/Address_10.csv': '1', 'Address_11.csv': '2' })
+  assert.deepEqual(
+    (await readAll(archive, wanted)).map(([name]) => name),
+    ['Address_10.csv', 'Address_11.csv'],
+  )
+  assert.deepEqual(await readAll(zipOf({ 'manitoba.csv': '1' }), wanted), [['manitoba.csv', '1']])
+})
+
+test('how much has been read is told over all parts', async () => {
+  await withFile(zipOf({ 'a.csv': 'x'.repeat(300), 'b.csv': 'y'.repeat(100) }), async (file) => {
+    const [a, b] = await openInputs(file, { extensions: ['.csv'] })
+    assert.ok(a && b)
+    const shares = [b.share()]
+    for (const input of [a, b]) {
+      await text(input.bytes)
+      shares.push(input.share())
+    }
+    assert.deepEqual(shares, [0, 0.75, 1])
+  })
+})
+
+test('an archive without such a file is refused', async () => {
+  await assert.rejects(read(zipOf({ 'readme.txt': 'no' })), /no file ending in .csv/)
+})
+
+test('an archive that ends early is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT })
+  await assert.rejects(read(archive.subarray(0, archive.length - 30)), /no complete zip archive/)
+})
+
+test('an archive of which a byte was changed is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT }, true)
+  archive[5_000] = (archive[5_000] ?? 0) ^ 1
+  await assert.rejects(read(archive), /damaged/)
+})
+
+test('an archive of which a packed byte was changed is refused', async () => {
+  const archive = zipOf({ 'a.csv': CONTENT })
+  archive[60] = (archive[60] ?? 0) ^ 0xff
+  await assert.rejects(read(archive))
+})
+
+test('a gzip file that ends early is refused', async () => {
+  const packed = gzipSync(CONTENT)
+  await assert.rejects(read(packed.subarray(0, packed.length - 12)))
+})
+
+const bombs: [string, Uint8Array][] = [
+  ['gzip file', gzipSync(Buffer.alloc(3_000_000, 'x'))],
+  ['archive', zipOf({ 'a.csv': Buffer.alloc(3_000_000, 'x') })],
+]
+for (const [what, bytes] of bombs) {
+  const limits = { unpacked_bytes_max: 4_000_000, unpacked_per_packed_max: 100, unpacked_unjudged_bytes: 1_000_000 }
+  const unpack = (over: Partial<typeof limits>) =>
+    withFile(bytes, async (file) => {
+      const [input] = await openInputs(file, { extensions: ['.csv'] }, { ...limits, ...over })
+      return text(input?.bytes ?? assert.fail())
+    })
+
+  test(`a ${what} that unpacks to many times its size is refused, and one of any size may be small`, async () => {
+    await assert.rejects(unpack({}), /more than 100 times its size.*Send it unpacked/)
+    assert.equal((await unpack({ unpacked_unjudged_bytes: 4_000_000 })).length, 3_000_000)
+  })
+
+  test(`a ${what} that unpacks to more than there may be is refused`, async () => {
+    await assert.rejects(
+      unpack({ unpacked_bytes_max: 2_000_000, unpacked_per_packed_max: 1e6 }),
+      /more than 2000000 bytes/,
+    )
+  })
+}
+
+test('an empty file and one that is not there are refused', async () => {
+  await assert.rejects(read(''), /is empty/)
+  await assert.rejects(openInputs('/nowhere/at-all.csv', { extensions: ['.csv'] }), /There is no file \/nowhere/)
+  await assert.rejects(openInputs('/', { extensions: ['.csv'] }), /is not a file/)
+})

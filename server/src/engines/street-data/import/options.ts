@@ -1,0 +1,53 @@
+import { countryOfState } from '../../addresses/states.ts'
+import { FORMATS, type FormatName } from './formats/index.ts'
+import type { Format, Layout } from './format.ts'
+
+/** Options of an import that depend on one another. */
+export interface CheckedOptions {
+  columns?: Record<string, string> | undefined
+  layout?: Layout | undefined
+  state?: string | undefined
+  country?: string | undefined
+}
+
+/** What is wrong with the options of an import, by option; empty when nothing is. */
+export function optionFaults(
+  name: FormatName,
+  { columns, layout, state, country }: CheckedOptions,
+): Record<string, string[]> {
+  const format: Format = FORMATS[name]
+  const faults: Record<string, string[]> = {}
+  const known = Object.keys(FORMATS['msag-csv'].columns ?? {})
+  const unknown = (names: object) => Object.keys(names).filter((each) => !known.includes(each))
+  const is = (names: string[]) => `${names.join(', ')}: not known here. There are ${known.join(', ')}.`
+  if (columns && format.container !== 'csv') faults['columns'] = [`The files of ${name} have no names of columns.`]
+  else if (columns && format.columns && unknown(columns).length > 0) faults['columns'] = [is(unknown(columns))]
+  if (layout && format.container !== 'fixed') faults['layout'] = ['Is for msag-fixed only.']
+  else if (layout && unknown(layout).length > 0) faults['layout'] = [is(unknown(layout))]
+  const of = state === undefined ? undefined : countryOfState(state)
+  if (state !== undefined && of === undefined) faults['state'] = [`${state} is no state or province.`]
+  if (of !== undefined && country !== undefined && of !== country) faults['state'] = [`${state} is not in ${country}.`]
+  return faults
+}
+
+/** `low=FROM_NUM,high=TO_NUM` → our column names and the file's. */
+export function pairsOption(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new Error(`"${pair}" is not of the form ours=theirs.`)
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    }),
+  )
+}
+
+/** `street=3-50,low=59-66` → positions counted from 1. */
+export function layoutOption(text: string): Layout {
+  return Object.fromEntries(
+    Object.entries(pairsOption(text)).map(([name, positions]) => {
+      const [first, last] = positions.split('-').map(Number)
+      if (!first || !last || last < first) throw new Error(`"${positions}" is not of the form first-last.`)
+      return [name, [first, last] as const]
+    }),
+  )
+}

@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import type { Locality } from '../addresses/address.ts'
+import type { AreaFact, StreetName, StreetRow } from '../addresses/match/rows.ts'
+import type { Country } from '../addresses/normalise/types.ts'
+import type { Executor } from '../../platform/db.ts'
+
+/** One street name looked for in one place. */
+export interface Probe extends Locality {
+  base: string
+}
+
+const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
+const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`
+// as text, because in JSON a bigint would be a number
+const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
+const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
+
+/** What is known of some places and names at one moment. */
+export interface Found {
+  /** Another one whenever other data is active. */
+  version: string
+  facts: AreaFact[]
+  rows: StreetRow[]
+}
+
+/**
+ * What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes.
+ * And every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
+ * with the name and `|`, and `}` is the character after that. In one statement, so that nothing changes meanwhile; streets
+ * and places are found before their datasets are looked at, of which there may be one for each county.
+ */
+export async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
+  const { rows } = await sql<Found>`
+    with p as materialized (
+      select * from unnest(
+        ${column(probes, 'country')}::text[], ${column(probes, 'state')}::text[], ${column(probes, 'zip')}::text[],
+        ${column(probes, 'city_key')}::text[], ${column(probes, 'base')}::text[]
+      ) as p (country, state, postal, city_key, base)
+    ),
+    area as materialized (
+      select s.* from (select distinct country, postal from p) c
+      join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> ''
+      union all
+      select s.* from (select distinct country, state, city_key from p) c
+      join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = ''
+    ),
+    street as materialized (
+      select s.* from p
+      cross join lateral (
+        select * from e911_street t
+        where t.country = p.country and t.postal = p.postal and t.postal <> ''
+          and t.key >= p.base || '|' and t.key < p.base || '}'
+        union all
+        select * from e911_street t
+        where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
+          and t.key >= p.base || '|' and t.key < p.base || '}'
+      ) s
+    )
+    select
+      (select version::text from e911_version) as version,
+      (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
+      (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`.execute(db)
+  const [found] = rows
+  if (!found) throw new Error('a statement that gives one row gave none')
+  return { ...found, rows: unique(found.rows) }
+}
+
+/** All streets of the codes, without their numbers. */
+export async function streetsOfCodes(db: Executor, country: Country, codes: readonly string[]): Promise<StreetName[]> {
+  const { rows } = await sql<StreetName>`
+    select ${NAME_COLUMNS} from e911_street s ${ACTIVE}
+    where s.country = ${country} and s.postal = any(${codes}::text[]) and s.postal <> ''`.execute(db)
+  return rows
+}
+
+/** All streets of the cities, without their numbers. */
+export async function streetsOfCities(
+  db: Executor,
+  country: Country,
+  cities: readonly { state: string; city_key: string }[],
+): Promise<StreetName[]> {
+  const { rows } = await sql<StreetName>`
+    select ${NAME_COLUMNS}
+    from unnest(${column(cities, 'state')}::text[], ${column(cities, 'city_key')}::text[]) as p (state, city_key)
+    join e911_street s on s.country = ${country} and s.state = p.state and s.city_key = p.city_key and s.city_key <> ''
+    ${ACTIVE}`.execute(db)
+  return unique(rows)
+}
+
+/** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
+export async function streetsWithNumber(
+  db: Executor,
+  ids: readonly string[],
+  numbers: readonly number[],
+): Promise<StreetRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<StreetRow>`
+    select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
+    where s.id = any(${ids}::bigint[]) and (
+      s.points && ${numbers}::int[]
+      or exists (
+        select from generate_subscripts(s.ranges, 1) i, unnest(${numbers}::int[]) n
+        where n between s.ranges[i][1] and s.ranges[i][2]
+      )
+    )`.execute(db)
+  return rows
+}
+
+/** Changes whenever the active datasets do. */
+export async function dataVersion(db: Executor): Promise<string> {
+  const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
+  return version
+}
+
+/** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */
+export async function codesLike(db: Executor, place: Locality): Promise<string[]> {
+  const { country, state, city_key, zip } = place
+  const patterns = [...zip].flatMap((_, i) => [
+    `${zip.slice(0, i)}_${zip.slice(i + 1)}`,
+    `${zip.slice(0, i)}${zip[i + 1] ?? ''}${zip[i] ?? ''}${zip.slice(i + 2)}`,
+  ])
+  const { rows } = await sql<{ postal: string }>`
+    select distinct s.postal from e911_area s ${ACTIVE}
+    where s.country = ${country} and s.state = ${state} and s.city_key = ${city_key} and s.postal <> ''
+      and s.postal like any(${patterns}::text[])
+    limit 50`.execute(db)
+  return rows.map(({ postal }) => postal)
+}
+
+/** Cities of a state in datasets without codes. */
+export async function communities(
+  db: Executor,
+  country: Country,
+  state: string,
+): Promise<{ city: string; city_key: string }[]> {
+  const { rows } = await sql<{ city: string; city_key: string }>`
+    select distinct s.city, s.city_key from e911_area s ${ACTIVE}
+    where s.country = ${country} and s.state = ${state} and s.postal = '' and s.streets > 0`.execute(db)
+  return rows
+}
+
+function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
+  return rows.map((row) => row[name])
+}
+
+/** A street may be found by its code and by its city. */
+function unique<T extends { id: string }>(rows: T[]): T[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}

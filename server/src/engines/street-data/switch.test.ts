@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testDatabase } from '../../../test/support/database.ts'
+import { addressOf, importText, openAddresses } from './testing/import.ts'
+import { localValidator } from '../addresses/validators/local.ts'
+import { activateDataset, coverageByState } from './switch.ts'
+
+/** Two vintages that contradict each other in everything: whatever mixes them gives an answer that neither would. */
+const vintages = [
+  openAddresses('1 Alpha St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Gamma St|Winfall|NC|27985'),
+  openAddresses('1 Beta St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Delta St|Edenton|NC|27932'),
+] as const
+
+test('validations while vintages are switched see one of them, never none and never both', async (t) => {
+  const { pool, db } = await testDatabase(t, { pool_size: 16 })
+  const validator = localValidator({ db, min_level: 'auto' })
+  const asked = [
+    ['1', 'Alpha St', 'Hertford, NC 27944'],
+    ['1', 'Beta St', 'Hertford, NC 27944'],
+    ['5', 'Same St', 'Hertford, NC 27944'],
+    ['5', 'Sane St', 'Hertford, NC 27944'],
+    ['1', 'Gamma St', 'Winfall, NC 27985'],
+    ['1', 'Delta St', 'Edenton, NC 27932'],
+    ['1', 'Detla St', 'Edenton, NC 27932'],
+  ] as const
+  const answer = async (i: number) => {
+    const [number, street, where] = asked[i] ?? assert.fail()
+    return JSON.stringify(await validator.validate(addressOf(number, street, where)))
+  }
+  const load = (vintage: number, activate: boolean, round = 0) =>
+    importText(pool, 'openaddresses-csv', vintages[vintage % 2] ?? '', {
+      vintage: `${vintage}.${round}`,
+      activate,
+      authority: 'authoritative',
+    })
+
+  // what each of them says by itself, but for the name of the vintage
+  const plain = (text: string) => text.replaceAll(/"vintage":"(\d)\.\d+"/g, '"vintage":"$1"')
+  const right: Set<string>[] = asked.map(() => new Set<string>())
+  for (const vintage of [0, 1]) {
+    await load(vintage, true)
+    for (const i of asked.keys()) right[i]?.add(plain(await answer(i)))
+  }
+
+  const state = { switching: true }
+  let answers = 0
+  const ask = async (from: number) => {
+    for (let i = from; state.switching; i++) {
+      const at = i % asked.length
+      const given = plain(await answer(at))
+      assert.ok(right[at]?.has(given), `${asked[at]?.join(' ')}: ${given}`)
+      answers++
+    }
+  }
+  const asking = Promise.all(Array.from({ length: 6 }, (_, i) => ask(i)))
+  asking.catch(() => undefined)
+  const watching = (async () => {
+    while (state.switching) {
+      const [coverage] = await coverageByState(pool)
+      assert.deepEqual([coverage?.datasets, coverage?.streets], [1, 3])
+    }
+  })()
+  watching.catch(() => undefined)
+  try {
+    for (let round = 1; round <= 40; round++) {
+      const { dataset } = await load(round % 2, false, round)
+      assert.ok(await activateDataset(pool, dataset.id, new Date()))
+    }
+  } finally {
+    state.switching = false
+  }
+  await asking
+  await watching
+  assert.ok(answers > 100, String(answers))
+})
+
+test('of several who switch at the same time each is done, and one vintage is active', async (t) => {
+  const { pool } = await testDatabase(t, { pool_size: 16 })
+  const loaded = []
+  for (let i = 0; i < 6; i++)
+    loaded.push(
+      (await importText(pool, 'openaddresses-csv', vintages[0], { vintage: String(i), activate: false })).dataset.id,
+    )
+  const done = await Promise.all(loaded.map((id) => activateDataset(pool, id, new Date())))
+  assert.ok(done.includes(true))
+  const { rows } = await pool.query<{ id: number; status: string }>('select id, status from e911_dataset')
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ['active'],
+  )
+})

@@ -1,0 +1,96 @@
+import '../../e911/tables.ts'
+import '../../e911/bulk/tables.ts'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
+export type Authority = 'authoritative' | 'indicative'
+export type DatasetKind = 'range' | 'point'
+
+/** A file that waits to be loaded, and how to read it. */
+export interface DatasetUpload {
+  sha256: string
+  activate: boolean
+  state?: string
+  country?: string
+  city?: string
+  columns?: Record<string, string>
+  layout?: Record<string, readonly [number, number]>
+}
+
+export interface E911DatasetTable {
+  id: GeneratedAlways<number>
+  name: string
+  vintage: string
+  format: string
+  kind: DatasetKind
+  authority: Authority
+  licence: string
+  source: string
+  status: DatasetStatus
+  failure: string | null
+  rows_read: Generated<string>
+  rows_skipped: Generated<string>
+  skipped: ColumnType<Record<string, number>, string | undefined, string>
+  streets: Generated<string>
+  ranges: Generated<string>
+  created_at: Date
+  activated_at: Date | null
+  upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
+  /** 0 to 1; 1 is loaded. */
+  progress: Generated<number>
+  sha256: string | null
+  first_street: string | null
+  last_street: string | null
+}
+
+export interface E911StreetTable {
+  id: GeneratedAlways<string>
+  dataset_id: number
+  country: string
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  label: string
+  key: string
+  /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
+  ranges: number[][] | null
+  points: number[] | null
+  esn: string
+  psap: string
+}
+
+export interface E911AreaTable {
+  dataset_id: number
+  country: string
+  state: string
+  postal: string
+  city: string
+  city_key: string
+  city_derived: boolean
+  streets: number
+  complete: boolean
+}
+
+/** Datasets that went and left streets behind, which are cleared in pieces. */
+export interface E911DroppedTable {
+  dataset_id: number
+  first_street: string | null
+  last_street: string | null
+}
+
+export interface E911VersionTable {
+  one: boolean
+  version: string
+}
+
+declare module '../../platform/db.ts' {
+  interface Database {
+    e911_dataset: E911DatasetTable
+    e911_street: E911StreetTable
+    e911_area: E911AreaTable
+    e911_dropped: E911DroppedTable
+    e911_version: E911VersionTable
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type pg from 'pg'
+import { canonicalAddress, type CanonicalAddress } from '../../addresses/address.ts'
+import type { FormatName } from '../import/formats/index.ts'
+import { importDataset, type ImportOptions, type ImportReport } from '../import/importer.ts'
+import { parseHouseNumber } from '../../addresses/normalise/number.ts'
+import type { Country } from '../../addresses/normalise/types.ts'
+
+/** For tests: an address from its parts; `where` is `City, ST CODE`. */
+export function addressOf(number: string | number, street_name: string, where: string): CanonicalAddress {
+  const parts = /^(.*), ([A-Z]{2}) (.*)$/.exec(where)
+  const [, city = '', state = '', zip = ''] = parts ?? []
+  const country: Country = /^\d/.test(zip) ? 'US' : 'CA'
+  const read = parseHouseNumber(number, country)
+  if (typeof read === 'string' || !parts) throw new Error(`${number} ${street_name}, ${where} is no address`)
+  return canonicalAddress({ country, state, zip, city, street_name, number: read })
+}
+
+/** For tests: writes the text to a file and imports it. */
+export async function importText(
+  pool: pg.Pool,
+  format: FormatName,
+  text: string | Uint8Array,
+  options: Partial<ImportOptions> = {},
+): Promise<ImportReport> {
+  return withFile(text, (file) =>
+    importDataset(pool, {
+      file,
+      format,
+      name: 'Test',
+      vintage: '1',
+      activate: true,
+      now: new Date('2026-03-01T12:00:00Z'),
+      ...options,
+    }),
+  )
+}
+
+/** For tests: a file that is gone afterwards. */
+export async function withFile<T>(
+  content: string | Uint8Array,
+  use: (file: string) => Promise<T>,
+  name = 'data',
+): Promise<T> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-e911-'))
+  try {
+    const file = path.join(folder, name)
+    await writeFile(file, content)
+    return await use(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** For tests: CSV of the OpenAddresses columns from `number street|city|ST|code` lines. */
+export function openAddresses(...lines: string[]): string {
+  const rows = lines.map((line) => {
+    const [address = '', city = '', region = '', code = ''] = line.split('|')
+    const at = address.indexOf(' ')
+    return `,,${address.slice(0, at)},${address.slice(at + 1)},,${city},,${region},${code},,`
+  })
+  return `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${rows.join('\n')}\n`
+}

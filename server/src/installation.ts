@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { startEngine } from './cdrs/index.ts'
+import type { Config } from './config.ts'
+import { makeDataFolder } from './data-folder.ts'
+import type { Log } from './platform/db.ts'
+import { startPostgres } from './engines/postgres/launcher.ts'
+import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
+
+/** Where the service's parts are. Plain data, so that it can be handed to a child process. */
+export interface Installation {
+  database_url: string
+  warehouse: { url: string } | { socket: string }
+  files_dir: string
+  secrets: { pepper: string; seal_keys: { id: string; key: string | Uint8Array }[] }
+  /** Where links begin. Settled once the port is known. */
+  public_url: string
+}
+
+export interface OpenedInstallation {
+  installation: Installation
+  /** What the person who started it should know: folders that are not where they asked for. */
+  notes: string[]
+  /** Stops what was started here. */
+  close(): Promise<void>
+}
+
+/**
+ * Finds or starts the database, the call-record engine and the secrets. Embedded ones are started here, or adopted when
+ * another process of this installation runs them already.
+ */
+export async function openInstallation(config: Config, log: Log): Promise<OpenedInstallation> {
+  const notes: string[] = []
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    const ended = await Promise.allSettled(closers.splice(0).map((closer) => closer()))
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
+  }
+  try {
+    makeDataFolder(config.data_dir)
+    const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
+    // both to their end, even if one fails: what stands by then must be closed
+    const opening = [database(config, log, notes, closers), engine(config, log, closers)] as const
+    await Promise.allSettled(opening)
+    const [database_url, warehouse] = await Promise.all(opening)
+    return {
+      installation: {
+        database_url,
+        warehouse,
+        files_dir: join(config.data_dir, 'files'),
+        secrets,
+        public_url: config.public_url ?? '',
+      },
+      notes,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function database(config: Config, log: Log, notes: string[], closers: (() => Promise<void>)[]): Promise<string> {
+  if (config.database_url !== null) return config.database_url
+  const wanted = join(config.data_dir, 'postgres')
+  const postgres = await startPostgres({ data_dir: wanted, log })
+  closers.push(() => postgres.stop())
+  if (postgres.data_dir !== wanted)
+    notes.push(`The database stands in ${postgres.data_dir}: its account cannot enter ${wanted}.`)
+  return postgres.url
+}
+
+async function engine(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Installation['warehouse']> {
+  if (config.clickhouse_url !== null) return { url: config.clickhouse_url }
+  const started = await startEngine({
+    folder: join(config.data_dir, 'cdrs'),
+    on: (event) => log[event.type === 'lost' || event.type === 'failed' ? 'warn' : 'info'](event, 'call-record engine'),
+  })
+  closers.push(() => started.stop())
+  return { socket: started.socket }
+}

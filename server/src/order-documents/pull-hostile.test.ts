@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { faultyFields } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { dnsError, listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
+import { newOrder } from './testing/orders.ts'
+import { keptFiles, pullsOf } from './testing/pulls.ts'
+import { docm, html, pdf, png, zip } from './testing/samples.ts'
+
+/** Which addresses a name has, in turn; every other name is the host of the tests. Only 127.0.0.1 may be reached. */
+const addresses = new Map<string, string[]>()
+const asked: string[] = []
+const outbound = outboundTo127_0_0_1({
+  resolve: async (host) => {
+    asked.push(host)
+    const own = addresses.get(host)
+    if (own === undefined) return ['127.0.0.1']
+    const next = own.length > 1 ? own.shift() : own[0]
+    if (next === undefined) throw dnsError('ENOTFOUND')
+    return [next]
+  },
+})
+const server = await startTestServer({ parts: { outbound } })
+const { account } = server
+const pulls = pullsOf(server, outbound)
+
+const mib = 1024 * 1024
+
+/** Where a server answers by `handler`. */
+async function served(t: TestContext, handler: (response: ServerResponse) => void, name = 'a.pdf'): Promise<string> {
+  const { port } = await listenHttp(t, (_, response) => handler(response))
+  return `http://docs.example:${port}/${name}`
+}
+
+/** Pulls; it must end in `error` for this reason after so many attempts, and leave no bytes behind. */
+async function fails(url: string, reason: RegExp, attempts = 1, timeout_ms?: number): Promise<void> {
+  const before = await keptFiles(server)
+  const found = await pulls.outcome(url, timeout_ms)
+  assert.equal(found.status, 'error', url)
+  assert.match(found.failure_reason ?? '', reason, url)
+  assert.equal(found.attempts.length, attempts, url)
+  assert.deepEqual([found.sha256, found.bytes, found.media_type, found.download_url], [null, null, null, null])
+  assert.deepEqual(await keptFiles(server), before, 'bytes were kept')
+}
+
+test('a URL that names an address inside, in whatever spelling, is refused at once', async () => {
+  const portorder_id = await newOrder(account)
+  const inside = [
+    'http://127.0.0.2/a.pdf',
+    'http://2130706434/a.pdf',
+    'http://0x7f000002/a.pdf',
+    'http://0177.0.0.2/a.pdf',
+    'http://127.2/a.pdf',
+    'http://[::1]/a.pdf',
+    'http://[::ffff:127.0.0.2]/a.pdf',
+    'http://[::ffff:7f00:2]/a.pdf',
+    'http://[64:ff9b::a9fe:a9fe]/a.pdf',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/a.pdf',
+    'http://192.168.1.1/a.pdf',
+    'http://[fd00::1]/a.pdf',
+    'http://0.0.0.0/a.pdf',
+  ]
+  for (const url of inside) {
+    const faults = await faultyFields(
+      account.client.requestPortOrderFile({ params: { portorder_id }, body: { url: `${url}?filename=x.pdf` } }),
+    )
+    assert.match(faults['url']?.join() ?? '', /not on the public internet/, url)
+  }
+})
+
+test('what is no http URL, or holds a password, is refused at once', async () => {
+  const portorder_id = await newOrder(account)
+  const bad = ['', 'a.pdf', 'ftp://docs.example/a.pdf', 'file:///etc/passwd', 'http://u:p@docs.example/a', 'http://']
+  for (const url of [...bad, 'javascript:alert(1)', 'http:///a', `http://docs.example/${'a'.repeat(2048)}`]) {
+    const faults = await faultyFields(account.client.requestPortOrderFile({ params: { portorder_id }, body: { url } }))
+    assert.deepEqual(Object.keys(faults), ['url'], url)
+  }
+  assert.equal((await account.client.listPortOrderFiles({ params: { portorder_id } })).body.data.length, 0)
+})
+
+test('a name that leads inside is refused whatever it leads to', async () => {
+  const inside = ['127.0.0.2', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', 'fd00::1']
+  for (const address of inside) {
+    addresses.set('inside.example', [address])
+    await fails('http://inside.example/a.pdf', /not on the public internet/)
+  }
+})
+
+test('a name that nobody knows is tried again, then given up', async () => {
+  addresses.set('unknown.example', [])
+  await fails('http://unknown.example/a.pdf', /could not be found/, 4)
+})
+
+test('a redirect to an address inside is not followed', async (t) => {
+  for (const location of [
+    'http://127.0.0.2/',
+    'http://10.0.0.1/a.pdf',
+    'http://169.254.169.254/',
+    'http://[::1]/',
+    'http://[::ffff:7f00:2]/',
+    'http://2130706434/',
+  ])
+    await fails(
+      await served(t, (response) => response.writeHead(302, { location }).end()),
+      /not on the public internet/,
+    )
+})
+
+test('a redirect to another scheme, nowhere, or for ever ends the pull', async (t) => {
+  const to = (location: string) => served(t, (response) => response.writeHead(302, { location }).end())
+  await fails(await to('file:///etc/passwd'), /http/)
+  await fails(await to('http://'), /Location/)
+  await fails(await to('/again'), /redirected more than 3 times/)
+})
+
+test('a name that leads elsewhere the next time gains nothing', async (t) => {
+  const { port, arrived } = await listenHttp(t, ({ url }, response) =>
+    url === '/again' ? response.writeHead(302, { location: '/a.pdf' }).end() : response.writeHead(500).end(),
+  )
+  // between the hops of one request
+  addresses.set('rebinding.example', ['127.0.0.1', '127.0.0.2'])
+  await fails(`http://rebinding.example:${port}/again`, /not on the public internet/)
+  // between two attempts
+  addresses.set('rebinding.example', ['127.0.0.1', '169.254.169.254'])
+  await fails(`http://rebinding.example:${port}/a.pdf`, /not on the public internet/, 2)
+  assert.equal(arrived.length, 2)
+  // each request asks once: what was checked is what is connected to
+  assert.equal(asked.filter((host) => host === 'rebinding.example').length, 4)
+})
+
+test('a server that drips is cut off, tried again, then given up', async (t) => {
+  const drip = (response: ServerResponse) => {
+    response.write('%PDF-1.4\n')
+    const timer = setInterval(() => response.write('x'), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+  await fails(await served(t, drip), /was not complete after 0\.3 s/, 4, 300)
+  await fails(await served(t, () => undefined), /was not complete after 0\.3 s/, 4, 300)
+})
+
+test('a body of a GiB is cut off at 20 MiB, and memory stays flat', async (t) => {
+  let sent = 0
+  const piece = Buffer.alloc(mib, 'x')
+  const pour = (response: ServerResponse) => {
+    const more = () => {
+      while (sent < 1024 * mib && !response.destroyed) {
+        sent += piece.length
+        if (!response.write(piece)) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  }
+  const url = await served(t, pour, 'a.txt')
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5)
+  t.after(() => clearInterval(watch))
+  await fails(url, /larger than 20 MiB/)
+  assert.ok(sent < 64 * mib, `${sent / mib} MiB were taken`)
+  assert.ok(most - before < 128 * mib, `memory grew by ${(most - before) / mib} MiB`)
+})
+
+test('a body that announces too much is not read at all', async (t) => {
+  await fails(
+    await served(t, (response) => response.writeHead(200, { 'content-length': 1024 * mib }).write(pdf)),
+    /larger than 20 MiB/,
+  )
+})
+
+test('a compressed body is not unpacked, and neither is an archive', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(100 * mib), { level: 9 })
+  await fails(
+    await served(t, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
+    /compressed body/,
+  )
+  await fails(await served(t, (response) => response.end(bomb)), /GZ/)
+  await fails(await served(t, (response) => response.end(zip(['a.txt'])), 'a.docx'), /ZIP archive/)
+})
+
+test('what is not what its name says, or nothing that is taken, is refused with the reason', async (t) => {
+  const wrong: [name: string, body: Buffer, reason: RegExp][] = [
+    ['a.pdf', html, /web page/],
+    ['a.csv', html, /web page/],
+    ['a.pdf', png, /ends in \.pdf, but the content is a PNG image/],
+    ['a.docx', pdf, /ends in \.docx, but the content is a PDF/],
+    ['a.docx', docm, /macros/],
+    ['a.pdf', Buffer.alloc(0), /empty/],
+    ['a.exe', Buffer.from('4d5a90000300000004000000ffff0000', 'hex'), /EXE/],
+    ['a.txt', Buffer.from('a\0b'), /no type that is known/],
+  ]
+  for (const [name, body, reason] of wrong)
+    await fails(
+      await served(t, (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(body), name),
+      reason,
+    )
+})
+
+test('a body that ends too early is tried again, then given up', async (t) => {
+  const half = (response: ServerResponse) => {
+    response.writeHead(200, { 'content-length': 1000 }).write(pdf)
+    setImmediate(() => response.destroy())
+  }
+  await fails(await served(t, half), /not proper HTTP|closed the connection/, 4)
+})
+
+test('what is not HTTP is given up in the end', async (t) => {
+  await fails(
+    await served(t, (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')),
+    /not proper HTTP|closed the connection/,
+    4,
+  )
+})
+
+test('a name may be as long as a URL and says no more than 150 characters', async (t) => {
+  const url = await served(t, (response) => response.end(pdf), `x?filename=${'n'.repeat(1900)}.pdf`)
+  const { status, file } = await pulls.outcome(url)
+  assert.deepEqual([status, file], ['complete', `${'n'.repeat(146)}.pdf`])
+})

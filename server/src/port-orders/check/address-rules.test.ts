@@ -1,0 +1,32 @@
+import { finds } from './testing/order.ts'
+
+finds([
+  ['a box', { street: 'PO Box 12' }, 'po_box_address', 'error', 'street', null],
+  ['a box with points', { street: 'P.O. Box 12' }, 'po_box_address', 'error', 'street', null],
+  ['a box with spaces', { street: 'P O BOX 9A' }, 'po_box_address', 'error', 'street', null],
+  ['a box in full', { street: 'Post Office Box 12' }, 'po_box_address', 'error', 'street', null],
+  ['a box in the second line', { street2: 'po box 7' }, 'po_box_address', 'error', 'street2', null],
+  ['a box in French', { street: 'Case postale 12' }, 'po_box_address', 'error', 'street', null],
+  ['a private mailbox', { street2: 'PMB 212' }, 'po_box_address', 'error', 'street2', null],
+  ['general delivery', { street: 'General Delivery' }, 'po_box_address', 'error', 'street', null],
+  ['no street', { street: ' ' }, 'address_mismatch', 'error', 'street', null],
+  ['no street number', { street: 'Pine Street' }, 'address_mismatch', 'warning', 'street', null],
+  ['no street name', { street: '88' }, 'address_mismatch', 'warning', 'street', null],
+  ['a state in lower case', { state: 'wa' }, 'address_mismatch', 'error', 'state', 'WA'],
+  ['a state in full', { state: 'Washington' }, 'address_mismatch', 'error', 'state', null],
+  ['a state of the other country', { country: 'CA' }, 'address_mismatch', 'error', 'country', 'US'],
+  ['four digits of a ZIP code', { zip: '9810' }, 'zip_mismatch', 'error', 'zip', null],
+  ['a ZIP code of letters', { zip: 'K1A 0B1' }, 'zip_mismatch', 'error', 'zip', null],
+  ['a ZIP code nobody has', { zip: '00000' }, 'zip_mismatch', 'error', 'zip', null],
+  ['a ZIP code of another state', { zip: '97201' }, 'zip_state_mismatch', 'error', 'zip', null],
+  ['a ZIP code from far away', { zip: '10001-0001' }, 'zip_state_mismatch', 'error', 'zip', null],
+  ['nine digits without a hyphen', { zip: '981011234' }, 'zip_mismatch', 'warning', 'zip', '98101-1234'],
+  [
+    'an area code of another state',
+    { numbers: ['+12065550100', '+12125550100', '+12125550101'] },
+    'address_mismatch',
+    'warning',
+    'numbers/1',
+    null,
+  ],
+])
