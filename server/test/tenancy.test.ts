@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Operation } from '@demarc/client'
-import { DEMO_EXAMPLES } from '../src/e911/index.ts'
+import { DEMO_EXAMPLES } from '../seed/town.ts'
 import { systemActor } from '../src/platform/actor.ts'
 import { inTransaction } from '../src/platform/db.ts'
 import { recordEvent } from '../src/platform/events.ts'
@@ -54,7 +54,7 @@ async function newNotification({ id: account_id }: TestAccount): Promise<string>
   const now = server.clock.now()
   const url = 'https://receiver.example/'
   const event = await inTransaction(server.db, (tx) =>
-    recordEvent(tx, systemActor('test', account_id), account_id, now, {
+    recordEvent({ tx, actor: systemActor('test', account_id), clock: server.clock }, account_id, {
       type: 'thing.changed',
       subject_type: 'thing',
       subject_id: '7',

@@ -16,7 +16,7 @@ export async function createAccount(c: WriteContext, name: string): Promise<stor
   const now = c.clock.now()
   const signing_secret = c.vault.seal(newWebhookSecret(), signingContext(id))
   const account = await store.insertAccount(c.tx, { id, name, created_at: now, signing_secret })
-  await recordEvent(c.tx, c.actor, id, now, {
+  await recordEvent(c, id, {
     type: 'account.created',
     subject_type: 'account',
     subject_id: id,
@@ -46,7 +46,7 @@ export async function createKey(
     expires_at,
   })
   const data = { access_key: key.access_key, name: key.name, scopes: key.scopes }
-  await recordEvent(c.tx, c.actor, account_id, now, {
+  await recordEvent(c, account_id, {
     type: 'access_key.created',
     subject_type: 'access_key',
     subject_id: key.id,
@@ -70,7 +70,7 @@ export async function revokeKey(
   const access_key = await store.revokeKey(c.tx, account_id, key_id, now)
   if (access_key === undefined) throw notFound(`No key ${key_id} that still works`)
   forget(access_key)
-  await recordEvent(c.tx, c.actor, account_id, now, {
+  await recordEvent(c, account_id, {
     type: 'access_key.revoked',
     subject_type: 'access_key',
     subject_id: key_id,
@@ -94,7 +94,12 @@ export async function createOperatorKey(
     name,
     created_at: c.clock.now(),
   })
-  await noteOperatorKey(c, key.id, 'operator_key.created', { access_key: key.access_key, name })
+  await recordEvent(c, null, {
+    type: 'operator_key.created',
+    subject_type: 'operator_key',
+    subject_id: key.id,
+    data: { access_key: key.access_key, name },
+  })
   return { key, secret_key }
 }
 
@@ -116,17 +121,7 @@ export async function revokeOperatorKey(
       'This is the last operator key that works: without it nobody could act for the carrier. Issue another one with POST /operator/keys, then revoke this one.',
     )
   forget(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
-  await noteOperatorKey(c, key_id, 'operator_key.revoked', {})
-}
-
-async function noteOperatorKey(
-  c: WriteContext,
-  id: string,
-  type: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  const subject = { subject_type: 'operator_key', subject_id: id }
-  await recordEvent(c.tx, c.actor, null, c.clock.now(), { type, ...subject, data })
+  await recordEvent(c, null, { type: 'operator_key.revoked', subject_type: 'operator_key', subject_id: key_id })
 }
 
 /** Throws 404 unless the actor can see the account. */
@@ -169,7 +164,7 @@ export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: st
     c.vault.seal(secret, signingContext(account_id)),
     previous_valid_until,
   )
-  await recordEvent(c.tx, c.actor, account_id, now, {
+  await recordEvent(c, account_id, {
     type: 'signing_secret.rotated',
     subject_type: 'account',
     subject_id: account_id,

@@ -50,7 +50,7 @@ export async function createExport(c: WriteContext, outbound: Outbound, body: Ex
     created_at: now,
   })
   await enqueue(c.tx, buildJob, row.id, now)
-  await recordEvent(c.tx, c.actor, account_id, now, {
+  await recordEvent(c, account_id, {
     type: 'cdrexport.requested',
     subject_type: linkSubject,
     subject_id: row.id,
@@ -150,7 +150,8 @@ export async function expireExport(deps: Deps, id: string): Promise<void> {
     // an export that is being completed with the same file holds this lock from its look at the file to its commit
     await store.lockFile(tx, row.sha256)
     if (!(await store.referencedFiles(tx, [row.sha256])).has(row.sha256)) await deps.files.remove(row.sha256)
-    await recordEvent(tx, systemActor(expireJob, row.account_id), row.account_id, now, {
+    const actor = systemActor(expireJob, row.account_id)
+    await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
       type: 'cdrexport.expired',
       subject_type: linkSubject,
       subject_id: id,

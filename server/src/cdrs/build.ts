@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { systemActor } from '../platform/actor.ts'
 import type { Deps } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import type { StoredFile } from '../platform/files.ts'
 import { enqueue, type JobRun } from '../platform/jobs.ts'
@@ -103,7 +103,7 @@ async function complete(
     })
     if (!done) return
     await enqueue(tx, expireJob, row.id, expires_at)
-    await tell(deps, tx, done, now)
+    await recordOutcome({ ...deps, tx }, done)
   })
 }
 
@@ -111,17 +111,17 @@ async function fail(deps: Deps, row: store.ExportRow, failure_reason: string): P
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const failed = await store.finishExport(tx, row, { status: 'failed', failure_reason, finished_at: now })
-    if (failed) await tell(deps, tx, failed, now)
+    if (failed) await recordOutcome({ ...deps, tx }, failed)
   })
 }
 
-/** The change as an event; the account holder's callback is told the export as it now stands. */
-async function tell(deps: Deps, tx: Parameters<typeof recordEvent>[0], row: store.ExportRow, now: Date): Promise<void> {
-  await recordEvent(tx, systemActor(buildJob, row.account_id), row.account_id, now, {
+/** The event of an export that has ended; its notification has the export's document as of now. */
+async function recordOutcome(c: Deps & { tx: Tx }, row: store.ExportRow): Promise<void> {
+  await recordEvent({ ...c, actor: systemActor(buildJob, row.account_id) }, row.account_id, {
     type: `cdrexport.${row.status}`,
     subject_type: linkSubject,
     subject_id: row.id,
     data: { num_calls: row.num_calls, sha256: row.sha256, failure_reason: row.failure_reason },
-    notification: row.callback_url === null ? null : { url: row.callback_url, document: exportDocument(deps, row) },
+    notification: row.callback_url === null ? null : { url: row.callback_url, document: exportDocument(c, row) },
   })
 }

@@ -81,7 +81,7 @@ export async function createAddress(c: WriteContext, validator: Validator, given
   const judged = await judge(c, validator, given)
   const now = c.clock.now()
   const row = await once(() => store.insertAddress(c.tx, { account_id, created_at: now, ...stored(judged, now) }))
-  await recordEvent(c.tx, c.actor, account_id, now, {
+  await recordEvent(c, account_id, {
     type: 'e911.created',
     subject_type: 'e911',
     subject_id: row.id,
@@ -102,7 +102,7 @@ export async function updateAddress(
   const judged = await judge(actIn(c, row.account_id), validator, { ...addressFields(row), ...change }, id)
   const now = c.clock.now()
   const changed = await once(() => store.updateAddress(c.tx, row, stored(judged, now)))
-  await recordEvent(c.tx, c.actor, row.account_id, now, {
+  await recordEvent(c, row.account_id, {
     type: 'e911.changed',
     subject_type: 'e911',
     subject_id: id,
@@ -121,7 +121,7 @@ export async function deleteAddress(c: WriteContext, id: string): Promise<void> 
     if (constraintOf(error) === 'number_e911') throw problem('not-authorized', '', { cause: error })
     throw error
   }
-  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), {
+  await recordEvent(c, row.account_id, {
     type: 'e911.deleted',
     subject_type: 'e911',
     subject_id: id,
@@ -204,7 +204,7 @@ async function revalidate(deps: Deps, validator: Validator, row: store.AddressRo
       await store.updateAddress(tx, row, { ...evidence(outcome), validated_at: now })
     if (better >= 0) return
     const data = { level_before: row.level, verdict: outcome.kind === 'ok' ? outcome.level : outcome.kind }
-    await recordEvent(tx, actor, row.account_id, now, {
+    await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
       type: 'e911.verdict_worsened',
       subject_type: 'e911',
       subject_id: row.id,

@@ -126,7 +126,7 @@ export async function replay(c: WriteContext, id: string): Promise<store.Notific
   const now = c.clock.now()
   await store.startAnew(c.tx, row, now)
   await enqueue(c.tx, deliverJob, id, now)
-  await recordEvent(c.tx, c.actor, row.account_id, now, {
+  await recordEvent(c, row.account_id, {
     type: 'notification.replayed',
     subject_type: 'notification',
     subject_id: id,

@@ -31,7 +31,7 @@ let told = 0
 async function tell(of: TestAccount = account, host?: string): Promise<{ path: string; event_id: string }> {
   const path = `/${told++}`
   const { id: event_id } = await inTransaction(server.db, (tx) =>
-    recordEvent(tx, systemActor('test', of.id), of.id, server.clock.now(), {
+    recordEvent({ tx, actor: systemActor('test', of.id), clock: server.clock }, of.id, {
       type: 'thing.changed',
       subject_type: 'thing',
       subject_id: '7',

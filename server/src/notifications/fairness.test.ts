@@ -55,7 +55,7 @@ describe('a receiver that hangs', () => {
       hangs && path.startsWith('/hang') ? (response) => void hanging.push(() => response.writeHead(204).end()) : 204
     const tell = (of: TestAccount, path: string, host: string) =>
       inTransaction(server.db, (tx) =>
-        recordEvent(tx, systemActor('test', of.id), of.id, server.clock.now(), {
+        recordEvent({ tx, actor: systemActor('test', of.id), clock: server.clock }, of.id, {
           type: 'thing.changed',
           subject_type: 'thing',
           subject_id: '7',

@@ -24,7 +24,7 @@ async function tell(
   const path = `/${told++}`
   if (options.broken) broken.add(path)
   const { id: event_id } = await inTransaction(server.db, (tx) =>
-    recordEvent(tx, systemActor('test', of.id), of.id, server.clock.now(), {
+    recordEvent({ tx, actor: systemActor('test', of.id), clock: server.clock }, of.id, {
       type: 'thing.changed',
       subject_type: 'thing',
       subject_id: '7',

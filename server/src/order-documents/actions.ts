@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { portOrders, type documents } from '@demarc/client'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
-import { recordEvent } from '../platform/events.ts'
+import { recordEvent, type NewEvent } from '../platform/events.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { linkHolder } from '../platform/link-holder.ts'
@@ -61,7 +61,7 @@ export async function requestPull(
     created_at: now,
   })
   await enqueue(c.tx, pullJob, row.id, now)
-  await tell(c, row, 'portorder.file_requested', {})
+  await recordEvent(c, row.account_id, fileEvent(row, 'portorder.file_requested'))
   return row
 }
 
@@ -98,7 +98,8 @@ export async function uploadDocument(
       bytes: String(file.bytes),
       media_type: type,
     })
-    await tell({ ...c, tx }, row, 'portorder.file_uploaded', { bytes: file.bytes, sha256: file.digest })
+    const details = { bytes: file.bytes, sha256: file.digest }
+    await recordEvent({ ...c, tx }, row.account_id, fileEvent(row, 'portorder.file_uploaded', details))
     return { row, created: true }
   })
 }
@@ -204,17 +205,10 @@ export async function readContent(
   }
 }
 
-/** A change of a document stands on the timeline of its order. Neither URLs nor what is in them do. */
-export async function tell(
-  c: Pick<Context, 'tx' | 'actor' | 'clock'>,
-  row: store.DocumentRow,
-  type: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), {
-    type,
-    subject_type: 'portorder',
-    subject_id: row.port_order_id,
-    data: { file_id: row.id, file: row.name, ...data },
-  })
-}
+/** The event of a change of a document: its subject is the order, on whose timeline it stands. URLs may hold secrets and are left out. */
+export const fileEvent = (row: store.DocumentRow, type: string, details: Record<string, unknown> = {}): NewEvent => ({
+  type,
+  subject_type: 'portorder',
+  subject_id: row.port_order_id,
+  data: { file_id: row.id, file: row.name, ...details },
+})

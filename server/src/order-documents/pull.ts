@@ -3,8 +3,9 @@ import type { documents } from '@demarc/client'
 import { systemActor } from '../platform/actor.ts'
 import type { Deps } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
+import { recordEvent } from '../platform/events.ts'
 import { OutboundError, type Outbound } from '../platform/outbound/index.ts'
-import { pullJob, tell } from './actions.ts'
+import { fileEvent, pullJob } from './actions.ts'
 import { BytesRefused, judgedBytes } from './judged-bytes.ts'
 import { attempts_without_end, limits, mayPass, nextAttempt, statusFault } from './rules.ts'
 import * as store from './store.ts'
@@ -82,7 +83,8 @@ async function settle(deps: Deps, row: store.DocumentRow, result: Result): Promi
       const file = { sha256: result.digest, bytes: String(result.bytes), media_type: result.type }
       const attempted = { ...ended, outcome: 'complete', failure_reason: null } as const
       const done = await store.endAttempt(tx, row, attempted, { ...file, status: 'complete', finished_at: now })
-      if (done) await tell(c, done, 'portorder.file_complete', { bytes: result.bytes, sha256: result.digest })
+      const details = { bytes: result.bytes, sha256: result.digest }
+      if (done) await recordEvent(c, done.account_id, fileEvent(done, 'portorder.file_complete', details))
       return null
     }
     const failures = row.failures + (result.may_pass ? 1 : 0)
@@ -94,7 +96,8 @@ async function settle(deps: Deps, row: store.DocumentRow, result: Result): Promi
     }
     const over = { status: 'error', failures, failure_reason: result.reason, finished_at: now } as const
     const failed = await store.endAttempt(tx, row, attempted, over)
-    if (failed) await tell(c, failed, 'portorder.file_failed', { reason: result.reason })
+    const details = { reason: result.reason }
+    if (failed) await recordEvent(c, failed.account_id, fileEvent(failed, 'portorder.file_failed', details))
     return null
   })
 }

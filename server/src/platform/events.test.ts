@@ -8,6 +8,7 @@ import { listEvents, operatorChain, recordEvent, verifyChain, type NewEvent } fr
 
 const { db } = await testDatabase()
 const now = new Date('2026-03-01T12:00:00.123Z')
+const clock = { now: () => now }
 const actor: Actor = { kind: 'account', account_id: '7', key_id: '1', access_key: 'akTest', scopes: [] }
 
 let chains = 100
@@ -20,7 +21,12 @@ async function chainOf(events: number): Promise<string> {
 
 const record = (chain: string | null, event: Partial<NewEvent> = {}) =>
   inTransaction(db, (tx) =>
-    recordEvent(tx, actor, chain, now, { type: 'thing.changed', subject_type: 'thing', subject_id: '7', ...event }),
+    recordEvent({ tx, actor, clock }, chain, {
+      type: 'thing.changed',
+      subject_type: 'thing',
+      subject_id: '7',
+      ...event,
+    }),
   )
 
 /** Runs a statement on the events of a chain, as somebody with the database's password could. */
@@ -63,7 +69,7 @@ test('many writers at once make one chain', async () => {
   const writers = Array.from({ length: 100 }, (_, i) =>
     inTransaction(db, async (tx) => {
       const event = { type: 'thing.changed', subject_type: 'thing', subject_id: String(i) }
-      await recordEvent(tx, systemActor('test', chain), chain, now, event)
+      await recordEvent({ tx, actor: systemActor('test', chain), clock }, chain, event)
       if (i % 7 === 0) throw new Error('changed my mind')
     }).catch((error: Error) => error.message),
   )
@@ -82,7 +88,7 @@ test('an event of a transaction that was rolled back never was', async () => {
   const chain = await chainOf(2)
   await assert.rejects(
     inTransaction(db, async (tx) => {
-      await recordEvent(tx, actor, chain, now, { type: 'thing.gone', subject_type: 'thing', subject_id: '1' })
+      await recordEvent({ tx, actor, clock }, chain, { type: 'thing.gone', subject_type: 'thing', subject_id: '1' })
       throw new Error('no')
     }),
   )

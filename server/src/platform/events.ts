@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { actorName, type Actor } from './actor.ts'
+import { actorName } from './actor.ts'
+import type { WriteContext } from './context.ts'
 import type { Executor } from './db.ts'
 import { enqueue } from './jobs.ts'
 
@@ -46,12 +47,11 @@ export interface NewEvent {
  * so call it last.
  */
 export async function recordEvent(
-  tx: Executor,
-  actor: Actor,
+  { tx, actor, clock }: Pick<WriteContext, 'tx' | 'actor' | 'clock'>,
   account_id: string | null,
-  now: Date,
   event: NewEvent,
 ): Promise<{ id: string; sequence: string }> {
+  const now = clock.now()
   const { rows } = await sql<{ event_id: string; event_sequence: string }>`
     select event_id, event_sequence from record_event(
       ${account_id ?? operatorChain}::bigint, ${now}::timestamptz, ${actorName(actor)}, ${event.type}, ${event.subject_type}, ${event.subject_id},

@@ -1,5 +1,5 @@
-import type { NumberWish } from '../numbers/index.ts'
-import { createNumbers, giveCnam, giveE911 } from '../numbers/index.ts'
+import type { NumberInput } from '../numbers/index.ts'
+import { createNumbers, setCnam, setE911 } from '../numbers/index.ts'
 import { actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -45,14 +45,16 @@ export async function completeOrder(
   if (taken.length > 0) await numbersStore.setOutcome(c.tx, row, taken, 'taken')
   if (left_behind.length > 0) await numbersStore.setOutcome(c.tx, row, left_behind, 'left_behind')
   if (taken.length > 0)
-    await note(c, row, 'portorder.numbers_failed', {
-      because: 'On an account already.',
-      ...namedNumbers(taken),
+    await recordEvent(c, row.account_id, {
+      type: 'portorder.numbers_failed',
+      ...subjectOf(row),
+      data: { because: 'On an account already.', ...namedNumbers(taken) },
     })
   if (left_behind.length > 0)
-    await note(c, row, 'portorder.numbers_left_behind', {
-      because: 'The losing carrier did not release them.',
-      ...namedNumbers(left_behind),
+    await recordEvent(c, row.account_id, {
+      type: 'portorder.numbers_left_behind',
+      ...subjectOf(row),
+      data: { because: 'The losing carrier did not release them.', ...namedNumbers(left_behind) },
     })
   const told = plans.filter((p) => p.when === 'completion' || at_once)
   for (const plan of told) await tellFailures(c, row, plan)
@@ -69,7 +71,7 @@ async function applyTo(c: WriteContext, row: store.OrderRow, plan: PresetPlan, v
 
 const wishOf =
   (row: store.OrderRow, plans: readonly PresetPlan[], at_once: boolean) =>
-  (value: string): NumberWish => {
+  (value: string): NumberInput => {
     const working = (preset: Preset) => plans.find((p) => p.preset === preset && p.works_for.length > 0)?.value
     const number_type = isTollfree(value) ? ('toll-free' as const) : ('longcode' as const)
     const morning = (preset: Preset) => (at_once && number_type === 'longcode' ? (working(preset) ?? null) : null)
@@ -94,7 +96,7 @@ async function apply(
   value: string,
 ): Promise<string | null> {
   try {
-    const give = preset === 'e911_id' ? giveE911 : giveCnam
+    const give = preset === 'e911_id' ? setE911 : setCnam
     const faults = Object.values(await give(c, value, record)).flat()
     return faults.length === 0 ? null : faults.join(' ')
   } catch (error) {
@@ -151,12 +153,14 @@ const tellFailure = (
   { preset, value }: Pick<PresetPlan, 'preset' | 'value'>,
   because: string,
   numbers: readonly string[],
-) => note(c, row, 'portorder.preset_failed', { preset, value, because, ...namedNumbers(numbers) })
+) =>
+  recordEvent(c, row.account_id, {
+    type: 'portorder.preset_failed',
+    ...subjectOf(row),
+    data: { preset, value, because, ...namedNumbers(numbers) },
+  })
 
-async function note(c: WriteContext, row: store.OrderRow, type: string, data: Record<string, unknown>): Promise<void> {
-  const subject = { subject_type: 'portorder', subject_id: row.id }
-  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), { type, ...subject, data })
-}
+const subjectOf = ({ id }: store.OrderRow) => ({ subject_type: 'portorder', subject_id: id })
 
 /** What completion would do as things stand now. Throws 409 for an order that is over. */
 export async function previewCompletion(c: Context, row: store.OrderRow) {

@@ -42,7 +42,7 @@ export async function createOrders(c: WriteContext, parts: Parts, wish: NewOrder
   }
   for (const row of rows) await scheduleExpiry(c, row)
   for (const [i, row] of rows.entries())
-    await recordEvent(c.tx, c.actor, account_id, row.created_at, {
+    await recordEvent(c, account_id, {
       type: 'portorder.created',
       subject_type: 'portorder',
       subject_id: row.id,

@@ -16,7 +16,7 @@ import { dueAt, isTollfree, limits, namedNumbers, withoutPlus, withPlus } from '
 import { splitNumbers } from './split.ts'
 import * as store from './store.ts'
 import { lockForEdit } from './view.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** What an account holder changes about an order. Everything throws 404, and 409 in a status that does not allow it. */
 
@@ -184,7 +184,7 @@ export async function addComment(
     created_at: now,
   })
   await store.updateOrder(c.tx, row, { modified_at: now })
-  await recordEvent(c.tx, c.actor, row.account_id, now, {
+  await recordEvent(c, row.account_id, {
     type: is_private ? privateComment : 'portorder.commented',
     subject_type: 'portorder',
     subject_id: row.id,
@@ -209,7 +209,7 @@ async function edited(
 ): Promise<store.OrderRow> {
   const changed = await touched(c, row, change)
   const subject = { subject_type: 'portorder', subject_id: row.id }
-  await recordEvent(c.tx, c.actor, row.account_id, changed.modified_at, { type, ...subject, data })
+  await recordEvent(c, row.account_id, { type, ...subject, data })
   return changed
 }
 

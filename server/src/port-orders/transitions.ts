@@ -178,7 +178,7 @@ async function tellMove(
 ): Promise<void> {
   const rejected = verb === 'reject' && row.rejection_raw !== null ? portOrders.classify(row.rejection_raw) : null
   const document = row.status_url === '' ? null : orderDocument(c, await viewOf(c.tx, row, false))
-  await recordEvent(c.tx, c.actor, row.account_id, row.modified_at, {
+  await recordEvent(c, row.account_id, {
     type: moved[verb],
     subject_type: 'portorder',
     subject_id: row.id,

@@ -35,7 +35,7 @@ export async function takeValidation(c: Context, upload: Upload): Promise<store.
     const media_type = mediaTypeOf(upload.headers['content-type'])
     const row = await store.insertValidation(tx, { account_id, media_type, given_sha256, created_at: now })
     await enqueue(tx, validateJob, row.id, now)
-    await recordEvent(tx, c.actor, account_id, now, {
+    await recordEvent({ ...c, tx }, account_id, {
       type: 'e911_validation.requested',
       subject_type: validationSubject,
       subject_id: row.id,
@@ -89,7 +89,8 @@ export async function expireValidation(deps: Deps, id: string): Promise<void> {
     const now = deps.clock.now()
     const row = await store.markExpired(tx, id, now)
     if (!row) return
-    await recordEvent(tx, systemActor(expireJob, row.account_id), row.account_id, now, {
+    const actor = systemActor(expireJob, row.account_id)
+    await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
       type: 'e911_validation.expired',
       subject_type: validationSubject,
       subject_id: id,

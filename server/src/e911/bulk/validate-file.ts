@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { e911Validations } from '@demarc/client'
 import { systemActor } from '../../platform/actor.ts'
 import type { Deps } from '../../platform/context.ts'
-import { inTransaction } from '../../platform/db.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import type { StoredFile } from '../../platform/files.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
@@ -152,14 +152,15 @@ const expiry = (deps: Deps, life_h: number) => new Date(deps.clock.now().getTime
 
 async function finish(
   deps: Deps,
-  tx: Parameters<typeof recordEvent>[0],
+  tx: Tx,
   row: store.ValidationRow,
   outcome: Parameters<typeof store.finishValidation>[2],
 ): Promise<void> {
   const done = await store.finishValidation(tx, row, outcome)
   if (!done) return
   await enqueue(tx, expireJob, row.id, outcome.expires_at)
-  await recordEvent(tx, systemActor(validateJob, row.account_id), row.account_id, deps.clock.now(), {
+  const actor = systemActor(validateJob, row.account_id)
+  await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
     type: `e911_validation.${done.status}`,
     subject_type: validationSubject,
     subject_id: row.id,
