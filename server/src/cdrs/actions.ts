@@ -4,17 +4,16 @@ import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { PartUnavailable } from '../platform/unavailable.ts'
+import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { FileNotFound } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import { linkHolder } from '../platform/link-holder.ts'
+import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { linkSubject } from './document.ts'
-import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeWish } from './rules.ts'
+import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeHeaders } from './rules.ts'
 import * as store from './store.ts'
-import { WarehouseUnavailable } from '../engines/call-records/errors.ts'
-import type { Warehouse } from '../engines/call-records/types.ts'
+import { type Warehouse, WarehouseUnavailable } from '../engines/call-records/index.ts'
 
 /** Kinds of jobs; their key is the export's id. */
 export const buildJob = 'build-cdr-export'
@@ -22,7 +21,7 @@ export const expireJob = 'expire-cdr-export'
 
 type ExportBody = Body<typeof api.createCdrExport>
 
-/** Takes a request for an export: its row, its event and its job. Throws 422 for a callback that may not be called, 409 for too many at once. */
+/** Creates an export: its row, its event and its job. Throws 422 for a callback URL that is not allowed, 409 for too many at once. */
 export async function createExport(c: WriteContext, outbound: Outbound, body: ExportBody): Promise<store.ExportRow> {
   const account_id = accountOf(c.actor)
   const callback_url = body.callback_url ?? null
@@ -44,8 +43,8 @@ export async function createExport(c: WriteContext, outbound: Outbound, body: Ex
     account_id,
     callback_url,
     format: body.format ?? 'csv',
-    filter_parameters: JSON.stringify(body.filter_parameters.given),
-    filter: JSON.stringify(warehouseFilter(body.filter_parameters.understood)),
+    filter_parameters: JSON.stringify(body.filter_parameters.input),
+    filter: JSON.stringify(warehouseFilter(body.filter_parameters.parsed)),
     requested_at: now,
     created_at: now,
   })
@@ -68,8 +67,8 @@ export async function getExport(c: Context, id: string): Promise<store.ExportRow
 
 /** Exact count and cost at this moment, estimated size and time. */
 export async function estimate(c: Context, warehouse: Warehouse, body: ExportBody) {
-  const filter = warehouseFilter(body.filter_parameters.understood)
-  const { num_calls, total_cost, bytes } = await available(() =>
+  const filter = warehouseFilter(body.filter_parameters.parsed)
+  const { num_calls, total_cost, bytes } = await rethrowUnavailable(() =>
     warehouse.estimate({ account_id: accountOf(c.actor), filter }),
   )
   return {
@@ -78,11 +77,11 @@ export async function estimate(c: Context, warehouse: Warehouse, body: ExportBod
     // call records compress to about a quarter as csv.gz
     estimated_bytes: Math.round(bytes / 4),
     estimated_seconds: Math.max(1, Math.round(num_calls / 200_000)),
-    filter_parameters: body.filter_parameters.given as Record<string, unknown>,
+    filter_parameters: body.filter_parameters.input as Record<string, unknown>,
   }
 }
 
-export interface FileAnswer {
+export interface FileResponse {
   status: 200 | 206
   stream: Readable
   content_type: string
@@ -90,23 +89,23 @@ export interface FileAnswer {
 }
 
 /**
- * The file of an export, or the part that a Range header asks for. `query` may hold a signed link, which is then the
- * permission. Throws 404, 410 after expiry, 401 for a link that is not ours, 416 for a range past the end.
+ * The file of an export, or the byte range that a Range header requests. `query` may hold a signed link, which then authorises
+ * the request. Throws 404, 410 after expiry, 401 for an invalid link, 416 for a range past the end.
  */
 export async function readFile(
   c: Context,
   id: string,
   query: Record<string, string | undefined>,
-  wish: RangeWish,
-): Promise<FileAnswer> {
-  const row = await getExport(linkHolder(c, { subject: linkSubject, id, thing: 'export' }, query), id)
+  range_headers: RangeHeaders,
+): Promise<FileResponse> {
+  const row = await getExport(authorizeLink(c, { subject: linkSubject, id, thing: 'export' }, query), id)
   const { sha256, format, expires_at } = row
   if (sha256 === null) throw problem('not-found', `Export ${id} is ${row.status}: there is no file.`)
-  const expired = () => problem('gone', `The file of export ${id} has expired. Ask for the export again.`)
+  const expired = () => problem('gone', `The file of export ${id} has expired. Request the export again.`)
   if (row.file_removed_at !== null || expires_at === null || expires_at <= c.clock.now()) throw expired()
   const bytes = Number(row.bytes)
   const etag = `"${sha256}"`
-  const range = byteRange(wish, etag, bytes)
+  const range = byteRange(range_headers, etag, bytes)
   if (range === 'unsatisfiable')
     throw problem('range-not-satisfiable', `The file has ${bytes} bytes.`, {
       headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
@@ -128,7 +127,7 @@ export async function readFile(
   }
 }
 
-/** A file that expired while this request was on its way. */
+/** Opens the file; it may have expired since the row was read, which is 410 as well. */
 async function openFile(c: Context, digest: string, range: { start: number; end: number }, expired: () => Error) {
   try {
     return await c.files.read(digest, range)
@@ -139,15 +138,15 @@ async function openFile(c: Context, digest: string, range: { start: number; end:
 }
 
 /**
- * Removes the file of an export whose time is over, unless another export has the very same file. Safe to run twice: the
- * row says that the file is gone only once it is.
+ * Removes the file of an expired export, unless another export has the same file. Safe to run twice: the row is marked in
+ * the transaction that removes the file.
  */
 export async function expireExport(deps: Deps, id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const row = await store.markExpired(tx, id, now)
     if (!row?.sha256) return
-    // an export that is being completed with the same file holds this lock from its look at the file to its commit
+    // completing an export with the same file takes this lock before it checks that the file exists, until its commit
     await store.lockFile(tx, row.sha256)
     if (!(await store.referencedFiles(tx, [row.sha256])).has(row.sha256)) await deps.files.remove(row.sha256)
     const actor = systemActor(expireJob, row.account_id)
@@ -159,12 +158,13 @@ export async function expireExport(deps: Deps, id: string): Promise<void> {
   })
 }
 
-/** Turns an absent store into 503. */
-export async function available<T>(ask: () => Promise<T>): Promise<T> {
+/** Rethrows a warehouse that cannot be reached as 503. */
+export async function rethrowUnavailable<T>(query: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await query()
   } catch (error) {
-    if (error instanceof WarehouseUnavailable) throw new PartUnavailable('The call-record store', { cause: error })
+    if (error instanceof WarehouseUnavailable)
+      throw new DependencyUnavailable('The call-record store', { cause: error })
     throw error
   }
 }

@@ -11,15 +11,14 @@ import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
 import { failureReason, limits, storedFilter } from './rules.ts'
 import * as store from './store.ts'
-import { WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/errors.ts'
-import type { CdrTotals, Warehouse } from '../engines/call-records/types.ts'
+import { type CdrTotals, type Warehouse, WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/index.ts'
 
 /** Building the file of an export: store → gzip → file by digest → row, event, notification and expiry in one transaction. */
 
 // level 1: half the time of level 6 for a sixth more bytes, measured on call records
 const gzip_level = 1
 
-/** Builds an export that is still processing. Safe to run twice: a file begun by a worker that died is begun anew. */
+/** Builds an export that is still processing. Safe to run twice: a file that a killed worker left unfinished is started again. */
 export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: number, run: JobRun): Promise<void> {
   const row = await store.findExport(deps.db, systemActor(buildJob, null), run.key)
   if (row?.status !== 'processing') return
@@ -40,7 +39,7 @@ export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: numb
   }
 }
 
-/** The store's own refusals repeat; but memory and room, which others use too, may be there in a moment. */
+/** Errors of the engine itself mostly repeat; a few attempts, because memory and disk space are shared and may be free later. */
 const isFinal = (error: unknown, attempt: number): boolean =>
   error instanceof WarehouseFailed && attempt >= limits.attempts_refused
 
@@ -56,23 +55,23 @@ async function writeFile(
   progress: () => number,
   signal: AbortSignal,
 ): Promise<StoredFile> {
-  const telling = setInterval(() => tellProgress(deps, row, progress()), limits.progress_ms)
+  const progress_timer = setInterval(() => recordProgress(deps, row, progress()), limits.progress_ms)
   try {
     if (row.format === 'parquet') return await deps.files.putStream(body, { signal })
     const gzip = createGzip({ level: gzip_level, chunkSize: 256 * 1024 })
-    const flowing = pipeline(body, gzip, { signal })
-    // both ends are awaited: a body that breaks off must not become a file
-    const [stored] = await Promise.all([deps.files.putStream(gzip, { signal }), flowing])
+    const compressed = pipeline(body, gzip, { signal })
+    // both are awaited: a body that ends prematurely must not become a file
+    const [stored] = await Promise.all([deps.files.putStream(gzip, { signal }), compressed])
     return stored
   } finally {
-    clearInterval(telling)
+    clearInterval(progress_timer)
   }
 }
 
-function tellProgress(deps: Deps, row: store.ExportRow, progress: number): void {
+function recordProgress(deps: Deps, row: store.ExportRow, progress: number): void {
   if (progress === 0) return
   store
-    // 0.99 at most: done is when the row says so
+    // 0.99 at most: 1 is written with the status `completed`
     .setProgress(deps.db, row, Number(Math.min(0.99, progress).toFixed(3)))
     .catch((error: unknown) => deps.log.warn({ err: error }, 'could not write progress'))
 }
@@ -86,12 +85,12 @@ async function complete(
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await store.lockFile(tx, file.digest)
-    // an older export with the very same file may have expired, and taken it along, since it was written
-    if (!(await deps.files.stat(file.digest))) throw new Error(`the file of export ${row.id} is gone again`)
+    // an older export with the same file may have expired since it was written, which removed the file
+    if (!(await deps.files.stat(file.digest))) throw new Error(`the file of export ${row.id} was removed meanwhile`)
     const now = deps.clock.now()
     const expires_at = new Date(now.getTime() + life_h * 3_600_000)
     const { num_calls, billed_minutes: _, ...sums } = totals
-    const done = await store.finishExport(tx, row, {
+    const completed = await store.finishExport(tx, row, {
       ...sums,
       status: 'completed',
       progress: 1,
@@ -101,9 +100,9 @@ async function complete(
       bytes: String(file.bytes),
       num_calls: String(num_calls),
     })
-    if (!done) return
+    if (!completed) return
     await enqueue(tx, expireJob, row.id, expires_at)
-    await recordOutcome({ ...deps, tx }, done)
+    await recordOutcome({ ...deps, tx }, completed)
   })
 }
 

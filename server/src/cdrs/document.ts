@@ -2,19 +2,19 @@ import type { Deps } from '../platform/context.ts'
 import { minutesText, moneyText } from './rules.ts'
 import type { ExportRow } from './store.ts'
 
-/** What links to an export's file are signed for. */
+/** The subject that links to an export's file are signed for. */
 export const linkSubject = 'cdrexport'
 
 const exportPath = (id: string) => `/v2/cdrs/exports/${id}`
 
-/** The export as answered, and as told to its callback. */
+/** The export as responses and callbacks show it. */
 export function exportResource(deps: Deps, row: ExportRow) {
   const money = (value: string | null) => (value === null ? null : moneyText(value))
   return {
     type: 'cdrexport' as const,
     id: row.id,
     attributes: {
-      // the supplied filters first: none of them can stand in for an attribute of the same name
+      // the supplied filters first, so that none of them can override an attribute of the same name
       ...row.filter_parameters,
       callback_url: row.callback_url,
       status: row.status,

@@ -1,9 +1,9 @@
 import type { Deps } from '../platform/context.ts'
-import { doubling, type JobKind } from '../platform/jobs.ts'
+import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
 import { limits } from './rules.ts'
-import type { Warehouse } from '../engines/call-records/types.ts'
+import type { Warehouse } from '../engines/call-records/index.ts'
 
 export const cdrJobs =
   ({ warehouse, config }: { warehouse: Warehouse; config: { exports_at_once: number; export_life_h: number } }) =>
@@ -12,14 +12,14 @@ export const cdrJobs =
       kind: buildJob,
       concurrency: config.exports_at_once,
       attempts_max: limits.attempts,
-      backoff_ms: doubling(1000, 60_000),
+      backoff_ms: exponentialBackoff(1000, 60_000),
       run: (job) => buildExport(deps, warehouse, config.export_life_h, job),
     },
     {
       kind: expireJob,
       concurrency: 4,
       attempts_max: 1000,
-      backoff_ms: doubling(1000, 3_600_000),
+      backoff_ms: exponentialBackoff(1000, 3_600_000),
       run: (job) => expireExport(deps, job.key),
     },
   ]

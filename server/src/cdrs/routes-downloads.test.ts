@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { callRecord } from '../../test/support/call-records.ts'
 import { testEngine } from '../../test/support/engine.ts'
 import { askExport, completedExport, download, exportEnded, type ExportResource } from '../../test/support/exports.ts'
-import { rawClient } from '../../test/support/raw.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
 import { refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
@@ -83,7 +83,7 @@ describe('who may download', () => {
     assert.equal(await changed(() => undefined), 200)
   })
 
-  test('a link is not turned down for the wrong key beside it, but a wrong key is', async () => {
+  test("a link is accepted beside another account's key, but an invalid key is refused", async () => {
     const url = urlOf(await oneExport())
     const basic = (user: string, secret: string) => ({
       headers: { authorization: `Basic ${btoa(`${user}:${secret}`)}` },
@@ -94,8 +94,8 @@ describe('who may download', () => {
   })
 })
 
-describe('parts of a file', () => {
-  test('a broken download goes on where it stopped', async () => {
+describe('byte ranges of a file', () => {
+  test('an interrupted download resumes where it stopped', async () => {
     const done = await oneExport()
     const whole = await download(done)
     const half = Math.floor(whole.length / 2)
@@ -117,7 +117,7 @@ describe('parts of a file', () => {
     }
   })
 
-  test('a part past the end is refused with the length, so that a resuming client knows it is done', async () => {
+  test('a range past the end is refused with the length, so that a resuming client knows it is complete', async () => {
     const done = await oneExport()
     const bytes = Number(done.attributes.bytes)
     for (const range of [`bytes=${bytes}-`, `bytes=${bytes + 5}-${bytes + 9}`, 'bytes=-0']) {
@@ -129,7 +129,7 @@ describe('parts of a file', () => {
     }
   })
 
-  test('If-Range keeps a part from being glued to another file', async () => {
+  test('If-Range keeps a byte range from being appended to another file', async () => {
     const done = await oneExport()
     const part = (if_range: string) => status(urlOf(done), { headers: { range: 'bytes=10-', 'if-range': if_range } })
     assert.equal(await part(`"${done.attributes.sha256}"`), 206)
@@ -137,7 +137,7 @@ describe('parts of a file', () => {
       assert.equal(await part(other), 200, other)
   })
 
-  test('HEAD says what GET would, without the file', async () => {
+  test('HEAD returns the headers of GET, without the file', async () => {
     const url = urlOf(await oneExport())
     const [head, get] = [await fetch(url, { method: 'HEAD' }), await fetch(url)]
     assert.equal(head.status, 200)
@@ -148,12 +148,12 @@ describe('parts of a file', () => {
   })
 })
 
-describe('after its time', () => {
+describe('after expiry', () => {
   const advance = (words: string) => server.operator.moveClock({ body: { advance: words } })
   const read = async (id: string) =>
     (await account.client.getCdrExport({ params: { export_id: id } })).body.data.attributes
 
-  test('an export keeps its facts and loses link and file', async () => {
+  test('an export keeps its attributes and loses link and file', async () => {
     const done = await oneExport()
     await advance('71 hours 59 minutes')
     assert.equal(await status(urlOf(done)), 200)
@@ -177,7 +177,7 @@ describe('after its time', () => {
     assert.equal(again.length, 3, 'once')
   })
 
-  test('a file stays as long as another export has the very same one', async () => {
+  test('a file stays as long as another export has the same one', async () => {
     const older = await oneExport()
     await advance('1 day')
     const newer = await completedExport(account, older.attributes.filter_parameters)
@@ -191,10 +191,10 @@ describe('after its time', () => {
     assert.equal(existsSync(fileOf(newer)), false)
   })
 
-  test('an export asked for while its file of old expires has its file', async () => {
+  test('an export that is requested while an older one with the same file expires has its file', async () => {
     const old = await oneExport()
-    const asked = await askExport(account, old.attributes.filter_parameters)
-    await Promise.all([exportEnded(account, asked.id), advance('3 days')])
+    const newer = await askExport(account, old.attributes.filter_parameters)
+    await Promise.all([exportEnded(account, newer.id), advance('3 days')])
     await advance('1 day')
     const fresh = await Promise.all(
       Array.from({ length: 5 }, () => completedExport(account, old.attributes.filter_parameters)),
@@ -203,18 +203,18 @@ describe('after its time', () => {
   })
 })
 
-test('a file that somebody removed from the disk is a 410, and the export can be asked for again', async () => {
+test('a file that somebody removed from the disk is a 410, and the export can be requested again', async () => {
   const done = await oneExport()
   assert.equal(await server.runtime.deps.files.remove(done.attributes.sha256 ?? ''), true)
   assert.equal(await status(urlOf(done)), 410)
   await download(await completedExport(account, done.attributes.filter_parameters))
-  assert.equal(await status(urlOf(done)), 200, 'it is the very same file')
+  assert.equal(await status(urlOf(done)), 200, 'it is the same file')
 })
 
-test('answers to a download are not kept by caches on the way', async () => {
-  const call = rawClient(server.base_url, account)
+test('responses to a download are not stored by intermediate caches', async () => {
+  const raw = rawClient(server.base_url, account)
   const { id } = await oneExport()
-  const response = await call('GET', `/v2/cdrs/exports/${id}/file`)
+  const response = await raw('GET', `/v2/cdrs/exports/${id}/file`)
   await response.arrayBuffer()
   assert.equal(response.headers.get('cache-control'), 'private, no-store')
 })

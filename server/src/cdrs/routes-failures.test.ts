@@ -18,7 +18,7 @@ import { openWarehouse } from '../engines/call-records/warehouse.ts'
 
 const engine = await testEngine()
 const receiver = await startReceiver()
-// without a worker: each test runs the job itself, so that it can be this attempt or that
+// without a worker: each test runs the job itself, so that it can choose the number of the attempt
 const server = await startTestServer({ engine_socket: engine.socket })
 const { account } = server
 const { deps, warehouse, config } = server.runtime
@@ -44,50 +44,50 @@ function build(id: string, attempt: number, over: Partial<Warehouse> = {}, signa
 const read = async (of: Pick<TestServer['account'], 'client'>, id: string) =>
   (await of.client.getCdrExport({ params: { export_id: id } })).body.data.attributes
 
-/** What the engine says of a query for which it has no memory. */
-const starved: Partial<Warehouse> = {
+/** Fails with the engine's own error for a query that exceeds its memory. */
+const outOfMemory: Partial<Warehouse> = {
   export: async () => {
-    const engineItself = connect({ at: { socket: engine.socket } })
+    const direct = connect({ at: { socket: engine.socket } })
     try {
-      await engineItself.rows('SELECT groupArray(number) FROM numbers(100000000) SETTINGS max_memory_usage = 1000000')
+      await direct.rows('SELECT groupArray(number) FROM numbers(100000000) SETTINGS max_memory_usage = 1000000')
     } finally {
-      await engineItself.close()
+      await direct.close()
     }
-    throw new Error('the engine was to refuse this')
+    throw new Error('the engine should have refused this')
   },
 }
 
-test('an export for which the engine has no memory is tried three times, then fails with the way out', async () => {
+test('an export for which the engine has no memory is tried three times, then fails with the remedy', async () => {
   const { id } = await askExport(account)
   for (const attempt of [1, 2]) {
-    await assert.rejects(build(id, attempt, starved), WarehouseFailed)
+    await assert.rejects(build(id, attempt, outOfMemory), WarehouseFailed)
     assert.equal((await read(account, id)).status, 'processing')
   }
-  await build(id, 3, starved)
+  await build(id, 3, outOfMemory)
   const failed = await read(account, id)
   assert.equal(failed.status, 'failed')
   assert.match(failed.failure_reason ?? '', /needs more memory .* Ask for a shorter period/)
   assert.deepEqual([failed.download_url, failed.sha256, failed.total_cost], [null, null, null])
   await build(id, 4)
-  assert.equal((await read(account, id)).status, 'failed', 'the end is the end')
+  assert.equal((await read(account, id)).status, 'failed', 'a failed export stays failed')
   const error = await refusal(account.client.getCdrExportFile({ params: { export_id: id } }), 404)
   assert.equal(error.detail, `Export ${id} is failed: there is no file.`)
 })
 
-test('an engine that is away is waited for; at the last attempt the export fails and says so', async () => {
-  const gone = await testEngine()
-  const away = openWarehouse({ at: { socket: gone.socket }, wait_ms: 50 })
-  await gone.stop()
+test('an unavailable engine is waited for; at the last attempt the export fails with that reason', async () => {
+  const stopped = await testEngine()
+  const unavailable = openWarehouse({ at: { socket: stopped.socket }, wait_ms: 50 })
+  await stopped.stop()
   const { id } = await askExport(account)
-  await assert.rejects(build(id, 1, away), WarehouseUnavailable)
-  await assert.rejects(build(id, limits.attempts - 1, away), WarehouseUnavailable)
+  await assert.rejects(build(id, 1, unavailable), WarehouseUnavailable)
+  await assert.rejects(build(id, limits.attempts - 1, unavailable), WarehouseUnavailable)
   assert.equal((await read(account, id)).status, 'processing')
-  await build(id, limits.attempts, away)
+  await build(id, limits.attempts, unavailable)
   assert.match((await read(account, id)).failure_reason ?? '', /could not be reached for several minutes/)
-  await away.close()
+  await unavailable.close()
 })
 
-test('a disk without room is named', async () => {
+test('a full disk is named as the reason', async () => {
   const { id } = await askExport(account)
   const full: Partial<Warehouse> = {
     export: () =>
@@ -97,9 +97,9 @@ test('a disk without room is named', async () => {
   assert.match((await read(account, id)).failure_reason ?? '', /had no room to build the file. Tell the operator/)
 })
 
-test('an export that ends one worker after another is given up', async () => {
+test('an export that kills one worker after another fails', async () => {
   const { id } = await askExport(account)
-  await build(id, limits.attempts_without_end + 1, { export: () => assert.fail('not once more') })
+  await build(id, limits.attempts_without_end + 1, { export: () => assert.fail('must not be built again') })
   assert.equal((await read(account, id)).status, 'failed')
 })
 
@@ -142,16 +142,16 @@ test('an export built by two workers at once is completed once, with one event',
   assert.equal(rows[0]?.n, '1')
 })
 
-test('a file that is taken away between its writing and the commit is written anew', async () => {
+test('a file that is removed between its writing and the commit is written again', async () => {
   const { id } = await askExport(account, { number_aliases: ['line 7'] })
-  const thief: Partial<Warehouse> = {
+  const removing: Partial<Warehouse> = {
     export: async (...args) => {
       const done = await warehouse.export(...args)
       for (const digest of await files()) await deps.files.remove(digest)
       return done
     },
   }
-  await assert.rejects(build(id, 1, thief), /is gone again/)
+  await assert.rejects(build(id, 1, removing), /was removed meanwhile/)
   await build(id, 2)
   await download({ type: 'cdrexport', id, attributes: await read(account, id), links: { self: '' } })
 })
@@ -160,22 +160,22 @@ test('progress moves while rows are written, stays below 1 until the end, and is
   const { id } = await askExport(account)
   assert.equal((await read(account, id)).progress, 0)
   const seen: number[] = []
-  const watched: Partial<Warehouse> = {
+  const observed: Partial<Warehouse> = {
     export: (query, format, write, options) =>
       warehouse.export(
         query,
         format,
         (body, totals, progress) => {
-          const told = async () => {
+          const recorded = async () => {
             for (let at = 0; at === 0; await sleep(10)) ({ progress: at } = await read(account, id))
             seen.push((await read(account, id)).progress)
           }
-          return write(Readable.from(heldUp(body, told), { objectMode: false }), totals, progress)
+          return write(Readable.from(pausedMidway(body, recorded), { objectMode: false }), totals, progress)
         },
         options,
       ),
   }
-  await build(id, 1, watched)
+  await build(id, 1, observed)
   assert.equal(seen.length, 1)
   assert.ok(
     seen.every((p) => p > 0 && p < 1),
@@ -184,34 +184,34 @@ test('progress moves while rows are written, stays below 1 until the end, and is
   assert.equal((await read(account, id)).progress, 1)
 })
 
-/** Lets the beginning of the rows through, and the others after `until`. */
-async function* heldUp(body: Readable, until: () => Promise<void>): AsyncGenerator<Buffer> {
-  let held = false
+/** Passes the first rows on, and the rest once `until` is resolved. */
+async function* pausedMidway(body: Readable, until: () => Promise<void>): AsyncGenerator<Buffer> {
+  let paused = false
   for await (const chunk of body as AsyncIterable<Buffer>) {
     yield chunk
-    // the first piece is the header line
-    if (!held && chunk.length > 1000) await until()
-    held ||= chunk.length > 1000
+    // the first chunk is the header line
+    if (!paused && chunk.length > 1000) await until()
+    paused ||= chunk.length > 1000
   }
 }
 
-test('the callback is told of a failure as of a success: the export as it stands, signed', async () => {
+test('the callback gets a failure as it gets a success: the export as it is, signed', async () => {
   const live = await startTestServer({ worker: true, engine_socket: engine.socket })
   const { client } = live.account
   const { secret } = (await client.getSigningSecret()).body.data.attributes
-  const told = async (path: string) => {
-    const [arrival, ...more] = await receiver.come(1, path)
+  const delivered = async (path: string) => {
+    const [arrival, ...more] = await receiver.waitFor(1, path)
     assert.ok(arrival)
     assert.deepEqual(more, [])
     return verified(arrival, secret) as { data: unknown; links: unknown; meta: { type: string; sequence: number } }
   }
   const good = await completedExport(live.account, march, { callback_url: receiver.url('/completed') })
-  const completed = await told('/completed')
+  const completed = await delivered('/completed')
   assert.deepEqual([completed.meta.type, completed.data, completed.links], ['cdrexport.completed', good, good.links])
 
-  const engineItself = connect({ at: { socket: engine.socket } })
-  await engineItself.run('DROP TABLE demarc.cdr')
-  await engineItself.close()
+  const direct = connect({ at: { socket: engine.socket } })
+  await direct.run('DROP TABLE demarc.cdr')
+  await direct.close()
   const { id } = await askExport(live.account, march, { callback_url: receiver.url('/failed') })
   await live.operator.moveClock({ body: { advance: '1 minute' } })
   const bad = await exportEnded(live.account, id)
@@ -220,7 +220,7 @@ test('the callback is told of a failure as of a success: the export as it stands
     bad.attributes.failure_reason ?? '',
     /Ask for the export again; if it fails again, tell the operator its id/,
   )
-  const failed = await told('/failed')
+  const failed = await delivered('/failed')
   assert.deepEqual([failed.meta.type, failed.data, failed.links], ['cdrexport.failed', bad, bad.links])
   assert.ok(failed.meta.sequence > completed.meta.sequence)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { cdrs, type CdrFilterInput } from '@demarc/client'
-import { callRecord, chance, HOSTILE_TEXTS } from '../../test/support/call-records.ts'
+import { callRecord, seededRandom, HOSTILE_TEXTS } from '../../test/support/call-records.ts'
 import { testEngine } from '../../test/support/engine.ts'
 import { completedExport, csvRows, download, sumOf, units, type ExportResource } from '../../test/support/exports.ts'
 import { startTestServer } from '../../test/support/server.ts'
@@ -15,10 +15,10 @@ const { account, other } = server
 const { warehouse } = server.runtime
 
 const march_ms = Date.UTC(2025, 2, 1)
-const play = chance(2025)
+const play = seededRandom(2025)
 const amount = () => `${play.below(3)}.${play.digits(8)}`
 
-/** Calls all over March, in no order, with amounts to the last place and texts that break what is careless. */
+/** Calls throughout March, unsorted, with amounts of all eight places and texts that need escaping. */
 const calls: CdrRecord[] = Array.from({ length: 3000 }, (_, i) => {
   const start_time = new Date(march_ms + play.below(31 * 86_400_000))
   return callRecord({
@@ -55,7 +55,7 @@ await warehouse.insert([
   callRecord({ account_id: other.id, id: "another account's", number_alias: 'not yours' }),
 ])
 
-/** Totals of the answer, each with its column of the file. */
+/** Totals of the response, each with its column of the file. */
 const totals = {
   total_cost: 'total_cost',
   call_subtotal: 'cost_subtotal',
@@ -65,7 +65,7 @@ const totals = {
   ccrf: 'ccrf',
 } as const
 
-/** Holds the totals against the sums of the file's own rows, to the last digit. */
+/** Compares the totals with the sums of the file's own rows, exactly. */
 function assertTotals({ attributes }: ExportResource, rows: ReturnType<typeof csvRows>): void {
   assert.equal(attributes.num_calls, rows.length)
   for (const [total, column] of Object.entries(totals) as [keyof typeof totals, (typeof totals)['ccrf']][])
@@ -79,7 +79,7 @@ function assertTotals({ attributes }: ExportResource, rows: ReturnType<typeof cs
 }
 
 describe('the file of an export', () => {
-  test('holds the calls of the period, sorted by start time, and its totals are the sums of its rows', async () => {
+  test('contains the calls of the period, sorted by start time, and its totals are the sums of its rows', async () => {
     const done = await completedExport(account)
     const rows = csvRows(await download(done))
     assert.equal(rows.length, 3002)
@@ -103,7 +103,7 @@ describe('the file of an export', () => {
     assert.match(done.attributes.total_cost ?? '', /^\d+\.\d{6,8}$/)
   })
 
-  test('keeps every text as it was, but for cells that a spreadsheet would run', async () => {
+  test('keeps every text unchanged, except cells that a spreadsheet would evaluate', async () => {
     const kept = new Map(calls.map((call) => [call.start_time.toISOString(), call]))
     let neutralised = 0
     for (const row of csvRows(await download(await completedExport(account)))) {
@@ -144,7 +144,7 @@ describe('the file of an export', () => {
       const rows = csvRows(await download(done))
       const wanted = calls.filter(passes)
       assert.ok(wanted.length > 0)
-      // the two extra calls of the month pass none but the plainest of these
+      // the two extra calls of the month pass the simplest of these filters only
       const extra = rows.length - wanted.length
       assert.ok(extra >= 0 && extra <= 2, JSON.stringify(filter))
       const starts = new Set(rows.map((row) => row.start_time))
@@ -156,7 +156,7 @@ describe('the file of an export', () => {
     }
   })
 
-  test('has the same bytes whenever it is asked for again', async () => {
+  test('has the same bytes whenever it is requested again', async () => {
     const [first, second] = [await completedExport(account), await completedExport(account)]
     assert.equal(first.attributes.sha256, second.attributes.sha256)
     assert.notEqual(first.id, second.id)
@@ -179,7 +179,7 @@ describe('the file of an export', () => {
     }
   })
 
-  test("never holds another account's calls", async () => {
+  test("never contains another account's calls", async () => {
     const file = gunzipSync(
       await download(await completedExport(account, { number_aliases: ['not yours'] })),
     ).toString()
@@ -249,7 +249,7 @@ describe('other formats', () => {
   })
 })
 
-test('an estimate says the exact number and cost of the calls, and a plausible size', async () => {
+test('an estimate has the exact number and cost of the calls, and a plausible size', async () => {
   const { attributes } = await completedExport(account)
   const body = {
     data: { type: 'cdrexport', attributes: { filter_parameters: attributes.filter_parameters as CdrFilterInput } },

@@ -2,39 +2,40 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WireError } from '@demarc/client'
 import { march } from '../../test/support/exports.ts'
-import { rawClient } from '../../test/support/raw.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { createOutbound } from '../platform/outbound/index.ts'
 
 // callbacks go to the public internet only, as in production
 const server = await startTestServer({
-  parts: { outbound: createOutbound({ allow_cidrs: [], user_agent: 'Demarc/test' }) },
+  overrides: { outbound: createOutbound({ allow_cidrs: [], user_agent: 'Demarc/test' }) },
 })
 const raw = rawClient(server.base_url, server.account)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What is said of each fault, by the pointer to its field. Every error object has the contract's form. */
-async function faults(attributes: unknown, path = '/v2/cdrs/exports'): Promise<Record<string, string>> {
+/** The detail of each error, by the pointer to its field. Every error object has the contract's form. */
+async function fieldErrors(attributes: unknown, path = '/v2/cdrs/exports'): Promise<Record<string, string>> {
   const response = await raw('POST', path, { data: { type: 'cdrexport', attributes } })
   const text = await response.text()
   assert.equal(response.status, 422, text)
   const { errors } = JSON.parse(text) as { errors: WireError[] }
   assert.equal(new Set(errors.map((e) => e.id)).size, errors.length, 'ids are unique')
-  const said: Record<string, string> = {}
+  const details: Record<string, string> = {}
   for (const error of errors) {
     assert.deepEqual(Object.keys(error).toSorted(), ['detail', 'id', 'source', 'status'])
     assert.match(error.id ?? '', uuid)
     assert.equal(error.status, 422)
     assert.ok(typeof error.detail === 'string')
-    said[error.source?.pointer.replace('/data/attributes/', '').replace('filter_parameters/', '') ?? ''] = error.detail
+    details[error.source?.pointer.replace('/data/attributes/', '').replace('filter_parameters/', '') ?? ''] =
+      error.detail
   }
-  return said
+  return details
 }
 
-const ofFilter = (filter: Record<string, unknown>) => faults({ filter_parameters: { ...march, ...filter } })
+const ofFilter = (filter: Record<string, unknown>) => fieldErrors({ filter_parameters: { ...march, ...filter } })
 
-describe('each filter that is wrong is refused', () => {
+describe('each invalid filter is refused', () => {
   const notTimes = [
     '2025-02-30 00:00:00',
     '2025-13-01 00:00:00',
@@ -85,11 +86,11 @@ describe('each filter that is wrong is refused', () => {
   for (const [field, values] of Object.entries(wrong))
     test(field, async () => {
       for (const value of values) {
-        const said = await ofFilter({ [field]: value })
-        const [pointer = '', ...more] = Object.keys(said)
+        const details = await ofFilter({ [field]: value })
+        const [pointer = '', ...more] = Object.keys(details)
         assert.match(pointer, new RegExp(`^${field}(/\\d+)?$`), JSON.stringify(value).slice(0, 80))
         assert.deepEqual(more, [], JSON.stringify(value).slice(0, 80))
-        assert.match(said[pointer] ?? '', new RegExp(`^${field}(\\.\\d+)?: `))
+        assert.match(details[pointer] ?? '', new RegExp(`^${field}(\\.\\d+)?: `))
       }
     })
 
@@ -118,8 +119,8 @@ describe('each filter that is wrong is refused', () => {
   })
 })
 
-test('everything that is wrong is said at once', async () => {
-  const said = await faults({
+test('all errors are reported at once', async () => {
+  const details = await fieldErrors({
     callback_url: 'ftp://hooks.example/',
     format: 'xlsx',
     retries: 3,
@@ -131,7 +132,7 @@ test('everything that is wrong is said at once', async () => {
     },
   })
   assert.deepEqual(
-    Object.keys(said).toSorted(),
+    Object.keys(details).toSorted(),
     [
       'caller_ip',
       'callback_url',
@@ -144,19 +145,19 @@ test('everything that is wrong is said at once', async () => {
       'unheard_of',
     ].toSorted(),
   )
-  assert.equal(said['start_call_end_time'], 'start_call_end_time: is required.')
+  assert.equal(details['start_call_end_time'], 'start_call_end_time: is required.')
 })
 
-test('what is required is said to be', async () => {
-  assert.deepEqual(await faults({}), { filter_parameters: 'filter_parameters: is required.' })
-  assert.deepEqual(await faults({ filter_parameters: {} }), {
+test('missing required fields are reported', async () => {
+  assert.deepEqual(await fieldErrors({}), { filter_parameters: 'filter_parameters: is required.' })
+  assert.deepEqual(await fieldErrors({ filter_parameters: {} }), {
     start_call_start_time: 'start_call_start_time: is required.',
     start_call_end_time: 'start_call_end_time: is required.',
   })
   for (const filter_parameters of [null, 'x', 1, []]) {
-    const said = await faults({ filter_parameters })
+    const details = await fieldErrors({ filter_parameters })
     assert.deepEqual(
-      said,
+      details,
       { filter_parameters: 'filter_parameters: must be an object.' },
       JSON.stringify(filter_parameters),
     )
@@ -166,14 +167,14 @@ test('what is required is said to be', async () => {
 test('an estimate refuses the same filters in the same words', async () => {
   const filter_parameters = { ...march, direction: 'in', x: 1 }
   assert.deepEqual(
-    await faults({ filter_parameters }, '/v2/cdrs/exports/estimate'),
-    await faults({ filter_parameters }),
+    await fieldErrors({ filter_parameters }, '/v2/cdrs/exports/estimate'),
+    await fieldErrors({ filter_parameters }),
   )
 })
 
-describe('a callback_url that may not be called is refused', () => {
+describe('a callback_url that is not allowed is refused', () => {
   const form = 'callback_url: must be a URL that begins with http:// or https:// and holds no user name or password.'
-  const grid: [url: unknown, said: string | RegExp][] = [
+  const grid: [url: unknown, expected: string | RegExp][] = [
     ['ftp://hooks.example/', form],
     ['javascript:alert(1)', form],
     ['hooks.example/cdr', form],
@@ -192,16 +193,16 @@ describe('a callback_url that may not be called is refused', () => {
     ['https://hooks.example:22/', /^callback_url: Port 22 is not used for requests from here/],
     ['https://hooks.example:6379/', /^callback_url: Port 6379/],
   ]
-  for (const [callback_url, said] of grid)
+  for (const [callback_url, expected] of grid)
     test(String(callback_url).slice(0, 60) || 'empty', async () => {
-      const told = await faults({ callback_url, filter_parameters: march })
-      assert.deepEqual(Object.keys(told), ['callback_url'])
-      if (typeof said === 'string') assert.equal(told['callback_url'], said)
-      else assert.match(told['callback_url'] ?? '', said)
-      assert.doesNotMatch(told['callback_url'] ?? '', /secret|meta-data/, 'the URL is not repeated')
+      const details = await fieldErrors({ callback_url, filter_parameters: march })
+      assert.deepEqual(Object.keys(details), ['callback_url'])
+      if (typeof expected === 'string') assert.equal(details['callback_url'], expected)
+      else assert.match(details['callback_url'] ?? '', expected)
+      assert.doesNotMatch(details['callback_url'] ?? '', /secret|meta-data/, 'the URL is not repeated')
     })
 
-  test('a public one is taken, and null is none', async () => {
+  test('a public one is accepted, and null is none', async () => {
     for (const callback_url of ['https://hooks.example/cdr?key=1', 'http://hooks.example:8080/', null]) {
       const response = await raw('POST', '/v2/cdrs/exports', {
         data: { type: 'cdrexport', attributes: { callback_url, filter_parameters: march } },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askExport, march } from '../../test/support/exports.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 
-// without a worker: every export stays as it was asked for
-const server = await startTestServer({ parts: { warehouse: { wait_ms: 100 } } })
+// without a worker: every export stays `processing`
+const server = await startTestServer({ overrides: { warehouse: { wait_ms: 100 } } })
 const raw = rawClient(server.base_url, server.account)
 
 const every = {
@@ -31,7 +31,7 @@ const every = {
   callerid_prefix: ['1425'],
 }
 
-const asked = {
+const processing = {
   callback_url: null,
   status: 'processing',
   failure_reason: null,
@@ -51,22 +51,22 @@ const asked = {
   progress: 0,
 }
 
-test('a new export is answered 202 with every attribute: processing, costs and file null', async () => {
+test('a new export is returned with 202 and every attribute: processing, costs and file null', async () => {
   const body = { data: { type: 'cdrexport', attributes: { filter_parameters: march } } }
   const response = await raw('POST', '/v2/cdrs/exports', body, { 'content-type': 'application/vnd.api+json' })
   assert.equal(response.status, 202)
   assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
-  const answer = (await response.json()) as { data: { id: string; attributes: Record<string, string> } }
-  const { id, attributes } = answer.data
+  const document = (await response.json()) as { data: { id: string; attributes: Record<string, string> } }
+  const { id, attributes } = document.data
   assert.match(id, /^\d+$/)
   const { requested_at, created_at } = attributes
   assert.match(requested_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const self = `${server.base_url}/v2/cdrs/exports/${id}`
-  assert.deepEqual(answer, {
+  assert.deepEqual(document, {
     data: {
       type: 'cdrexport',
       id,
-      attributes: { ...march, ...asked, requested_at, created_at: requested_at, filter_parameters: march },
+      attributes: { ...march, ...processing, requested_at, created_at: requested_at, filter_parameters: march },
       links: { self },
     },
     links: { self },
@@ -95,7 +95,7 @@ test('times may also be ISO 8601 with an offset, and are echoed as written', asy
   assert.deepEqual((await askExport(server.account, times)).attributes.filter_parameters, times)
 })
 
-test('an export is an event of the account, with the key that asked for it', async () => {
+test('an export is an event of the account, with the key that requested it', async () => {
   const { id } = await askExport(server.account)
   const [event] = await listEvents(server.db, { subject_type: 'cdrexport', subject_id: id, limit: 10, offset: 0 })
   assert.equal(event?.type, 'cdrexport.requested')
@@ -103,7 +103,7 @@ test('an export is an event of the account, with the key that asked for it', asy
   assert.equal(event?.actor, `key:${server.account.credentials.access_key}`)
 })
 
-test('the same request with the same Idempotency-Key makes one export', async () => {
+test('the same request with the same Idempotency-Key creates one export', async () => {
   const body = { data: { type: 'cdrexport', attributes: { filter_parameters: march } } }
   const once = () => server.account.client.createCdrExport({ body }, { idempotency_key: 'export-once' })
   const [first, second] = [await once(), await once()]
@@ -132,41 +132,41 @@ test('exports are listed newest first, in pages, by status', async () => {
   assert.equal(wrong.status, 422)
   const { errors } = (await wrong.json()) as { errors: { detail: Record<string, string[]> }[] }
   assert.deepEqual(Object.keys(errors[0]?.detail ?? {}), ['limit', 'status'])
-  assert.deepEqual(Object.keys(await faultyFields(account.client.listCdrExports({ query: { limit: 201 } }))), ['limit'])
+  assert.deepEqual(Object.keys(await fieldErrors(account.client.listCdrExports({ query: { limit: 201 } }))), ['limit'])
 })
 
 test("another account's export looks exactly like one that does not exist", async () => {
   const { id } = await askExport(server.account)
   const { client } = server.other
-  const told = async (export_id: string) => {
+  const detailOf = async (export_id: string) => {
     const detail = await sentence(client.getCdrExport({ params: { export_id } }), 404)
     return detail.replace(export_id, 'N')
   }
-  assert.equal(await told(id), await told('999999999'))
+  assert.equal(await detailOf(id), await detailOf('999999999'))
   assert.deepEqual((await client.listCdrExports()).body.data, [])
   const file = await sentence(client.getCdrExportFile({ params: { export_id: id } }), 404)
-  assert.equal(file.replace(id, 'N'), await told('999999999'))
+  assert.equal(file.replace(id, 'N'), await detailOf('999999999'))
   for (const export_id of ['abc', '1.5', '-1', '1e3', '99999999999999999999'])
     await refusal(client.getCdrExport({ params: { export_id } }), 404)
 })
 
-test('the operator sees the exports of all accounts, and asks for one in the name of an account', async () => {
+test('the operator sees the exports of all accounts, and requests one on behalf of an account', async () => {
   const { id } = await askExport(server.account)
   assert.equal((await server.operator.getCdrExport({ params: { export_id: id } })).body.data.id, id)
   const body = { data: { type: 'cdrexport', attributes: { filter_parameters: march } } }
-  assert.ok('Demarc-Account' in (await faultyFields(server.operator.createCdrExport({ body }))))
+  assert.ok('Demarc-Account' in (await fieldErrors(server.operator.createCdrExport({ body }))))
   const made = await server.operator.createCdrExport({ body }, { headers: { 'demarc-account': server.other.id } })
   const seen = await server.other.client.getCdrExport({ params: { export_id: made.body.data.id } })
   assert.equal(seen.body.data.id, made.body.data.id)
 })
 
-test('a key that may only read can list exports and not ask for one', async () => {
+test('a key that may only read can list exports and not request one', async () => {
   const reader = await server.newAccount('Reader', ['read'])
   assert.deepEqual((await reader.client.listCdrExports()).body.data, [])
   await refusal(askExport(reader), 403)
 })
 
-test('a file that is not there yet is a 404 that says why', async () => {
+test('a file that does not exist yet is a 404 with the reason', async () => {
   const { id } = await askExport(server.account)
   const error = await refusal(server.account.client.getCdrExportFile({ params: { export_id: id } }), 404)
   assert.equal(error.detail, `Export ${id} is processing: there is no file.`)
@@ -178,7 +178,7 @@ test('an account that has a hundred exports waiting must wait for one', async ()
   assert.match(await sentence(askExport(account), 409), /^100 exports are being built already/)
 })
 
-test('without the call-record store an estimate is a 503 that says when to come back', async () => {
+test('without the call-record store an estimate is a 503 with Retry-After', async () => {
   const body = { data: { type: 'cdrexport', attributes: { filter_parameters: march } } }
   const response = await raw('POST', '/v2/cdrs/exports/estimate', body)
   assert.equal(response.status, 503)

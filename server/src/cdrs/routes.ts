@@ -6,9 +6,8 @@ import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
-import { ingestCdrs } from '../engines/call-records/ingest/index.ts'
+import { ingestCdrs, type Warehouse } from '../engines/call-records/index.ts'
 import * as store from './store.ts'
-import type { Warehouse } from '../engines/call-records/types.ts'
 
 export const cdrRoutes =
   ({ warehouse, outbound }: { warehouse: Warehouse; outbound: Outbound }) =>

@@ -30,7 +30,7 @@ test('minutes are exact to six places, rounded half up', () => {
   for (const [seconds, text] of grid) assert.equal(minutesText(seconds), text)
 })
 
-test('a part of a file is what RFC 9110 says of the header, and all of it where that says nothing', () => {
+test('byte ranges are as in RFC 9110, and the whole file where the header is not valid', () => {
   const grid: [range: string | undefined, part: ReturnType<typeof byteRange>][] = [
     [undefined, null],
     ['bytes=0-', { start: 0, end: 100 }],
@@ -55,14 +55,14 @@ test('a part of a file is what RFC 9110 says of the header, and all of it where 
     assert.deepEqual(byteRange({ range, if_range: undefined }, '"x"', 100), part, String(range))
 })
 
-test('If-Range with anything but the very entity tag asks for the whole file', () => {
+test('If-Range with anything but the exact entity tag requests the whole file', () => {
   const part = (if_range: string | string[]) => byteRange({ range: 'bytes=5-', if_range }, '"x"', 100)
   assert.deepEqual(part('"x"'), { start: 5, end: 100 })
   for (const other of ['"y"', 'W/"x"', 'x', 'Sun, 01 Mar 2026 12:00:00 GMT', ['"x"', '"x"']])
     assert.equal(part(other), null, String(other))
 })
 
-test('a filter comes back from the database as it went in', () => {
+test('a filter is read from the database as it was written', () => {
   const given = cdrFilters.parse({
     start_call_start_time: '2025-03-01 00:00:00',
     start_call_end_time: '2025-03-31T23:59:59.999+02:00',
@@ -72,15 +72,15 @@ test('a filter comes back from the database as it went in', () => {
     tollfree_only: false,
     custom_x_tags: ['a\0b', '"', 'ü'],
   })
-  const asked = warehouseFilter(given)
-  assert.deepEqual(storedFilter(JSON.parse(JSON.stringify(asked))), asked)
-  assert.equal(asked.start_call_end_time.toISOString(), '2025-03-31T21:59:59.999Z')
-  assert.equal(asked.cost_less_than, '0.00000001')
-  assert.deepEqual(asked.destination_countries_included, ['US'])
-  assert.ok(!('direction' in asked))
+  const filter = warehouseFilter(given)
+  assert.deepEqual(storedFilter(JSON.parse(JSON.stringify(filter))), filter)
+  assert.equal(filter.start_call_end_time.toISOString(), '2025-03-31T21:59:59.999Z')
+  assert.equal(filter.cost_less_than, '0.00000001')
+  assert.deepEqual(filter.destination_countries_included, ['US'])
+  assert.ok(!('direction' in filter))
 })
 
-test('every reason of a failure says what to do', () => {
+test('every failure reason contains the remedy', () => {
   for (const code of ['241', '159', '160', 'UNAVAILABLE', '243', 'ENOSPC', '60', null])
     assert.match(failureReason(code), /(Ask|ask) for/)
 })

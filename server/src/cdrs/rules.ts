@@ -1,22 +1,22 @@
 import type { CdrFilters } from '@demarc/client'
-import type { CdrFilter } from '../engines/call-records/types.ts'
+import type { CdrFilter } from '../engines/call-records/index.ts'
 
-/** What may be asked, what it is called, and what is said when it fails. Pure. */
+/** Limits, formats, file names, failure reasons and byte ranges of exports. Pure. */
 
 export const limits = {
   /** Exports of one account that may wait or be built at once. */
   processing_per_account: 100,
-  /** Attempts at one export before it is given up: about ten minutes of a store that is away. */
+  /** Attempts at one export before it fails: about ten minutes of an unavailable store. */
   attempts: 12,
-  /** Attempts at one that the store refuses with an error of its own. */
+  /** Attempts at one for which the engine returns an error. */
   attempts_refused: 3,
-  /** A file whose building has ended this many workers would end the next one too. */
+  /** Attempts at one whose workers were killed: building it would kill the next one too. */
   attempts_without_end: 24,
   /** How often progress is written while a file is built. */
   progress_ms: 1000,
 } as const
 
-/** The validated filters as the warehouse takes them. */
+/** The validated filters as the warehouse accepts them. */
 export function warehouseFilter(filters: CdrFilters): CdrFilter {
   const { start_call_start_time, start_call_end_time, ...rest } = filters
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
@@ -37,7 +37,7 @@ export function storedFilter(stored: Record<string, unknown>): CdrFilter {
   }
 }
 
-/** Money as answered: six decimal places, more where they are not zero. `value` is an exact decimal. */
+/** Money as responses show it: six decimal places, more where they are not zero. `value` is an exact decimal. */
 export function moneyText(value: string): string {
   const [whole = '0', fraction = ''] = value.split('.')
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(6, '0')}`
@@ -57,7 +57,7 @@ export const fileName = (id: string, format: keyof typeof extensions): string =>
 export const fileType = (format: keyof typeof extensions): string =>
   format === 'parquet' ? 'application/vnd.apache.parquet' : 'application/gzip'
 
-/** Why an export failed, in words that say what to do. `code` is the engine's number where it gave one. */
+/** Why an export failed, with the remedy. `code` is the engine's error code where there is one. */
 export function failureReason(code: string | null): string {
   if (code === '241')
     return 'The export needs more memory than the service allows. Ask for a shorter period, or for csv instead of parquet.'
@@ -70,25 +70,25 @@ export function failureReason(code: string | null): string {
   return 'The file could not be built. Ask for the export again; if it fails again, tell the operator its id.'
 }
 
-/** What a request says of the part it wants: the headers Range and If-Range. */
-export interface RangeWish {
+/** The request headers Range and If-Range. */
+export interface RangeHeaders {
   range: string | undefined
   if_range: string | string[] | undefined
 }
 
 /**
- * The part of a file of `bytes` that is asked for, end excluded: null for all of it, which several ranges at once and
- * ranges of another file get as well; `unsatisfiable` past the end (RFC 9110, 13.1.5 and 14.2).
+ * The requested byte range of a file of `bytes`, end excluded: null for all of it, which several ranges at once and ranges of
+ * another file get as well; `unsatisfiable` past the end (RFC 9110, 13.1.5 and 14.2).
  */
 export function byteRange(
-  { range, if_range }: RangeWish,
+  { range, if_range }: RangeHeaders,
   etag: string,
   bytes: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (if_range !== undefined && if_range !== etag) return null
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range?.trim() ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
-  // an end before its start is no range at all
+  // an end before its start is not a valid range, and invalid ranges are ignored
   if (first !== '' && last !== '' && Number(last) < Number(first)) return null
   const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
   const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)

@@ -87,7 +87,7 @@ export async function setProgress(db: Executor, row: RowKey, progress: number): 
   await db.updateTable('cdr_export').set({ progress }).where(isRow(row)).where('status', '=', 'processing').execute()
 }
 
-/** From `processing` to its end, once: undefined when another worker has finished it already. */
+/** From `processing` to `completed` or `failed`, once: undefined when another worker has finished it already. */
 export async function finishExport(
   tx: Executor,
   row: RowKey,
@@ -116,7 +116,7 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Until the end of the transaction nobody else completes or expires an export with this file. */
+/** Takes an advisory lock: until the end of the transaction no other completes or expires an export with this file. */
 export async function lockFile(tx: Executor, digest: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${digest}, 0))`.execute(tx)
 }

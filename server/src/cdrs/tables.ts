@@ -7,7 +7,7 @@ export interface CdrExportTable {
   format: 'csv' | 'ndjson' | 'parquet'
   /** As the account holder wrote them. */
   filter_parameters: Record<string, unknown>
-  /** As they were understood: what the warehouse is asked. Times are ISO 8601. */
+  /** As parsed: what the warehouse is queried with. Times are ISO 8601. */
   filter: Record<string, unknown>
   status: 'processing' | 'completed' | 'failed'
   failure_reason: string | null

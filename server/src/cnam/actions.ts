@@ -4,35 +4,35 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor, Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
-import { standingOf, type CnamStanding } from './rules.ts'
+import { cnamStatusOf, type CnamStatus } from './rules.ts'
 import * as store from './store.ts'
 
 /**
- * Takes a name off every number that has it and gives their values. Given by whoever assembles the service: numbers stand
- * above caller-ID names, so this folder cannot reach them itself.
+ * Clears a name from every number that has it and returns their values. Injected by app.ts: numbers are a feature above this
+ * one, so it cannot import them.
  */
-export type TakeOff = (tx: Tx, record: { account_id: string; id: string }) => Promise<string[]>
+export type ClearCnamFromNumbers = (tx: Tx, record: { account_id: string; id: string }) => Promise<string[]>
 
 /** Throws 404 unless the actor can see the record. */
 export async function requireCnam(c: Context, id: string): Promise<store.CnamRow> {
   return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
 }
 
-/** A record on the actor's account, waiting for the operator. `value` as stored. Throws 422 when the account has it already. */
+/** Creates a record on the actor's account, waiting for the operator's decision. `value` as stored. Throws 422 when the account has it already. */
 export async function createCnam(c: WriteContext, value: string): Promise<store.CnamRow> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
   const record = await store.insertCnam(c.tx, { account_id, value, created_at: c.clock.now() })
   if (!record) throw duplicate()
-  await noteEvent(c, record, 'cnam.created', { value })
+  await recordEvent(c, account_id, { type: 'cnam.created', ...subjectOf(record), data: { value } })
   return record
 }
 
 /**
- * Changes the value; a rejected record waits for the operator again. Throws 404, 409 once it is approved (it may be on the
+ * Changes the value; a rejected record waits for the operator's decision again. Throws 404, 409 once it is approved (it may be on the
  * network), and 422 when another record of the account has the value.
  */
 export async function updateCnam(c: WriteContext, id: string, value: string): Promise<store.CnamRow> {
-  const record = (await store.lockCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
   if (record.is_approved)
     throw problem(
       'conflict',
@@ -40,39 +40,47 @@ export async function updateCnam(c: WriteContext, id: string, value: string): Pr
     )
   const changed = await store.updateCnam(c.tx, record, { value, rejection_reason: null })
   if (!changed) throw duplicate()
-  await noteEvent(c, record, 'cnam.changed', {
-    from: { value: record.value, rejection_reason: record.rejection_reason },
-    to: { value, rejection_reason: null },
+  await recordEvent(c, record.account_id, {
+    type: 'cnam.changed',
+    ...subjectOf(record),
+    data: {
+      from: { value: record.value, rejection_reason: record.rejection_reason },
+      to: { value, rejection_reason: null },
+    },
   })
   return changed
 }
 
 /** Removes the record; the numbers that had it are left without one. Throws 404. */
-export async function deleteCnam(c: WriteContext, id: string, takeOff: TakeOff): Promise<void> {
-  const record = await store.lockCnam(c.tx, c.actor, id)
+export async function deleteCnam(c: WriteContext, id: string, clearFromNumbers: ClearCnamFromNumbers): Promise<void> {
+  const record = await store.lockCnamForUpdate(c.tx, c.actor, id)
   if (!record) throw problem('not-found', `There is nothing to delete: no caller-ID name ${id} is on this account.`)
-  const numbers = await takeOff(c.tx, record)
+  const numbers = await clearFromNumbers(c.tx, record)
   await store.deleteCnam(c.tx, record)
-  await noteEvent(c, record, 'cnam.deleted', { value: record.value, ...namedNumbers(numbers) })
+  await recordEvent(c, record.account_id, {
+    type: 'cnam.deleted',
+    ...subjectOf(record),
+    data: { value: record.value, ...namedNumbers(numbers) },
+  })
 }
 
 export type Decision = { is_approved: true } | { is_approved: false; rejection_reason: string }
 
 /**
- * The operator's word on a record. Approving again changes nothing, least of all the day from which it is counted. Rejecting
- * an approved record withdraws it, as a carrier does with a name that turns out to be somebody else's: it is taken off the
- * numbers that have it, because a record that can be changed again must not stand on a number. Throws 404.
+ * The operator's decision on a record. Approving again changes nothing, so that the expected days stay. Rejecting an approved
+ * record withdraws it, as a carrier does with a name that belongs to somebody else: it is cleared from the numbers that have
+ * it, because a record that can be changed again must not be in use. Throws 404.
  */
 export async function decideCnam(
   c: WriteContext,
   id: string,
   decision: Decision,
-  takeOff: TakeOff,
+  clearFromNumbers: ClearCnamFromNumbers,
 ): Promise<store.CnamRow> {
-  const record = (await store.lockCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+  const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
   if (decision.is_approved && record.is_approved) return record
   const now = c.clock.now()
-  const numbers = record.is_approved ? await takeOff(c.tx, record) : []
+  const numbers = record.is_approved ? await clearFromNumbers(c.tx, record) : []
   const decided = await store.updateCnam(
     c.tx,
     record,
@@ -81,19 +89,21 @@ export async function decideCnam(
       : { is_approved: false, approved_at: null, rejection_reason: decision.rejection_reason },
   )
   if (!decided) throw new Error(`the locked cnam ${id} is gone`)
-  if (decision.is_approved) await noteEvent(c, record, 'cnam.approved', { value: record.value })
-  else
-    await noteEvent(c, record, record.is_approved ? 'cnam.withdrawn' : 'cnam.rejected', {
+  await recordEvent(c, record.account_id, {
+    type: decision.is_approved ? 'cnam.approved' : record.is_approved ? 'cnam.withdrawn' : 'cnam.rejected',
+    ...subjectOf(record),
+    data: {
       value: record.value,
-      rejection_reason: decision.rejection_reason,
+      ...(decision.is_approved ? {} : { rejection_reason: decision.rejection_reason }),
       ...(record.is_approved ? namedNumbers(numbers) : {}),
-    })
+    },
+  })
   return decided
 }
 
-/** Where a record stands on the account; it stays so until the transaction ends. */
-export async function cnamStanding(tx: Executor, account_id: string, id: string): Promise<CnamStanding> {
-  return standingOf(await store.holdCnam(tx, account_id, id))
+/** The status of a record of the account; the row is locked for share, so that it stays so until the transaction ends. */
+export async function lockCnamStatusForShare(tx: Executor, account_id: string, id: string): Promise<CnamStatus> {
+  return cnamStatusOf(await store.lockCnamForShare(tx, account_id, id))
 }
 
 function unknownCnam(id: string): never {
@@ -102,7 +112,7 @@ function unknownCnam(id: string): never {
 
 const duplicate = () => invalid({ value: ['Is already a caller-ID name of this account.'] })
 
-/** An event names so many numbers and counts the rest. */
+/** An event lists at most so many numbers and counts them all. */
 const namedNumbers_max = 100
 
 const namedNumbers = (numbers: readonly string[]) => ({
@@ -110,12 +120,4 @@ const namedNumbers = (numbers: readonly string[]) => ({
   numbers: numbers.slice(0, namedNumbers_max),
 })
 
-async function noteEvent(
-  c: WriteContext,
-  row: store.CnamRow,
-  type: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  const subject = { subject_type: 'cnam', subject_id: row.id }
-  await recordEvent(c.tx, c.actor, row.account_id, c.clock.now(), { type, ...subject, data })
-}
+const subjectOf = ({ id }: store.CnamRow) => ({ subject_type: 'cnam', subject_id: id })

@@ -1,2 +1,2 @@
-/** Where a caller-ID name is found. */
+/** Path of a caller-ID name. */
 export const cnamPath = (id: string): string => `/v2/cnams/${id}`

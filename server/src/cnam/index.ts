@@ -1,4 +1,4 @@
-/** The door: caller-ID names, and whether one can be given to a number. */
-export { cnamStanding, createCnam, decideCnam, requireCnam } from './actions.ts'
+/** Public API: caller-ID names, and whether one can be set on a number. */
+export { lockCnamStatusForShare, createCnam, decideCnam, requireCnam } from './actions.ts'
 export { cnamPath } from './document.ts'
-export { whyNotAssignable } from './rules.ts'
+export { cnamAssignmentError } from './rules.ts'

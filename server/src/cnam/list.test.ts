@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createDemarcClient } from '@demarc/client'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { batchRows } from '../platform/http/streamed-list.ts'
 
@@ -14,7 +14,7 @@ const { account } = server
 const approve = async (id: string) =>
   server.operator.decideCnam({ params: { cnam_id: id }, body: { is_approved: true } })
 
-/** An account with this many records, written past the API. */
+/** An account with this many records, inserted without the API. */
 async function accountWith(count: number) {
   const account = await server.newAccount(`With ${count} names`)
   await sql`
@@ -25,7 +25,7 @@ async function accountWith(count: number) {
   return account
 }
 
-test('without parameters every record is answered, however many', async () => {
+test('without parameters every record is returned, however many', async () => {
   const count = 5 * batchRows + 1
   const account = await accountWith(count)
   const response = await rawClient(server.base_url, account)('GET', '/v2/cnams')
@@ -42,11 +42,11 @@ test('without parameters every record is answered, however many', async () => {
   assert.equal(all.body.links.next, undefined)
 })
 
-test('a fault in the middle of a list breaks the transfer off, so that half a list never looks whole', async () => {
+test('an error in the middle of a list aborts the transfer, so that half a list never looks complete', async () => {
   const account = await accountWith(60_000)
   const response = await rawClient(server.base_url, account)('GET', '/v2/cnams')
   assert.equal(response.status, 200)
-  // the reader stands still while the table goes away; what fits into the sockets is a part of the list
+  // nothing is read while the table is renamed, and the socket buffers hold only a part of the list
   await sql`alter table cnam rename to cnam_away`.execute(server.db)
   try {
     await assert.rejects(response.text(), TypeError)
@@ -57,12 +57,12 @@ test('a fault in the middle of a list breaks the transfer off, so that half a li
 
 test('pages follow one another through all records, and the last has no next', async () => {
   const account = await accountWith(25)
-  const call = rawClient(server.base_url, account)
+  const raw = rawClient(server.base_url, account)
   const seen: string[] = []
   let next: string | undefined = `${server.base_url}/v2/cnams?limit=10`
   const pages: string[] = []
   while (next) {
-    const response = await call('GET', next.slice(server.base_url.length))
+    const response = await raw('GET', next.slice(server.base_url.length))
     const body = (await response.json()) as { data: { id: string }[]; links: { self: string; next?: string } }
     seen.push(...body.data.map((c) => c.id))
     pages.push(body.links.self)
@@ -88,9 +88,9 @@ test('records are filtered by approval and by part of the name, in any case and 
     await account.client.createCnam({ body: { value } })
   const acme = (await account.client.listCnams({ query: { value: 'acme' } })).body.data[0]
   await approve(acme?.id ?? '')
-  const call = rawClient(server.base_url, account)
+  const raw = rawClient(server.base_url, account)
   const values = async (query: string) => {
-    const response = await call('GET', `/v2/cnams?${query}`)
+    const response = await raw('GET', `/v2/cnams?${query}`)
     assert.equal(response.status, 200, query)
     const body = (await response.json()) as { data: { attributes: { value: string } }[] }
     return body.data.map((c) => c.attributes.value)
@@ -113,7 +113,7 @@ test('records are filtered by approval and by part of the name, in any case and 
 })
 
 test('wrong parameters are refused, all at once, and nothing is streamed', async () => {
-  const call = rawClient(server.base_url, server.account)
+  const raw = rawClient(server.base_url, server.account)
   const grid: [string, Record<string, string[]>][] = [
     ['limit=abc', { limit: ['Not a valid integer.'] }],
     ['limit=0', { limit: ['Must be at least 1.'] }],
@@ -127,7 +127,7 @@ test('wrong parameters are refused, all at once, and nothing is streamed', async
     ['value=%00', { value: ['Must not contain a null character.'] }],
   ]
   for (const [query, detail] of grid) {
-    const response = await call('GET', `/v2/cnams?${query}`)
+    const response = await raw('GET', `/v2/cnams?${query}`)
     assert.equal(response.status, 422, query)
     assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
     const { errors } = (await response.json()) as { errors: Record<string, unknown>[] }
@@ -148,7 +148,7 @@ test('an account sees its own records only, the operator everybody’s or those 
   assert.equal((await acting.createCnam({ body: { value: 'By the operator' } })).status, 201)
   const { body } = await server.operator.listCnams({ query: { value: 'by the operator' } })
   assert.equal(body.data.length, 1)
-  assert.deepEqual(Object.keys(await faultyFields(server.operator.createCnam({ body: { value: 'Whose' } }))), [
+  assert.deepEqual(Object.keys(await fieldErrors(server.operator.createCnam({ body: { value: 'Whose' } }))), [
     'Demarc-Account',
   ])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastEvent } from '../../test/support/events.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -29,15 +29,15 @@ async function numbersWith(cnam_id: string, count: number): Promise<string[]> {
 const nameOf = async (number: string) =>
   (await client.getNumber({ params: { number } })).body.data.relationships.cnam_preset.data
 
-test('a record is made in either form of body, in upper case, and waits for approval', async () => {
-  const call = rawClient(server.base_url, server.account)
+test('a record is created from either form of body, in upper case, and waits for approval', async () => {
+  const raw = rawClient(server.base_url, server.account)
   const grid = [
     [{ value: 'Harbor Dental' }, 'HARBOR DENTAL'],
     [{ data: { type: 'cnam', attributes: { value: `O'Neil & Sons` } } }, `O'NEIL & SONS`],
   ] as const
   for (const [body, value] of grid) {
     const before = server.clock.now()
-    const response = await call('POST', '/v2/cnams', body, { 'content-type': 'application/vnd.api+json' })
+    const response = await raw('POST', '/v2/cnams', body, { 'content-type': 'application/vnd.api+json' })
     assert.equal(response.status, 201)
     assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
     const made = (await response.json()) as { data: { id: string; attributes: { creation_datetime: string } } }
@@ -69,7 +69,7 @@ test('a record is made in either form of body, in upper case, and waits for appr
 })
 
 test('a name is refused with all that is wrong with it', async () => {
-  assert.deepEqual(await faultyFields(client.createCnam({ body: { value: '+1 206 555 0100 !' } })), {
+  assert.deepEqual(await fieldErrors(client.createCnam({ body: { value: '+1 206 555 0100 !' } })), {
     value: [
       'At most 15 characters; this has 17.',
       `Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`,
@@ -77,9 +77,9 @@ test('a name is refused with all that is wrong with it', async () => {
       'Must not look like a telephone number.',
     ],
   })
-  const call = rawClient(server.base_url, server.account)
+  const raw = rawClient(server.base_url, server.account)
   const details = async (body: unknown) => {
-    const response = await call('POST', '/v2/cnams', body)
+    const response = await raw('POST', '/v2/cnams', body)
     assert.equal(response.status, 422)
     return ((await response.json()) as { errors: { detail: unknown }[] }).errors[0]?.detail
   }
@@ -97,16 +97,16 @@ test('a name is refused with all that is wrong with it', async () => {
 test('an account has each name once, in whatever case it is written; another account may have it too', async () => {
   const { attributes } = await newCnam('Only Once')
   const taken = { value: ['Is already a caller-ID name of this account.'] }
-  assert.deepEqual(await faultyFields(client.createCnam({ body: { value: 'ONLY once' } })), taken)
+  assert.deepEqual(await fieldErrors(client.createCnam({ body: { value: 'ONLY once' } })), taken)
   const { id } = await newCnam()
   assert.deepEqual(
-    await faultyFields(client.updateCnam({ params: { cnam_id: id }, body: { value: 'only once' } })),
+    await fieldErrors(client.updateCnam({ params: { cnam_id: id }, body: { value: 'only once' } })),
     taken,
   )
   assert.equal((await server.other.client.createCnam({ body: { value: attributes.value } })).status, 201)
 })
 
-test('of two who ask for one name at once, one gets it', async () => {
+test('of two requests for the same name at once, one gets it', async () => {
   const both = await Promise.allSettled([1, 2].map(() => client.createCnam({ body: { value: 'Wanted Twice' } })))
   assert.deepEqual(both.map((b) => b.status).toSorted(), ['fulfilled', 'rejected'])
   for (const b of both) if (b.status === 'rejected') assert.equal((b.reason as { status: number }).status, 422)
@@ -124,8 +124,8 @@ test('approval sets its time and the days on which the name is expected, once', 
   assert.ok(expected_from !== null && expected_by !== null && expected_from < expected_by)
   assert.equal((await lastEvent(server.db, 'cnam.approved'))?.subject_id, id)
   assert.deepEqual((await approve(id)).body, body, 'approving again changes nothing')
-  const call = rawClient(server.base_url, server.account)
-  const seen = await (await call('GET', `/v2/cnams/${id}`)).json()
+  const raw = rawClient(server.base_url, server.account)
+  const seen = await (await raw('GET', `/v2/cnams/${id}`)).json()
   const { account_id: _id, account_name: _name, ...attributes } = body.data.attributes
   assert.deepEqual(seen, { ...body, data: { ...body.data, attributes } }, 'the account holder sees the same of it')
 })
@@ -140,9 +140,7 @@ test('a rejection needs a reason, an approval has none', async () => {
     { is_approved: true, rejection_reason: 'Nice name.' },
     { is_approved: false, rejection_reason: 'a\u0000b' },
   ])
-    assert.deepEqual(Object.keys(await faultyFields(server.operator.decideCnam({ params, body }))), [
-      'rejection_reason',
-    ])
+    assert.deepEqual(Object.keys(await fieldErrors(server.operator.decideCnam({ params, body }))), ['rejection_reason'])
   const { body } = await reject(id, 'Not your name.')
   assert.partialDeepStrictEqual(body.data.attributes, { is_approved: false, rejection_reason: 'Not your name.' })
   assert.deepEqual((await lastEvent(server.db, 'cnam.rejected'))?.data, {
@@ -171,11 +169,11 @@ test('a rejected name that is changed waits for approval again', async () => {
 test('an approved name cannot be changed', async () => {
   const { id } = await newCnam()
   await approve(id)
-  const call = client.updateCnam({ params: { cnam_id: id }, body: { value: 'Other Name' } })
-  assert.match(await sentence(call, 409), /is approved and can only be changed before that\. Create another/)
+  const refused = client.updateCnam({ params: { cnam_id: id }, body: { value: 'Other Name' } })
+  assert.match(await sentence(refused, 409), /is approved and can only be changed before that\. Create another/)
 })
 
-test('a withdrawn name leaves its numbers, and can be changed and approved again', async () => {
+test('a withdrawn name is cleared from its numbers, and can be changed and approved again', async () => {
   const { id } = await newCnam()
   await approve(id)
   const values = await numbersWith(id, 2)
@@ -196,7 +194,7 @@ test('a withdrawn name leaves its numbers, and can be changed and approved again
   assert.equal((await approve(id)).body.data.attributes.is_approved, true)
 })
 
-test('removing a record leaves its numbers without a name; removing it again says that there is nothing', async () => {
+test('deleting a record clears it from its numbers; deleting it again is 404', async () => {
   const { id } = await newCnam()
   await approve(id)
   const values = await numbersWith(id, 2)
@@ -215,18 +213,18 @@ test('removing a record leaves its numbers without a name; removing it again say
 test('a record of another account looks like one that does not exist', async () => {
   const { id } = await newCnam()
   const stranger = server.other.client
-  for (const call of [
+  for (const request of [
     (cnam_id: string) => stranger.getCnam({ params: { cnam_id } }),
     (cnam_id: string) => stranger.updateCnam({ params: { cnam_id }, body: { value: 'Mine' } }),
     (cnam_id: string) => stranger.deleteCnam({ params: { cnam_id } }),
   ]) {
-    const [a, b] = [await sentence(call(id), 404), await sentence(call('999999999'), 404)]
+    const [a, b] = [await sentence(request(id), 404), await sentence(request('999999999'), 404)]
     assert.equal(a.replace(id, 'N'), b.replace('999999999', 'N'))
   }
   assert.equal((await client.getCnam({ params: { cnam_id: id } })).status, 200)
-  const call = rawClient(server.base_url, server.other)
+  const raw = rawClient(server.base_url, server.other)
   for (const path of ['abc', '1.5', '-1', '9'.repeat(30), '%00'])
-    assert.equal((await call('DELETE', `/v2/cnams/${path}`)).status, 404, path)
+    assert.equal((await raw('DELETE', `/v2/cnams/${path}`)).status, 404, path)
 })
 
 test('a key that may only read names changes none', async () => {

@@ -9,9 +9,9 @@ import { expectedDays } from './rules.ts'
 import * as store from './store.ts'
 
 export const cnamRoutes =
-  (takeOff: actions.TakeOff): Routes =>
+  (clearFromNumbers: actions.ClearCnamFromNumbers): Routes =>
   (deps) => {
-    const cnam = (row: Owned) => ({
+    const cnam = (row: CnamWithAccount) => ({
       type: 'cnam' as const,
       id: row.id,
       attributes: {
@@ -25,8 +25,8 @@ export const cnamRoutes =
       },
       links: { self: link(deps, cnamPath(row.id)) },
     })
-    const shown = async (c: Context, row: store.CnamRow) => {
-      const [data] = (await owned(c, [row])).map(cnam)
+    const documentOf = async (c: Context, row: store.CnamRow) => {
+      const [data] = (await withAccountName(c, [row])).map(cnam)
       if (!data) throw new Error('one record is shown as one')
       return { body: { data, links: data.links } }
     }
@@ -36,32 +36,35 @@ export const cnamRoutes =
           self,
           limit,
           offset,
-          fetch: async (page) => owned(context, await store.listCnams(context.tx, context.actor, filter, page)),
+          fetch: async (page) =>
+            withAccountName(context, await store.listCnams(context.tx, context.actor, filter, page)),
           show: cnam,
         }),
       })),
       bind(api.getCnam, async ({ context, params }) =>
-        shown(context, await actions.requireCnam(context, params.cnam_id)),
+        documentOf(context, await actions.requireCnam(context, params.cnam_id)),
       ),
-      bind(api.createCnam, async ({ context, body }) => shown(context, await actions.createCnam(context, body.value))),
+      bind(api.createCnam, async ({ context, body }) =>
+        documentOf(context, await actions.createCnam(context, body.value)),
+      ),
       bind(api.updateCnam, async ({ context, params, body }) =>
-        shown(context, await actions.updateCnam(context, params.cnam_id, body.value)),
+        documentOf(context, await actions.updateCnam(context, params.cnam_id, body.value)),
       ),
       bind(api.deleteCnam, async ({ context, params }) => {
-        await actions.deleteCnam(context, params.cnam_id, takeOff)
+        await actions.deleteCnam(context, params.cnam_id, clearFromNumbers)
         return { body: undefined }
       }),
       bind(api.decideCnam, async ({ context, params, body }) =>
-        shown(context, await actions.decideCnam(context, params.cnam_id, decisionOf(body), takeOff)),
+        documentOf(context, await actions.decideCnam(context, params.cnam_id, decisionOf(body), clearFromNumbers)),
       ),
     ]
   }
 
-/** A record, with the name of its account where that is shown. */
-type Owned = store.CnamRow & { account_name?: string | undefined }
+/** A record, with the name of its account where the response shows it. */
+type CnamWithAccount = store.CnamRow & { account_name?: string | undefined }
 
-/** Whose the records are, for the operator: nobody can judge a name without knowing who wants to be called so. */
-async function owned({ tx, actor }: Context, rows: readonly store.CnamRow[]): Promise<Owned[]> {
+/** Adds the names of the accounts for the operator, who needs them to decide whether a name may be used. */
+async function withAccountName({ tx, actor }: Context, rows: readonly store.CnamRow[]): Promise<CnamWithAccount[]> {
   if (actor.kind !== 'operator') return [...rows]
   const names = await accountNames(tx, [...new Set(rows.map((r) => r.account_id))])
   return rows.map((row) => ({ ...row, account_name: names.get(row.account_id) }))

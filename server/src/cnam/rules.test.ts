@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expectedDays, standingOf, whyNotAssignable } from './rules.ts'
+import { expectedDays, cnamStatusOf, cnamAssignmentError } from './rules.ts'
 
 const zone = 'America/Los_Angeles'
 
@@ -22,17 +22,17 @@ test('a name that is not approved is expected on no day', () => {
   assert.deepEqual(expectedDays(null, zone), { expected_from: null, expected_by: null })
 })
 
-test('only an approved record of the account can be given to a number', () => {
+test('only an approved record of the account can be set on a number', () => {
   const grid = [
     [undefined, 'unknown', /^No caller-ID name 7 is on this account/],
     [{ is_approved: false, rejection_reason: null }, 'waiting', /not approved yet/],
     [{ is_approved: false, rejection_reason: 'Not your name.' }, 'rejected', /was rejected/],
     [{ is_approved: true, rejection_reason: null }, 'approved', null],
   ] as const
-  for (const [record, standing, why] of grid) {
-    assert.equal(standingOf(record), standing)
-    const said = whyNotAssignable(standing, '7')
-    if (why === null) assert.equal(said, null)
-    else assert.match(said ?? '', why)
+  for (const [record, status, expected] of grid) {
+    assert.equal(cnamStatusOf(record), status)
+    const error = cnamAssignmentError(status, '7')
+    if (expected === null) assert.equal(error, null)
+    else assert.match(error ?? '', expected)
   }
 })

@@ -1,27 +1,27 @@
 import { businessDayWindow, dateIn, type Calendar, type CivilDate } from '@demarc/client'
 
-/** Where a caller-ID name record stands, seen from an account. `unknown`: not on it. */
-export type CnamStanding = 'unknown' | 'waiting' | 'rejected' | 'approved'
+/** Status of a caller-ID name record as an account sees it. `unknown`: not on this account. */
+export type CnamStatus = 'unknown' | 'waiting' | 'rejected' | 'approved'
 
-export function standingOf(
+export function cnamStatusOf(
   record: { is_approved: boolean; rejection_reason: string | null } | undefined,
-): CnamStanding {
+): CnamStatus {
   if (!record) return 'unknown'
   if (record.is_approved) return 'approved'
   return record.rejection_reason === null ? 'waiting' : 'rejected'
 }
 
-const whyNot = {
+const assignmentErrors = {
   unknown: (id: string) => `No caller-ID name ${id} is on this account.`,
   waiting: (id: string) => `Caller-ID name ${id} is not approved yet.`,
   rejected: (id: string) => `Caller-ID name ${id} was rejected. Change it, and wait for its approval.`,
   approved: () => null,
-} as const satisfies Record<CnamStanding, (id: string) => string | null>
+} as const satisfies Record<CnamStatus, (id: string) => string | null>
 
-/** Why no number can be given the record of this id; null when it can be. */
-export const whyNotAssignable = (standing: CnamStanding, id: string): string | null => whyNot[standing](id)
+/** Why the record of this id cannot be set on a number; null when it can. */
+export const cnamAssignmentError = (status: CnamStatus, id: string): string | null => assignmentErrors[status](id)
 
-/** How many business days after its approval a name is on the network: "5 to 7". */
+/** Business days from a name's approval until it is on the network: "5 to 7". */
 export const appliedAfter_days = { least: 5, most: 7 } as const
 
 /** The name databases are kept in the United States. */
@@ -39,13 +39,13 @@ export function expectedDays(
 
 type Window = ReturnType<typeof businessDayWindow>
 
-/** Counting the days takes far longer than writing the rest of a record, and a list has many records of the same day. */
+/** Cached: counting business days takes far longer than the rest of a record, and a list has many records of the same day. */
 const windows = new Map<CivilDate, Window>()
 const windows_max = 2_000
 
 function windowFrom(date: CivilDate): Window {
-  const known = windows.get(date)
-  if (known) return known
+  const cached = windows.get(date)
+  if (cached) return cached
   const counted = businessDayWindow(date, appliedAfter_days.least, appliedAfter_days.most, calendar)
   if (windows.size >= windows_max) windows.clear()
   windows.set(date, counted)

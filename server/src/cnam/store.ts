@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { hasPart, hasValue, isRow, type RowKey } from '../platform/rows.ts'
+import { containsText, hasValue, isRow, type RowKey } from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -27,7 +27,7 @@ export async function listCnams(
     .where(visibleTo(actor))
     .where(page.after === null ? sql<boolean>`true` : sql<boolean>`id > ${page.after}`)
     .where(hasValue('is_approved', filter.is_approved))
-    .where(hasPart('value', filter.value))
+    .where(containsText('value', filter.value))
     .orderBy('id')
     .limit(page.limit)
     .offset(page.offset)
@@ -38,8 +38,8 @@ export async function findCnam(db: Executor, actor: Actor, id: string): Promise<
   return await cnamById(db, actor, id).executeTakeFirst()
 }
 
-/** The record, held against change until the transaction ends. */
-export async function lockCnam(tx: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
+/** The record, locked for update until the transaction ends. */
+export async function lockCnamForUpdate(tx: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
   return await cnamById(tx, actor, id).forUpdate().executeTakeFirst()
 }
 
@@ -47,8 +47,8 @@ function cnamById(db: Executor, actor: Actor, id: string) {
   return db.selectFrom('cnam').select(columns).where('id', '=', id).where(visibleTo(actor))
 }
 
-/** The account's record, held as it stands until the transaction ends; others may hold it too. */
-export async function holdCnam(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {
+/** The account's record, locked for share until the transaction ends. */
+export async function lockCnamForShare(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {
   return await tx.selectFrom('cnam').select(columns).where(isRow({ account_id, id })).forShare().executeTakeFirst()
 }
 
@@ -65,7 +65,7 @@ export async function insertCnam(
     .executeTakeFirst()
 }
 
-/** Undefined when the account has another record of the value; the transaction cannot go on then. */
+/** Undefined when the account has another record of the value; the transaction is aborted then. */
 export async function updateCnam(
   tx: Executor,
   row: RowKey,

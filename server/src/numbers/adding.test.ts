@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { belongings } from '../../test/support/belongings.ts'
+import { factories } from '../../test/support/factories.ts'
 import { lastEvent } from '../../test/support/events.ts'
-import { faultyFields, refusal } from '../../test/support/refusals.ts'
+import { fieldErrors, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
-import { createNumbers, giveCnam, setRoute, takenNumbers, updateNumber, type NumberWish } from './index.ts'
+import { createNumbers, setCnam, setVoiceRoute, takenNumbers, updateNumber, type NumberInput } from './index.ts'
 
 const server = await startTestServer()
 
 const { client, id: account_id } = server.account
-const { newNumber, newRoute, newCnam } = belongings(server)
+const { newNumber, newRoute, newCnam } = factories(server)
 
 const longcode = (value: string) => ({ value, number_type: 'longcode' as const })
 
@@ -49,12 +49,12 @@ test('numbers are put on an account in the order given', async () => {
   )
 })
 
-test('of numbers with faults none is added, and every fault is named', async () => {
-  const account = await server.newAccount('Faulty numbers')
+test('of numbers with errors none is added, and every error is named', async () => {
+  const account = await server.newAccount('Invalid numbers')
   const there = await newNumber()
   const params = { account_id: account.id }
   const numbers = [longcode('13605550101'), longcode(there), longcode('13605550101'), longcode('18005550199')]
-  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers } })), {
+  assert.deepEqual(await fieldErrors(server.operator.addNumbers({ params, body: { numbers } })), {
     'numbers.1.value': ['Is already on an account.'],
     'numbers.2.value': ['Is the same number as numbers.0.'],
     'numbers.3.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
@@ -62,10 +62,10 @@ test('of numbers with faults none is added, and every fault is named', async () 
   assert.deepEqual((await account.client.listNumbers()).body.data, [])
   const malformed = [longcode('2065550100'), longcode('11065550100'), { ...longcode('13605550101'), state: 'wa' }]
   assert.deepEqual(
-    Object.keys(await faultyFields(server.operator.addNumbers({ params, body: { numbers: malformed } }))),
+    Object.keys(await fieldErrors(server.operator.addNumbers({ params, body: { numbers: malformed } }))),
     ['numbers.0.value', 'numbers.1.value', 'numbers.2.state'],
   )
-  assert.deepEqual(await faultyFields(server.operator.addNumbers({ params, body: { numbers: [] } })), {
+  assert.deepEqual(await fieldErrors(server.operator.addNumbers({ params, body: { numbers: [] } })), {
     numbers: ['At least 1 entry.'],
   })
   const body = { numbers: [longcode('13605550101')] }
@@ -73,7 +73,7 @@ test('of numbers with faults none is added, and every fault is named', async () 
   await refusal(account.client.addNumbers({ params, body }), 403)
 })
 
-test('of two who are given one number at once, one gets it whole', async () => {
+test('of two accounts that get the same number at once, one gets all that was asked for and the other nothing', async () => {
   const accounts = [await server.newAccount('Fast'), await server.newAccount('Faster')]
   const numbers = ['14255550103', '14255550101', '14255550102'].map((value) => ({
     value,
@@ -87,43 +87,43 @@ test('of two who are given one number at once, one gets it whole', async () => {
   assert.deepEqual(outcomes.map((o) => o.status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('thousands of numbers are written in one statement, and those taken are named instead of failing', async () => {
+test('thousands of numbers are inserted in one statement, and those taken are listed instead of failing', async () => {
   const account = await server.newAccount('Thousands')
   const { deps } = server.runtime
-  const wishes: NumberWish[] = Array.from({ length: 20_000 }, (_, i) => ({
+  const inputs: NumberInput[] = Array.from({ length: 20_000 }, (_, i) => ({
     value: String(17_025_000_000 + i),
     number_type: 'longcode',
     alias: `Customer ${i}`,
     message_status: 'provisioned',
   }))
-  const write = (values: readonly NumberWish[]) =>
+  const write = (values: readonly NumberInput[]) =>
     inTransaction(deps.db, (tx) => createNumbers({ ...deps, tx, actor: systemActor('test', null) }, account.id, values))
-  const first = await write(wishes.slice(0, 100))
+  const first = await write(inputs.slice(0, 100))
   assert.deepEqual([first.created.length, first.taken], [100, []])
-  const all = await write(wishes)
+  const all = await write(inputs)
   assert.equal(all.created.length, 19_900)
   assert.deepEqual(
     all.taken,
-    wishes.slice(0, 100).map((w) => w.value),
+    inputs.slice(0, 100).map((n) => n.value),
   )
   assert.deepEqual(await takenNumbers(deps.db, ['17025000005', '17029999999']), ['17025000005'])
   const { included } = (await account.client.getNumber({ params: { number: '17025019999' } })).body
   assert.partialDeepStrictEqual(included.at(-1), { attributes: { status: 'provisioned', tn: '17025019999' } })
 })
 
-test('other features are told why a route or a name cannot be set, without a throw', async () => {
+test('other features get the reason why a voice route or a name cannot be set, without a throw', async () => {
   const { deps } = server.runtime
   const [number, waiting] = [await newNumber(), await newCnam('waiting')]
   const foreign = await newRoute(server.other)
   await inTransaction(deps.db, async (tx) => {
     const c = { ...deps, tx, actor: systemActor('test', account_id) }
-    assert.equal(await setRoute(c, number, 'primary', foreign), `No route ${foreign} is on this account.`)
-    assert.equal(await setRoute(c, number, 'failover', '0'), null)
+    assert.equal(await setVoiceRoute(c, number, 'primary', foreign), `No route ${foreign} is on this account.`)
+    assert.equal(await setVoiceRoute(c, number, 'failover', '0'), null)
     await updateNumber(c, number, { alias: 'Ported' })
-    assert.deepEqual(await giveCnam(c, number, waiting), {
+    assert.deepEqual(await setCnam(c, number, waiting), {
       cnam_id: [`Caller-ID name ${waiting} is not approved yet.`],
     })
-    assert.deepEqual(await giveCnam(c, number, '999999999'), {
+    assert.deepEqual(await setCnam(c, number, '999999999'), {
       cnam_id: ['No caller-ID name 999999999 is on this account.'],
     })
   })

@@ -1,10 +1,10 @@
 import { cnamPath } from '../cnam/index.ts'
 import { e911Attributes, e911Path } from '../e911/index.ts'
 import { link } from '../platform/http/binding.ts'
-import { routeAttributes, routePath } from '../voice-routes/index.ts'
+import { voiceRouteAttributes, voiceRoutePath } from '../voice-routes/index.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
 
-/** How a number is written in answers. Ids are integers here and in everything that the document includes. */
+/** How a number is written in responses. Ids are integers here and in everything that the document includes. */
 
 type Deps = Parameters<typeof link>[0]
 
@@ -12,7 +12,7 @@ const related = <T extends string>(type: T, id: string | null) => ({
   data: id === null ? null : { type, id: Number(id) },
 })
 
-/** The number itself, as it stands in lists. */
+/** The number alone, as lists show it. */
 export const numberResource = (deps: Deps, n: NumberRow) => ({
   type: 'number' as const,
   id: Number(n.value),
@@ -38,18 +38,18 @@ export const numberResource = (deps: Deps, n: NumberRow) => ({
   },
 })
 
-/** The number with everything that hangs on it, each thing once. */
+/** The number with its related resources in `included`, each once. */
 export function numberDocument(deps: Deps, n: NumberWithRelated) {
   const data = numberResource(deps, n)
   return {
     data,
-    included: [...routes(deps, n), ...cnam(deps, n), ...e911(deps, n), messageProvision(deps, n)],
+    included: [...voiceRoutes(deps, n), ...cnam(deps, n), ...e911(deps, n), messageProvision(deps, n)],
     links: data.links,
   }
 }
 
-function routes(deps: Deps, n: NumberWithRelated) {
-  const primary = includedRoute(deps, n.primary_route_id, {
+function voiceRoutes(deps: Deps, n: NumberWithRelated) {
+  const primary = includedVoiceRoute(deps, n.primary_route_id, {
     alias: n.primary_alias,
     edge_strategy_id: n.primary_edge_strategy_id,
     route_type: n.primary_route_type,
@@ -57,7 +57,7 @@ function routes(deps: Deps, n: NumberWithRelated) {
   })
   if (n.failover_route_id === null || n.failover_alias === null || n.failover_route_type === null) return [primary]
   if (n.failover_route_id === n.primary_route_id) return [primary]
-  const failover = includedRoute(deps, n.failover_route_id, {
+  const failover = includedVoiceRoute(deps, n.failover_route_id, {
     alias: n.failover_alias,
     edge_strategy_id: n.failover_edge_strategy_id,
     route_type: n.failover_route_type,
@@ -66,11 +66,11 @@ function routes(deps: Deps, n: NumberWithRelated) {
   return [primary, failover]
 }
 
-const includedRoute = (deps: Deps, id: string, row: Parameters<typeof routeAttributes>[0]) => ({
+const includedVoiceRoute = (deps: Deps, id: string, row: Parameters<typeof voiceRouteAttributes>[0]) => ({
   type: 'route' as const,
   id: Number(id),
-  links: { self: link(deps, routePath(id)) },
-  attributes: routeAttributes(row),
+  links: { self: link(deps, voiceRoutePath(id)) },
+  attributes: voiceRouteAttributes(row),
 })
 
 function cnam(deps: Deps, { cnam_id, cnam_value }: NumberWithRelated) {
@@ -85,7 +85,7 @@ function e911(deps: Deps, { e911_id, e911: row }: NumberWithRelated) {
   return [{ type: 'e911' as const, id: Number(e911_id), links: { self: link(deps, e911Path(e911_id)) }, attributes }]
 }
 
-/** Every number has one and it is part of the number, so its address is the number's. */
+/** Every number has one and it is part of the number, so its link is the number's. */
 const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
   type: 'message_provisioning_status' as const,
   id: Number(n.value),

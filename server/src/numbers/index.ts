@@ -1,12 +1,12 @@
-/** The door: numbers of accounts, what hangs on them, and what the features below need to know of them. */
+/** Public API: numbers of accounts, their related resources, and the functions that features below are handed. */
 export {
   addNumbers,
   assignCnam,
   createNumbers,
-  giveCnam,
-  giveE911,
-  setRoute,
+  setCnam,
+  setE911,
+  setVoiceRoute,
   updateNumber,
-  type NumberWish,
+  type NumberInput,
 } from './actions.ts'
-export { countNumbersByRoute, takeCnamOff, takenNumbers } from './store.ts'
+export { countNumbersByVoiceRoute, clearCnamFromNumbers, takenNumbers } from './store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -58,7 +58,7 @@ test('numbers are filtered by their digits and by alias, and paged', async () =>
   assert.equal(end.body.links.next, undefined)
 })
 
-test('a list shows numbers as they stand alone, ten unless more are asked for', async () => {
+test('a list shows numbers without related resources, ten unless more are requested', async () => {
   const account = await server.newAccount('Eleven')
   const numbers = Array.from({ length: 11 }, (_, i) => ({
     value: String(15_095_550_100 + i),
@@ -76,7 +76,7 @@ test('a list shows numbers as they stand alone, ten unless more are asked for', 
 
 test('wrong filters are refused, all at once', async () => {
   assert.deepEqual(
-    await faultyFields(
+    await fieldErrors(
       server.account.client.listNumbers({
         query: { limit: 201, offset: -1, starts_with: '12o6', contains: '1%', ends_with: '1'.repeat(16) },
       }),

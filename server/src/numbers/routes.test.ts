@@ -4,10 +4,10 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { createDemarcClient } from '@demarc/client'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
-import { belongings } from '../../test/support/belongings.ts'
+import { factories } from '../../test/support/factories.ts'
 import { lastEvent } from '../../test/support/events.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import type { Database } from '../platform/db.ts'
 import { systemActor } from '../platform/actor.ts'
@@ -16,14 +16,14 @@ import { findNumber } from './store.ts'
 const server = await startTestServer()
 
 const { client, id: account_id } = server.account
-const { newNumber, newRoute, newCnam } = belongings(server)
+const { newNumber, newRoute, newCnam } = factories(server)
 
-const cnamFaults = (number: string, cnam_id: string) => faultyFields(client.assignCnam({ params: { number, cnam_id } }))
+const cnamErrors = (number: string, cnam_id: string) => fieldErrors(client.assignCnam({ params: { number, cnam_id } }))
 
 const get = async (number: string) => (await client.getNumber({ params: { number } })).body
 const routeTo = (id: string | number | null) => ({ data: id === null ? null : { type: 'route' as const, id } })
 
-test('a number on its own has the default route and nothing else', async () => {
+test('a number on its own has the default voice route and nothing else', async () => {
   const value = await newNumber({ alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' })
   const response = await rawClient(server.base_url, server.account)('GET', `/v2/numbers/${value}`)
   assert.equal(response.status, 200)
@@ -70,7 +70,7 @@ test('a number on its own has the default route and nothing else', async () => {
   assert.ok(!Number.isNaN(Date.parse(body.data.attributes.created_at)))
 })
 
-test('a number comes with its routes and its name, all with integer ids', async () => {
+test('a number comes with its voice routes and its name, all with integer ids', async () => {
   const value = await newNumber()
   const [primary, failover, cnam] = [await newRoute(), await newRoute(), await newCnam()]
   const params = { number: value }
@@ -103,17 +103,17 @@ test('a number comes with its routes and its name, all with integer ids', async 
   ])
   await client.setPrimaryRoute({ params, body: routeTo(failover) })
   const routes = (await get(value)).included.filter((i) => i.type === 'route')
-  assert.deepEqual(routes, [route(failover)], 'what is meant twice is included once')
+  assert.deepEqual(routes, [route(failover)], 'a voice route used twice is included once')
 })
 
 test('a number is found with a leading + too', async () => {
   const value = await newNumber()
-  const call = rawClient(server.base_url, server.account)
+  const raw = rawClient(server.base_url, server.account)
   for (const path of [`+${value}`, `%2B${value}`, `${value}/`])
-    assert.equal((await call('GET', `/v2/numbers/${path}`)).status, 200, path)
+    assert.equal((await raw('GET', `/v2/numbers/${path}`)).status, 200, path)
 })
 
-test('a number and all that hangs on it is one statement', async () => {
+test('a number and its related resources are read in one statement', async () => {
   const value = await newNumber()
   const statements: string[] = []
   const pool = new pg.Pool({ connectionString: server.runtime.config.database_url ?? '', max: 1 })
@@ -131,7 +131,7 @@ test('a number of another account looks exactly like one that nobody has', async
   const value = await newNumber()
   const stranger = server.other.client
   const [route, cnam] = [await newRoute(server.other), await newCnam('approved', server.other)]
-  const calls: ((number: string) => Promise<unknown>)[] = [
+  const requests: ((number: string) => Promise<unknown>)[] = [
     (number) => stranger.getNumber({ params: { number } }),
     (number) => stranger.updateNumber({ params: { number }, body: { alias: 'mine' } }),
     (number) => stranger.setPrimaryRoute({ params: { number }, body: routeTo(route) }),
@@ -139,8 +139,8 @@ test('a number of another account looks exactly like one that nobody has', async
     (number) => stranger.assignCnam({ params: { number, cnam_id: cnam } }),
     (number) => stranger.unassignCnam({ params: { number } }),
   ]
-  for (const call of calls) {
-    const [theirs, nobodys] = [await sentence(call(value), 404), await sentence(call('19995550100'), 404)]
+  for (const request of requests) {
+    const [theirs, nobodys] = [await sentence(request(value), 404), await sentence(request('19995550100'), 404)]
     assert.equal(theirs.replace(value, 'N'), nobodys.replace('19995550100', 'N'))
   }
   const raw = rawClient(server.base_url, server.account)
@@ -170,7 +170,7 @@ test('alias and caller-name look-ups are changed, each alone, in either form of 
   assert.equal((await lastEvent(server.db, 'number.changed'))?.id, before)
 })
 
-test('a wrong change is refused with every faulty field', async () => {
+test('an invalid change is refused with every invalid field', async () => {
   const number = await newNumber()
   const raw = rawClient(server.base_url, server.account)
   const response = await raw('PATCH', `/v2/numbers/${number}`, {
@@ -187,7 +187,7 @@ test('a wrong change is refused with every faulty field', async () => {
   })
 })
 
-test('null is the default route, or no failover', async () => {
+test('null is the default voice route, or no failover', async () => {
   const value = await newNumber()
   const params = { number: value }
   const route = await newRoute()
@@ -209,22 +209,22 @@ test('null is the default route, or no failover', async () => {
   })
 })
 
-test('only a route of the account can be set', async () => {
+test('only a voice route of the account can be set', async () => {
   const params = { number: await newNumber() }
   const foreign = await newRoute(server.other)
   for (const set of [client.setPrimaryRoute, client.setFailoverRoute]) {
     for (const id of [foreign, '999999999'])
-      assert.deepEqual(await faultyFields(set({ params, body: routeTo(id) })), {
+      assert.deepEqual(await fieldErrors(set({ params, body: routeTo(id) })), {
         id: [`No route ${id} is on this account.`],
       })
-    assert.deepEqual(await faultyFields(set({ params, body: routeTo('x') })), { id: ['Must be the id of a route.'] })
-    assert.deepEqual(await faultyFields(set({ params, body: {} as ReturnType<typeof routeTo> })), {
+    assert.deepEqual(await fieldErrors(set({ params, body: routeTo('x') })), { id: ['Must be the id of a route.'] })
+    assert.deepEqual(await fieldErrors(set({ params, body: {} as ReturnType<typeof routeTo> })), {
       data: ['Is required.'],
     })
   }
 })
 
-test('an approved name is given to a long code and taken off again', async () => {
+test('an approved name is set on a long code and cleared again', async () => {
   const number = await newNumber()
   const cnam_id = await newCnam()
   const given = await client.assignCnam({ params: { number, cnam_id } })
@@ -235,7 +235,7 @@ test('an approved name is given to a long code and taken off again', async () =>
   const taken = await client.unassignCnam({ params: { number } })
   assert.equal(taken.status, 202)
   assert.equal(taken.body.data.relationships.cnam_preset.data, null)
-  assert.equal((await client.unassignCnam({ params: { number } })).status, 202, 'nothing to take is no fault')
+  assert.equal((await client.unassignCnam({ params: { number } })).status, 202, 'nothing to remove is no error')
   const raw = rawClient(server.base_url, server.account)
   assert.equal((await raw('PATCH', `/v2/numbers/${number}/relationships/cnam/${cnam_id}`)).status, 202)
   assert.equal((await raw('DELETE', `/v2/numbers/${number}/relationships/cnam`)).status, 202)
@@ -244,22 +244,22 @@ test('an approved name is given to a long code and taken off again', async () =>
 test('a name that is not approved, or a toll-free number, is refused, both at once if need be', async () => {
   const [number, tollfree] = [await newNumber(), await newNumber({ value: '18005550100', number_type: 'toll-free' })]
   const [waiting, rejected, approved] = [await newCnam('waiting'), await newCnam('rejected'), await newCnam()]
-  assert.deepEqual(await cnamFaults(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
-  assert.match((await cnamFaults(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
-  assert.deepEqual(await cnamFaults(tollfree, approved), { number: ['Toll-free numbers have no caller-ID name.'] })
-  assert.deepEqual(Object.keys(await cnamFaults(tollfree, waiting)), ['number', 'cnam_id'])
+  assert.deepEqual(await cnamErrors(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
+  assert.match((await cnamErrors(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
+  assert.deepEqual(await cnamErrors(tollfree, approved), { number: ['Toll-free numbers have no caller-ID name.'] })
+  assert.deepEqual(Object.keys(await cnamErrors(tollfree, waiting)), ['number', 'cnam_id'])
   assert.equal((await get(tollfree)).data.attributes.number_type, 'toll-free')
   assert.equal((await get(tollfree)).data.attributes.monthly_cost, '2.0000')
 })
 
-test('a name of another account cannot be given', async () => {
+test('a name of another account cannot be set', async () => {
   const number = await newNumber()
   const [a, b] = [await newCnam('approved', server.other), '999999999']
   const refused = (cnam_id: string) => sentence(client.assignCnam({ params: { number, cnam_id } }), 404)
   assert.equal((await refused(a)).replace(a, 'N'), (await refused(b)).replace(b, 'N'))
 })
 
-test('a name that is withdrawn while it is given never stays on the number', async () => {
+test('a name that is withdrawn while it is set never stays on the number', async () => {
   const number = await newNumber()
   for (let round = 0; round < 10; round++) {
     const cnam_id = await newCnam()

@@ -3,13 +3,13 @@ import { requireAddress } from '../e911/index.ts'
 import type { Context } from '../platform/context.ts'
 import { bind, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
-import { refuseFaults } from '../platform/problem.ts'
+import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import { numberDocument, numberLink, numberResource } from './document.ts'
 import * as store from './store.ts'
 
 export const numberRoutes: Routes = (deps) => {
-  const shown = async (context: Context, value: string) => ({
+  const documentOf = async (context: Context, value: string) => ({
     body: numberDocument(deps, await actions.requireNumber(context, value)),
   })
   return [
@@ -24,26 +24,26 @@ export const numberRoutes: Routes = (deps) => {
         ),
       }
     }),
-    bind(api.getNumber, async ({ context, params }) => shown(context, params.number)),
+    bind(api.getNumber, async ({ context, params }) => documentOf(context, params.number)),
     bind(api.updateNumber, async ({ context, params, body }) => {
       await actions.updateNumber(context, params.number, body)
-      return shown(context, params.number)
+      return documentOf(context, params.number)
     }),
     bind(api.setPrimaryRoute, async ({ context, params, body }) => {
-      refuse('id', await actions.setRoute(context, params.number, 'primary', body.data?.id ?? null))
+      throwIfError('id', await actions.setVoiceRoute(context, params.number, 'primary', body.data?.id ?? null))
       return { body: undefined }
     }),
     bind(api.setFailoverRoute, async ({ context, params, body }) => {
-      refuse('id', await actions.setRoute(context, params.number, 'failover', body.data?.id ?? null))
+      throwIfError('id', await actions.setVoiceRoute(context, params.number, 'failover', body.data?.id ?? null))
       return { body: undefined }
     }),
     bind(api.assignCnam, async ({ context, params }) => {
       await actions.assignCnam(context, params.number, params.cnam_id)
-      return shown(context, params.number)
+      return documentOf(context, params.number)
     }),
     bind(api.unassignCnam, async ({ context, params }) => {
       await actions.unassignCnam(context, params.number)
-      return shown(context, params.number)
+      return documentOf(context, params.number)
     }),
     bind(api.assignE911, async ({ context, params }) => {
       await actions.assignE911(context, params.number, params.e911_id)
@@ -56,7 +56,7 @@ export const numberRoutes: Routes = (deps) => {
     bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
       const page = pageOf(query, 10)
       const address = await requireAddress(context, params.e911_id)
-      const rows = await store.numbersOfE911(context.tx, address, page.fetch)
+      const rows = await store.listNumbersByE911(context.tx, address, page.fetch)
       const data = rows.map(({ value, alias }) => ({
         type: 'number' as const,
         id: value,
@@ -72,4 +72,4 @@ export const numberRoutes: Routes = (deps) => {
   ]
 }
 
-const refuse = (field: string, why: string | null) => refuseFaults(why === null ? {} : { [field]: [why] })
+const throwIfError = (field: string, error: string | null) => throwIfInvalid(error === null ? {} : { [field]: [error] })

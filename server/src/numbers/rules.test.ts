@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cnamFaults, countryOf, monthlyCosts, newNumberFaults, numberTypeOf, prefixRange } from './rules.ts'
+import { cnamErrors, countryOf, monthlyCosts, newNumberErrors, numberTypeOf, prefixRange } from './rules.ts'
 
 test('toll-free is what has a toll-free area code, and nothing else', () => {
   for (const code of ['800', '833', '844', '855', '866', '877', '888'])
@@ -10,8 +10,8 @@ test('toll-free is what has a toll-free area code, and nothing else', () => {
     assert.equal(numberTypeOf(value), 'longcode')
 })
 
-test('every fault of every number is named by its place', () => {
-  const wishes = [
+test('every error of every number is named by its field', () => {
+  const inputs = [
     { value: '12065550100', number_type: 'longcode' },
     { value: '18005550100', number_type: 'longcode' },
     { value: '12065550100', number_type: 'toll-free' },
@@ -19,21 +19,21 @@ test('every fault of every number is named by its place', () => {
     { value: '18885550101', number_type: 'toll-free' },
     { value: '12065550101', number_type: 'longcode' },
   ] as const
-  assert.deepEqual(newNumberFaults(wishes, new Set(['12065550101'])), {
+  assert.deepEqual(newNumberErrors(inputs, new Set(['12065550101'])), {
     'numbers.1.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
     'numbers.2.value': ['Is the same number as numbers.0.'],
     'numbers.2.number_type': ['Must be "longcode": that is what area code 206 is for.'],
     'numbers.3.value': ['Is already on an account.'],
     'numbers.5.value': ['Is the same number as numbers.3.', 'Is already on an account.'],
   })
-  assert.deepEqual(newNumberFaults([wishes[0], wishes[4]], new Set()), {})
+  assert.deepEqual(newNumberErrors([inputs[0], inputs[4]], new Set()), {})
 })
 
-test('a caller-ID name goes on a long code with an approved record, and everything against it is said at once', () => {
-  assert.deepEqual(cnamFaults('longcode', null), {})
-  assert.deepEqual(Object.keys(cnamFaults('toll-free', null)), ['number'])
-  assert.deepEqual(cnamFaults('longcode', 'Not approved.'), { cnam_id: ['Not approved.'] })
-  assert.deepEqual(Object.keys(cnamFaults('toll-free', 'Not approved.')), ['number', 'cnam_id'])
+test('a caller-ID name goes on a long code with an approved record, and all errors are reported at once', () => {
+  assert.deepEqual(cnamErrors('longcode', null), {})
+  assert.deepEqual(Object.keys(cnamErrors('toll-free', null)), ['number'])
+  assert.deepEqual(cnamErrors('longcode', 'Not approved.'), { cnam_id: ['Not approved.'] })
+  assert.deepEqual(Object.keys(cnamErrors('toll-free', 'Not approved.')), ['number', 'cnam_id'])
 })
 
 test('a number in a Canadian province is Canadian', () => {

@@ -15,34 +15,36 @@ export const countryOf = (state: string | null | undefined): 'US' | 'CA' =>
   typeof state === 'string' && provinces.includes(state) ? 'CA' : 'US'
 
 /**
- * What is wrong with numbers that are to be put on an account: named twice, of a type that their area code is not of, or
- * already on an account (`taken`). By field, `numbers.3.value`.
+ * Errors of numbers that are to be put on an account: listed twice, of a type other than their area code's, or already on
+ * an account (`taken`). By field, `numbers.3.value`.
  */
-export function newNumberFaults(
-  wishes: readonly { value: string; number_type: NumberType }[],
+export function newNumberErrors(
+  inputs: readonly { value: string; number_type: NumberType }[],
   taken: ReadonlySet<string>,
 ): Record<string, string[]> {
-  const faults: Record<string, string[]> = {}
+  const field_errors: Record<string, string[]> = {}
   const first = new Map<string, number>()
-  for (const [i, { value, number_type }] of wishes.entries()) {
+  for (const [i, { value, number_type }] of inputs.entries()) {
     const messages: string[] = []
-    const twin = first.get(value)
-    if (twin === undefined) first.set(value, i)
-    else messages.push(`Is the same number as numbers.${twin}.`)
+    const duplicate_of = first.get(value)
+    if (duplicate_of === undefined) first.set(value, i)
+    else messages.push(`Is the same number as numbers.${duplicate_of}.`)
     if (taken.has(value)) messages.push('Is already on an account.')
-    if (messages.length > 0) faults[`numbers.${i}.value`] = messages
-    const right = numberTypeOf(value)
-    if (number_type !== right)
-      faults[`numbers.${i}.number_type`] = [`Must be "${right}": that is what area code ${value.slice(1, 4)} is for.`]
+    if (messages.length > 0) field_errors[`numbers.${i}.value`] = messages
+    const expected = numberTypeOf(value)
+    if (number_type !== expected)
+      field_errors[`numbers.${i}.number_type`] = [
+        `Must be "${expected}": that is what area code ${value.slice(1, 4)} is for.`,
+      ]
   }
-  return faults
+  return field_errors
 }
 
-/** What stands against giving a number a caller-ID name, by field; `why` is what stands against the name itself. Empty: nothing. */
-export function cnamFaults(number_type: NumberType, why: string | null): Record<string, string[]> {
+/** Errors of setting a number's caller-ID name, by field; `cnam_error` is the error of the name itself. Empty: none. */
+export function cnamErrors(number_type: NumberType, cnam_error: string | null): Record<string, string[]> {
   return {
     ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers have no caller-ID name.'] }),
-    ...(why === null ? {} : { cnam_id: [why] }),
+    ...(cnam_error === null ? {} : { cnam_id: [cnam_error] }),
   }
 }
 

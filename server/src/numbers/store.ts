@@ -27,7 +27,7 @@ const columns = [
 
 type RouteType = Database['route']['route_type']
 
-/** A number with what hangs on it, each neighbour's columns under its own prefix; nulls where there is none. */
+/** A number with its related rows, the columns of each under a prefix of its own; nulls where there is none. */
 export interface NumberWithRelated extends NumberRow {
   primary_alias: string
   primary_edge_strategy_id: string | null
@@ -38,13 +38,13 @@ export interface NumberWithRelated extends NumberRow {
   failover_route_type: RouteType | null
   failover_value: string | null
   cnam_value: string | null
-  /** The emergency address's whole row, as JSON: most numbers have none, and then it costs nothing. */
+  /** The emergency address's whole row, as JSON: most numbers have none, and a null costs nothing. */
   e911: (Omit<Selectable<Database['e911_address']>, 'validated_at'> & { validated_at: string }) | null
 }
 
 /**
- * One number with everything that its document shows, in a single statement: it is the most frequent question of all, so it
- * alone joins the tables of the features below. Plain SQL, because building it costs more than answering it.
+ * One number with everything that its document shows, in a single statement: it is the most frequent query of all, so it
+ * alone joins the tables of the features below. Plain SQL, because building the query costs more than running it.
  */
 export async function findNumber(db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> {
   const { rows } = await sql<NumberWithRelated>`
@@ -62,8 +62,8 @@ export async function findNumber(db: Executor, actor: Actor, value: string): Pro
   return rows[0]
 }
 
-/** The number, held against change until the transaction ends. */
-export async function lockNumber(tx: Executor, actor: Actor, value: string): Promise<NumberRow | undefined> {
+/** The number, locked for update until the transaction ends. */
+export async function lockNumberForUpdate(tx: Executor, actor: Actor, value: string): Promise<NumberRow | undefined> {
   return await tx
     .selectFrom('number')
     .select(columns)
@@ -94,7 +94,7 @@ export async function listNumbers(
     if (!range) return []
     query = query.where('value', '>=', range.from).where('value', '<', range.below)
   }
-  // digits only: nothing in them means more than itself to LIKE
+  // digits only: LIKE has no wildcard among them
   if (filter.contains !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.contains}%`}`)
   if (filter.ends_with !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.ends_with}`}`)
   // not LIKE: % and _ are letters like any other
@@ -104,7 +104,7 @@ export async function listNumbers(
 }
 
 /** Numbers that use an emergency address, ascending. */
-export async function numbersOfE911(
+export async function listNumbersByE911(
   db: Executor,
   of: { account_id: string; id: string },
   page: { limit: number; offset: number },
@@ -135,10 +135,10 @@ export async function takenNumbers(db: Executor, values: readonly string[]): Pro
   return rows.map((r) => r.value)
 }
 
-/** A number to be written, complete. */
+/** A number to be inserted, with every column. */
 export type NewNumber = Omit<NumberRow, 'account_id' | 'created_at'>
 
-/** Writes any count of numbers in one statement; gives those written. Values that are on an account already are passed over. */
+/** Inserts any count of numbers in one statement and returns those inserted. Values that are on an account already are skipped. */
 export async function insertNumbers(
   tx: Executor,
   account_id: string,
@@ -159,8 +159,8 @@ export async function insertNumbers(
   return rows
 }
 
-/** How many numbers call at the route, first or as failover. */
-export async function countNumbersByRoute(
+/** How many numbers use the voice route, as primary or failover. */
+export async function countNumbersByVoiceRoute(
   db: Executor,
   { account_id, id }: { account_id: string; id: string },
 ): Promise<number> {
@@ -173,8 +173,8 @@ export async function countNumbersByRoute(
   return Number(row.numbers)
 }
 
-/** Leaves every number that has the caller-ID name without one, and gives their values. */
-export async function takeCnamOff(
+/** Clears the caller-ID name from every number that has it, and returns their values. */
+export async function clearCnamFromNumbers(
   tx: Executor,
   { account_id, id }: { account_id: string; id: string },
 ): Promise<string[]> {

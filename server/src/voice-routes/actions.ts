@@ -1,81 +1,94 @@
 import { requireAccount } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
-import { changesOf } from '../platform/changes.ts'
+import { changedFields } from '../platform/changed-fields.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, notFound, problem, refuseFaults } from '../platform/problem.ts'
-import { defaultRouteId, edgeStrategyFaults, routeValueFaults, storedRouteValue, type GivenRouteType } from './rules.ts'
+import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
+import {
+  defaultVoiceRouteId,
+  edgeStrategyErrors,
+  voiceRouteValueErrors,
+  storedVoiceRouteValue,
+  type SettableVoiceRouteType,
+} from './rules.ts'
 import * as store from './store.ts'
 
 /**
- * How many numbers use a route. Given by whoever assembles the service: numbers stand above routes, so this folder cannot
- * ask them itself.
+ * How many numbers use a voice route. Injected by app.ts: numbers are a feature above this one, so it cannot import them.
  */
 export type CountNumbers = (tx: Executor, route: { account_id: string; id: string }) => Promise<number>
 
-export interface RouteWish {
+export interface VoiceRouteInput {
   /** Absent: the value. */
   alias?: string | undefined
-  route_type: GivenRouteType
+  route_type: SettableVoiceRouteType
   value: string
   edge_strategy_id?: string | null | undefined
 }
 
 /** Fields that are absent stay as they are. */
-export type RouteChange = { [K in keyof RouteWish]?: RouteWish[K] | undefined }
+export type VoiceRouteChange = { [K in keyof VoiceRouteInput]?: VoiceRouteInput[K] | undefined }
 
-/** Throws 404 unless the actor can see the route. */
-export async function requireRoute(c: Context, id: string): Promise<store.RouteRow> {
-  return (await store.findRoute(c.tx, c.actor, id)) ?? unknownRoute(id)
+/** Throws 404 unless the actor can see the voice route. */
+export async function requireVoiceRoute(c: Context, id: string): Promise<store.VoiceRouteRow> {
+  return (await store.findVoiceRoute(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
 }
 
-/** A route on the actor's account. Throws 422 for a value that does not fit the type, or an unknown edge strategy. */
-export async function createRoute(c: WriteContext, wish: RouteWish): Promise<store.RouteRow> {
+/** Creates a voice route on the actor's account. Throws 422 for a value that does not fit the type, or an unknown edge strategy. */
+export async function createVoiceRoute(c: WriteContext, input: VoiceRouteInput): Promise<store.VoiceRouteRow> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
-  const edge_strategy_id = wish.edge_strategy_id ?? null
-  refuseFaults({
-    value: routeValueFaults(wish.route_type, wish.value),
-    edge_strategy_id: await edgeFaults(c.tx, edge_strategy_id),
+  const edge_strategy_id = input.edge_strategy_id ?? null
+  throwIfInvalid({
+    value: voiceRouteValueErrors(input.route_type, input.value),
+    edge_strategy_id: await edgeStrategyIdErrors(c.tx, edge_strategy_id),
   })
-  const stored = storedRouteValue(wish.route_type, wish.value)
-  const route = await store.insertRoute(c.tx, {
+  const stored = storedVoiceRouteValue(input.route_type, input.value)
+  const route = await store.insertVoiceRoute(c.tx, {
     account_id,
-    alias: wish.alias ?? stored,
-    route_type: wish.route_type,
+    alias: input.alias ?? stored,
+    route_type: input.route_type,
     value: stored,
     edge_strategy_id,
     created_at: c.clock.now(),
   })
   const { alias, route_type, value } = route
-  await record(c, route, 'route.created', { alias, route_type, value, edge_strategy_id })
+  await recordEvent(c, route.account_id, {
+    type: 'route.created',
+    ...voiceRouteSubject(route),
+    data: { alias, route_type, value, edge_strategy_id },
+  })
   return route
 }
 
-/** Throws 404, 409 for the default route, and 422 when type and value would not fit each other, or for an unknown edge strategy. */
-export async function updateRoute(c: WriteContext, id: string, wish: RouteChange): Promise<store.RouteRow> {
-  const route = (await store.lockRoute(c.tx, c.actor, id)) ?? unknownRoute(id)
+/** Throws 404, 409 for the default voice route, and 422 when type and value would not fit each other, or for an unknown edge strategy. */
+export async function updateVoiceRoute(
+  c: WriteContext,
+  id: string,
+  input: VoiceRouteChange,
+): Promise<store.VoiceRouteRow> {
+  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
   refuseDefault(route, 'changed')
-  const { route_type, value } = { ...givenOf(route), ...present(wish) }
-  refuseFaults({
-    value: routeValueFaults(route_type, value),
-    edge_strategy_id: await edgeFaults(c.tx, wish.edge_strategy_id ?? null),
+  const { route_type, value } = { ...settableValueOf(route), ...present(input) }
+  throwIfInvalid({
+    value: voiceRouteValueErrors(route_type, value),
+    edge_strategy_id: await edgeStrategyIdErrors(c.tx, input.edge_strategy_id ?? null),
   })
-  const changes = changesOf(route, {
-    alias: wish.alias,
+  const changes = changedFields(route, {
+    alias: input.alias,
     route_type,
-    value: storedRouteValue(route_type, value),
-    edge_strategy_id: wish.edge_strategy_id,
+    value: storedVoiceRouteValue(route_type, value),
+    edge_strategy_id: input.edge_strategy_id,
   })
   if (!changes) return route
-  const changed = await store.updateRoute(c.tx, route, changes.to)
-  await record(c, route, 'route.changed', { ...changes })
+  const changed = await store.updateVoiceRoute(c.tx, route, changes.to)
+  await recordEvent(c, route.account_id, { type: 'route.changed', ...voiceRouteSubject(route), data: { ...changes } })
   return changed
 }
 
-/** Throws 404, 409 for the default route, and 409 while numbers use it, naming how many. */
-export async function deleteRoute(c: WriteContext, id: string, countNumbers: CountNumbers): Promise<void> {
-  const route = (await store.lockRoute(c.tx, c.actor, id)) ?? unknownRoute(id)
+/** Throws 404, 409 for the default voice route, and 409 while numbers use it, naming how many. */
+export async function deleteVoiceRoute(c: WriteContext, id: string, countNumbers: CountNumbers): Promise<void> {
+  const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
   refuseDefault(route, 'deleted')
   const numbers = await countNumbers(c.tx, route)
   if (numbers > 0)
@@ -83,30 +96,35 @@ export async function deleteRoute(c: WriteContext, id: string, countNumbers: Cou
       'conflict',
       `Route ${id} is used by ${numbers} ${numbers === 1 ? 'number' : 'numbers'}. Give them another route first, then delete this one.`,
     )
-  await store.deleteRoute(c.tx, route)
+  await store.deleteVoiceRoute(c.tx, route)
   const { alias, route_type, value } = route
-  await record(c, route, 'route.deleted', { alias, route_type, value })
+  await recordEvent(c, route.account_id, {
+    type: 'route.deleted',
+    ...voiceRouteSubject(route),
+    data: { alias, route_type, value },
+  })
 }
 
 /**
- * Why a number of the account cannot use the route; null when it can, and then the route stays until the transaction ends.
+ * Why a number of the account cannot use the voice route; null when it can, and then the row is locked for key share, so
+ * that it cannot be deleted before the transaction ends.
  */
-export async function whyNotRoute(tx: Executor, account_id: string, id: string): Promise<string | null> {
-  return (await store.holdRoute(tx, account_id, id)) ? null : `No route ${id} is on this account.`
+export async function voiceRouteError(tx: Executor, account_id: string, id: string): Promise<string | null> {
+  return (await store.lockVoiceRouteForShare(tx, account_id, id)) ? null : `No route ${id} is on this account.`
 }
 
-export type EdgeStrategyWish = Omit<store.EdgeStrategyRow, 'id'>
+export type EdgeStrategyInput = Omit<store.EdgeStrategyRow, 'id'>
 
-/** Throws 404 when there is none of the id. */
+/** Throws 404 when no edge strategy has the id. */
 export async function requireEdgeStrategy(c: Context, id: string): Promise<store.EdgeStrategyRow> {
   return (await store.findEdgeStrategy(c.tx, id)) ?? unknownEdgeStrategy(id)
 }
 
-/** Throws 422 naming every piece of the firewall rules that is not understood, a bad NAPTR name, or a name that is taken. */
-export async function createEdgeStrategy(c: WriteContext, wish: EdgeStrategyWish): Promise<store.EdgeStrategyRow> {
-  refuseFaults(edgeStrategyFaults(wish))
-  const edge = (await store.insertEdgeStrategy(c.tx, wish)) ?? nameTaken()
-  await recordEdge(c, edge.id, 'edge_strategy.created', { ...wish })
+/** Throws 422 naming every invalid entry of the firewall rules, a bad NAPTR name, or a name that is taken. */
+export async function createEdgeStrategy(c: WriteContext, input: EdgeStrategyInput): Promise<store.EdgeStrategyRow> {
+  throwIfInvalid(edgeStrategyErrors(input))
+  const edge = (await store.insertEdgeStrategy(c.tx, input)) ?? nameTaken()
+  await recordEvent(c, null, { type: 'edge_strategy.created', ...edgeStrategySubject(edge.id), data: { ...input } })
   return edge
 }
 
@@ -114,36 +132,36 @@ export async function createEdgeStrategy(c: WriteContext, wish: EdgeStrategyWish
 export async function replaceEdgeStrategy(
   c: WriteContext,
   id: string,
-  wish: EdgeStrategyWish,
+  input: EdgeStrategyInput,
 ): Promise<store.EdgeStrategyRow> {
-  const edge = (await store.lockEdgeStrategy(c.tx, id)) ?? unknownEdgeStrategy(id)
-  refuseFaults(edgeStrategyFaults(wish))
-  const changes = changesOf(edge, wish)
+  const edge = (await store.lockEdgeStrategyForUpdate(c.tx, id)) ?? unknownEdgeStrategy(id)
+  throwIfInvalid(edgeStrategyErrors(input))
+  const changes = changedFields(edge, input)
   if (!changes) return edge
-  const replaced = { ...edge, ...wish }
+  const replaced = { ...edge, ...input }
   if (!(await store.replaceEdgeStrategy(c.tx, replaced))) nameTaken()
-  await recordEdge(c, id, 'edge_strategy.changed', { ...changes })
+  await recordEvent(c, null, { type: 'edge_strategy.changed', ...edgeStrategySubject(id), data: { ...changes } })
   return replaced
 }
 
-/** Throws 404, and 409 while routes use it, naming how many. */
+/** Throws 404, and 409 while voice routes use it, naming how many. */
 export async function deleteEdgeStrategy(c: WriteContext, id: string): Promise<void> {
-  const { name } = (await store.lockEdgeStrategy(c.tx, id)) ?? unknownEdgeStrategy(id)
-  const routes = await store.countRoutesOfEdge(c.tx, id)
-  if (routes > 0)
+  const { name } = (await store.lockEdgeStrategyForUpdate(c.tx, id)) ?? unknownEdgeStrategy(id)
+  const voice_routes = await store.countVoiceRoutesByEdgeStrategy(c.tx, id)
+  if (voice_routes > 0)
     throw problem(
       'conflict',
-      `Edge strategy ${id} is used by ${routes} ${routes === 1 ? 'route' : 'routes'} and stays.`,
+      `Edge strategy ${id} is used by ${voice_routes} ${voice_routes === 1 ? 'route' : 'routes'} and stays.`,
     )
   await store.deleteEdgeStrategy(c.tx, id)
-  await recordEdge(c, id, 'edge_strategy.deleted', { name })
+  await recordEvent(c, null, { type: 'edge_strategy.deleted', ...edgeStrategySubject(id), data: { name } })
 }
 
-async function edgeFaults(tx: Executor, id: string | null): Promise<string[]> {
-  return id === null || (await store.holdEdgeStrategy(tx, id)) ? [] : [`There is no edge strategy ${id}.`]
+async function edgeStrategyIdErrors(tx: Executor, id: string | null): Promise<string[]> {
+  return id === null || (await store.lockEdgeStrategyForShare(tx, id)) ? [] : [`There is no edge strategy ${id}.`]
 }
 
-function unknownRoute(id: string): never {
+function unknownVoiceRoute(id: string): never {
   throw notFound(`No route ${id}`)
 }
 
@@ -155,36 +173,29 @@ function nameTaken(): never {
   throw invalid({ name: ['Another edge strategy has this name.'] })
 }
 
-function refuseDefault(route: store.RouteRow, done: 'changed' | 'deleted'): void {
-  if (route.id === defaultRouteId)
+function refuseDefault(route: store.VoiceRouteRow, done: 'changed' | 'deleted'): void {
+  if (route.id === defaultVoiceRouteId)
     throw problem(
       'conflict',
-      `The default route (id ${defaultRouteId}) belongs to every account and cannot be ${done}. Create another route and point your numbers at it.`,
+      `The default route (id ${defaultVoiceRouteId}) belongs to every account and cannot be ${done}. Create another route and point your numbers at it.`,
     )
 }
 
-/** Type and value of a route that is not the default one: the table lets no other be without a value. */
-function givenOf({ route_type, value }: store.RouteRow): { route_type: GivenRouteType; value: string } {
+/** Type and value of a voice route that is not the default one: a constraint of the table gives every other a value. */
+function settableValueOf({ route_type, value }: store.VoiceRouteRow): {
+  route_type: SettableVoiceRouteType
+  value: string
+} {
   if (route_type === 'sip-reg' || value === null) throw new Error('the default route was refused before')
   return { route_type, value }
 }
 
-const present = ({ route_type, value }: RouteChange) => ({
+const present = ({ route_type, value }: VoiceRouteChange) => ({
   ...(route_type === undefined ? {} : { route_type }),
   ...(value === undefined ? {} : { value }),
 })
 
-async function record(
-  c: WriteContext,
-  route: store.RouteRow,
-  type: string,
-  data: Record<string, unknown>,
-): Promise<void> {
-  const subject = { subject_type: 'route', subject_id: route.id }
-  await recordEvent(c.tx, c.actor, route.account_id, c.clock.now(), { type, ...subject, data })
-}
+const voiceRouteSubject = ({ id }: store.VoiceRouteRow) => ({ subject_type: 'route', subject_id: id })
 
-/** Edge strategies are the operator's own. */
-async function recordEdge(c: WriteContext, id: string, type: string, data: Record<string, unknown>): Promise<void> {
-  await recordEvent(c.tx, c.actor, null, c.clock.now(), { type, subject_type: 'edge_strategy', subject_id: id, data })
-}
+/** Edge strategies are the operator's own: their events have no account. */
+const edgeStrategySubject = (id: string) => ({ subject_type: 'edge_strategy', subject_id: id })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastEvent } from '../../test/support/events.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -19,8 +19,8 @@ const newEdge = async (over: Partial<typeof edgeBody> = {}) =>
 
 test('edge strategies are listed to account holders as the operator wrote them, with integer ids', async () => {
   const made = await newEdge({ name: 'Listed' })
-  const call = rawClient(server.base_url, server.account)
-  const response = await call('GET', '/v2/routes/edge_strategies')
+  const raw = rawClient(server.base_url, server.account)
+  const response = await raw('GET', '/v2/routes/edge_strategies')
   assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
   const body = (await response.json()) as { data: { id: number }[]; links: unknown }
   assert.deepEqual(body.links, { self: `${server.base_url}/v2/routes/edge_strategies` })
@@ -52,21 +52,21 @@ test('an edge strategy is replaced whole, and the change is on record', async ()
   assert.partialDeepStrictEqual(event?.data, { from: { firewall_rules: edgeBody.firewall_rules }, to: body })
 })
 
-test('wrong edge strategies are refused with every faulty field', async () => {
+test('invalid edge strategies are refused with every invalid field', async () => {
   const wrong = {
     ...edgeBody,
     name: 'Wrong',
     firewall_rules: '192.0.2.0/24, sip.example, 192.0.2.33/28',
     naptr: 'no host',
   }
-  const faults = await faultyFields(server.operator.createEdgeStrategy({ body: wrong }))
-  assert.deepEqual(Object.keys(faults), ['firewall_rules', 'naptr'])
-  assert.match(faults['firewall_rules']?.join('\n') ?? '', /^"sip\.example" .*\n"192\.0\.2\.33\/28" /)
+  const field_errors = await fieldErrors(server.operator.createEdgeStrategy({ body: wrong }))
+  assert.deepEqual(Object.keys(field_errors), ['firewall_rules', 'naptr'])
+  assert.match(field_errors['firewall_rules']?.join('\n') ?? '', /^"sip\.example" .*\n"192\.0\.2\.33\/28" /)
   const { id } = await newEdge()
   const params = { edge_strategy_id: String(id) }
-  assert.deepEqual(await faultyFields(server.operator.replaceEdgeStrategy({ params, body: wrong })), faults)
+  assert.deepEqual(await fieldErrors(server.operator.replaceEdgeStrategy({ params, body: wrong })), field_errors)
   const twoLines = { ...edgeBody, name: 'a\n-A INPUT -j ACCEPT' }
-  assert.deepEqual(await faultyFields(server.operator.createEdgeStrategy({ body: twoLines })), {
+  assert.deepEqual(await fieldErrors(server.operator.createEdgeStrategy({ body: twoLines })), {
     name: ['Must be one line.'],
   })
 })
@@ -75,12 +75,12 @@ test('two edge strategies cannot have one name', async () => {
   const [a, b] = [await newEdge(), await newEdge()]
   const body = { ...edgeBody, name: a.attributes.name }
   const taken = { name: ['Another edge strategy has this name.'] }
-  assert.deepEqual(await faultyFields(server.operator.createEdgeStrategy({ body })), taken)
+  assert.deepEqual(await fieldErrors(server.operator.createEdgeStrategy({ body })), taken)
   const params = { edge_strategy_id: String(b.id) }
-  assert.deepEqual(await faultyFields(server.operator.replaceEdgeStrategy({ params, body })), taken)
+  assert.deepEqual(await fieldErrors(server.operator.replaceEdgeStrategy({ params, body })), taken)
 })
 
-test('an edge strategy goes once no route uses it', async () => {
+test('an edge strategy can be deleted once no voice route uses it', async () => {
   const { id } = await newEdge()
   const params = { edge_strategy_id: String(id) }
   const { client } = server.account
@@ -102,7 +102,7 @@ test('account holders cannot touch edge strategies', async () => {
   await refusal(server.account.client.deleteEdgeStrategy({ params }), 403)
 })
 
-test('firewall rules come as JSON, for nftables and for iptables', async () => {
+test('firewall rules are served as JSON, for nftables and for iptables', async () => {
   const { id } = await newEdge({ name: 'Rules' })
   const params = { edge_strategy_id: String(id) }
   const get = (format?: 'json' | 'nftables' | 'iptables') =>
@@ -128,7 +128,7 @@ test('firewall rules come as JSON, for nftables and for iptables', async () => {
     assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.ok((await text.body.text()).split('\n').includes(block))
   }
-  const call = rawClient(server.base_url, server.account)
-  assert.equal((await call('GET', `/v2/routes/edge_strategies/${id}/firewall?format=pf`)).status, 422)
-  assert.equal((await call('GET', '/v2/routes/edge_strategies/999999/firewall')).status, 404)
+  const raw = rawClient(server.base_url, server.account)
+  assert.equal((await raw('GET', `/v2/routes/edge_strategies/${id}/firewall?format=pf`)).status, 422)
+  assert.equal((await raw('GET', '/v2/routes/edge_strategies/999999/firewall')).status, 404)
 })

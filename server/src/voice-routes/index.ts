@@ -1,4 +1,4 @@
-/** The door: where calls can go, and the carrier's edge strategies. */
-export { createEdgeStrategy, createRoute, whyNotRoute } from './actions.ts'
-export { routeAttributes, routePath } from './document.ts'
-export { defaultRouteId } from './rules.ts'
+/** Public API: voice routes, that is where calls can go, and the carrier's edge strategies. */
+export { createEdgeStrategy, createVoiceRoute, voiceRouteError } from './actions.ts'
+export { voiceRouteAttributes, voiceRoutePath } from './document.ts'
+export { defaultVoiceRouteId } from './rules.ts'

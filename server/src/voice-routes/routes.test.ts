@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
 import { lastEvent } from '../../test/support/events.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -30,7 +30,7 @@ const routeBody = (attributes: {
 const newRoute = async (value = 'pbx.example') =>
   (await server.account.client.createRoute(routeBody({ route_type: 'host', value, alias: 'PBX' }))).body.data
 
-test('every account has the default route from the first moment', async () => {
+test('a new account has the default voice route', async () => {
   const { client } = await server.newAccount('Just made')
   const { body } = await client.listRoutes()
   assert.deepEqual(body, {
@@ -47,14 +47,14 @@ test('every account has the default route from the first moment', async () => {
   assert.equal((await client.getRoute({ params: { route_id: '0' } })).body.data.attributes.alias, 'sip-reg')
 })
 
-test('the default route can be neither changed nor deleted', async () => {
+test('the default voice route can be neither changed nor deleted', async () => {
   const params = { route_id: '0' }
   const { client } = server.account
   assert.match(await sentence(client.updateRoute({ params, body: { alias: 'x' } }), 409), /cannot be changed/)
   assert.match(await sentence(client.deleteRoute({ params }), 409), /cannot be deleted/)
 })
 
-test('a route of each type is made, and its id is a string', async () => {
+test('a voice route of each type is created, and its id is a string', async () => {
   const { id: edge_strategy_id } = await newEdge()
   const { client } = server.account
   const grid = [
@@ -89,13 +89,12 @@ test('a route may be written without the envelope and without an alias, and name
   assert.deepEqual(data.attributes, { ...body, alias: 'bare.example', edge_strategy_id: id })
 })
 
-test('wrong routes are refused with every faulty field', async () => {
+test('invalid voice routes are refused with every invalid field', async () => {
   const { client } = server.account
-  const create = (attributes: Parameters<typeof routeBody>[0]) =>
-    faultyFields(client.createRoute(routeBody(attributes)))
-  const faults = await create({ route_type: 'number', value: 'pbx.example', edge_strategy_id: 999_999 })
-  assert.deepEqual(Object.keys(faults), ['value', 'edge_strategy_id'])
-  assert.deepEqual(faults['edge_strategy_id'], ['There is no edge strategy 999999.'])
+  const create = (attributes: Parameters<typeof routeBody>[0]) => fieldErrors(client.createRoute(routeBody(attributes)))
+  const field_errors = await create({ route_type: 'number', value: 'pbx.example', edge_strategy_id: 999_999 })
+  assert.deepEqual(Object.keys(field_errors), ['value', 'edge_strategy_id'])
+  assert.deepEqual(field_errors['edge_strategy_id'], ['There is no edge strategy 999999.'])
   assert.deepEqual(await create({ route_type: 'sip-reg' as 'host', value: '', alias: '' }), {
     alias: ['Must not be empty.'],
     route_type: ['Must be one of: host, number, uri.'],
@@ -105,8 +104,8 @@ test('wrong routes are refused with every faulty field', async () => {
     assert.deepEqual(await create({ route_type: 'host', value: 'pbx.example', edge_strategy_id }), {
       edge_strategy_id: ['Must be the id of an edge strategy.'],
     })
-  const call = rawClient(server.base_url, server.account)
-  const unknown = await call('POST', '/v2/routes', {
+  const raw = rawClient(server.base_url, server.account)
+  const unknown = await raw('POST', '/v2/routes', {
     route_type: 'host',
     value: 'a.example',
     colour: 'red',
@@ -138,17 +137,16 @@ test('a change keeps what it does not name, and type and value must fit each oth
     from: { alias: 'PBX' },
     to: { alias: 'Renamed' },
   })
-  assert.deepEqual(Object.keys(await faultyFields(client.updateRoute({ params, body: { route_type: 'uri' } }))), [
+  assert.deepEqual(Object.keys(await fieldErrors(client.updateRoute({ params, body: { route_type: 'uri' } }))), [
     'value',
   ])
-  assert.deepEqual(
-    Object.keys(await faultyFields(client.updateRoute({ params, body: { value: 'sip:x@y.example' } }))),
-    ['value'],
-  )
+  assert.deepEqual(Object.keys(await fieldErrors(client.updateRoute({ params, body: { value: 'sip:x@y.example' } }))), [
+    'value',
+  ])
   const both = await client.updateRoute({ params, body: { route_type: 'uri', value: 'sip:x@y.example' } })
   assert.equal(both.body.data.attributes.value, 'sip:x@y.example')
   assert.deepEqual(
-    Object.keys(await faultyFields(client.updateRoute({ params, body: { edge_strategy_id: 999_999 } }))),
+    Object.keys(await fieldErrors(client.updateRoute({ params, body: { edge_strategy_id: 999_999 } }))),
     ['edge_strategy_id'],
   )
 })
@@ -160,7 +158,7 @@ test('a change that changes nothing leaves no event', async () => {
   assert.notEqual((await lastEvent(server.db, 'route.changed'))?.subject_id, id)
 })
 
-test('a route that no number uses is deleted; one that numbers use stays, and the refusal counts them', async () => {
+test('a voice route that no number uses is deleted; one that numbers use stays, and the refusal counts them', async () => {
   const { client, id: account_id } = server.account
   const { id } = await newRoute()
   const params = { route_id: id }
@@ -181,7 +179,7 @@ test('a route that no number uses is deleted; one that numbers use stays, and th
   await refusal(client.deleteRoute({ params }), 404)
 })
 
-test('a number that takes a route while it is deleted either gets it or is told that it is gone', async () => {
+test('setting a voice route while it is deleted either succeeds or is refused because it is gone', async () => {
   const { client, id: account_id } = server.account
   const number = '12065550192'
   await server.operator.addNumbers({
@@ -202,17 +200,17 @@ test('a number that takes a route while it is deleted either gets it or is told 
   }
 })
 
-test('a route of another account looks like one that does not exist', async () => {
+test('a voice route of another account looks like one that does not exist', async () => {
   const { id } = await newRoute()
   const strangers = { params: { route_id: id } }
   const nobodys = { params: { route_id: '999999999' } }
   const { client } = server.other
-  for (const call of [
+  for (const request of [
     (p: typeof strangers) => client.getRoute(p),
     (p: typeof strangers) => client.updateRoute({ ...p, body: { alias: 'mine' } }),
     (p: typeof strangers) => client.deleteRoute(p),
   ]) {
-    const [a, b] = [await sentence(call(strangers), 404), await sentence(call(nobodys), 404)]
+    const [a, b] = [await sentence(request(strangers), 404), await sentence(request(nobodys), 404)]
     assert.equal(a.replace(id, 'N'), b.replace('999999999', 'N'))
   }
   const listed = (await client.listRoutes({ query: { limit: 200 } })).body.data
@@ -220,12 +218,12 @@ test('a route of another account looks like one that does not exist', async () =
     listed.map((r) => r.id),
     ['0'],
   )
-  const call = rawClient(server.base_url, server.other)
+  const raw = rawClient(server.base_url, server.other)
   for (const path of ['abc', '1.5', '-1', '9'.repeat(30)])
-    assert.equal((await call('GET', `/v2/routes/${path}`)).status, 404)
+    assert.equal((await raw('GET', `/v2/routes/${path}`)).status, 404)
 })
 
-test('routes are filtered by alias in any case, without wildcards, and by type; and paged', async () => {
+test('voice routes are filtered by alias in any case, without wildcards, and by type; and paged', async () => {
   const { client } = await server.newAccount('Many routes')
   for (const alias of ['100% North', '100_south', 'West', 'ÉCOLE'])
     await client.createRoute(routeBody({ route_type: 'host', value: 'pbx.example', alias }))
@@ -248,7 +246,7 @@ test('routes are filtered by alias in any case, without wildcards, and by type; 
     self: `${server.base_url}/v2/routes?limit=2&offset=1`,
     next: `${server.base_url}/v2/routes?limit=2&offset=3`,
   })
-  assert.deepEqual(await faultyFields(client.listRoutes({ query: { limit: 201, offset: -1 } })), {
+  assert.deepEqual(await fieldErrors(client.listRoutes({ query: { limit: 201, offset: -1 } })), {
     limit: ['Must be at most 200.'],
     offset: ['Must be at least 0.'],
   })
@@ -267,17 +265,17 @@ test('the operator acts for the account that he names, and must name one to crea
   assert.equal((await server.operator.getRoute({ params })).status, 200)
   await server.other.client.deleteRoute({ params })
   const nobody = server.operator.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
-  assert.deepEqual(Object.keys(await faultyFields(nobody)), ['Demarc-Account'])
+  assert.deepEqual(Object.keys(await fieldErrors(nobody)), ['Demarc-Account'])
   const unknown = createDemarcClient({
     base_url: server.base_url,
     credentials: server.operator_credentials,
     account_id: '987654321',
   })
   const refused = unknown.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
-  assert.deepEqual(Object.keys(await faultyFields(refused)), ['Demarc-Account'])
+  assert.deepEqual(Object.keys(await fieldErrors(refused)), ['Demarc-Account'])
 })
 
-test('a key that may only read routes changes none', async () => {
+test('a key that may only read voice routes changes none', async () => {
   const { client } = await server.newAccount('Reader', ['routes:read'])
   assert.equal((await client.listRoutes()).status, 200)
   await refusal(client.createRoute(routeBody({ route_type: 'host', value: 'pbx.example' })), 403)

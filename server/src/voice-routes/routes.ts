@@ -4,57 +4,57 @@ import { bind, link, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import { cidrSets, iptablesText, nftablesText, parseFirewallRules } from './firewall/index.ts'
-import { routeAttributes, routePath } from './document.ts'
+import { voiceRouteAttributes, voiceRoutePath } from './document.ts'
 import * as store from './store.ts'
 
-const edgePath = (id: string) => `/v2/routes/edge_strategies/${id}`
-const shown = <R extends { links: { self: string } }>(data: R) => ({ data, links: data.links })
+const edgeStrategyPath = (id: string) => `/v2/routes/edge_strategies/${id}`
+const documentOf = <R extends { links: { self: string } }>(data: R) => ({ data, links: data.links })
 
-export const routeRoutes =
+export const voiceRouteRoutes =
   (countNumbers: actions.CountNumbers): Routes =>
   (deps) => {
-    const route = (row: store.RouteRow) => ({
+    const voiceRoute = (row: store.VoiceRouteRow) => ({
       type: 'route' as const,
       id: row.id,
-      attributes: routeAttributes(row),
-      links: { self: link(deps, routePath(row.id)) },
+      attributes: voiceRouteAttributes(row),
+      links: { self: link(deps, voiceRoutePath(row.id)) },
     })
-    const edge = ({ id, ...attributes }: store.EdgeStrategyRow) => ({
+    const edgeStrategy = ({ id, ...attributes }: store.EdgeStrategyRow) => ({
       type: 'edge_strategy' as const,
       id: Number(id),
       attributes,
-      links: { self: link(deps, edgePath(id)) },
+      links: { self: link(deps, edgeStrategyPath(id)) },
     })
     return [
       bind(api.listEdgeStrategies, async ({ context, self }) => ({
-        body: { data: (await store.listEdgeStrategies(context.tx)).map(edge), links: { self } },
+        body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
       })),
       bind(api.listEdgeStrategiesAsOperator, async ({ context, self }) => ({
-        body: { data: (await store.listEdgeStrategies(context.tx)).map(edge), links: { self } },
+        body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
       })),
       bind(api.getEdgeStrategy, async ({ context, params }) => ({
-        body: shown(edge(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+        body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
       })),
       bind(api.getEdgeStrategyAsOperator, async ({ context, params }) => ({
-        body: shown(edge(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+        body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
       })),
       bind(api.getFirewallRules, async ({ context, params, query, self }) => {
         const found = await actions.requireEdgeStrategy(context, params.edge_strategy_id)
-        // what is stored was read without fault when the operator wrote it
+        // stored rules were parsed without errors when the operator wrote them
         const sets = cidrSets(parseFirewallRules(found.firewall_rules).ranges)
         if (query.format === 'nftables') return { stream: nftablesText(found, sets), content_type: plainText }
         if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
         const { name, firewall_rules } = found
         const data = { type: 'firewall_rules', id: Number(found.id), attributes: { name, firewall_rules, ...sets } }
         const json = JSON.stringify({ data: { ...data, links: { self } }, links: { self } })
-        // as bytes: to text a charset would be added, which JSON:API forbids
+        // as bytes: a stream of strings would get a charset parameter, which JSON:API forbids
         return { stream: Readable.from([Buffer.from(json)]) }
       }),
       bind(api.createEdgeStrategy, async ({ context, body }) => ({
-        body: shown(edge(await actions.createEdgeStrategy(context, body))),
+        body: documentOf(edgeStrategy(await actions.createEdgeStrategy(context, body))),
       })),
       bind(api.replaceEdgeStrategy, async ({ context, params, body }) => ({
-        body: shown(edge(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
+        body: documentOf(edgeStrategy(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
       })),
       bind(api.deleteEdgeStrategy, async ({ context, params }) => {
         await actions.deleteEdgeStrategy(context, params.edge_strategy_id)
@@ -62,20 +62,20 @@ export const routeRoutes =
       }),
       bind(api.listRoutes, async ({ context, query: { alias, route_type, ...query }, self }) => {
         const page = pageOf(query, 10)
-        const rows = await store.listRoutes(context.tx, context.actor, { alias, route_type, ...page.fetch })
-        return { body: paged(self, page, rows.map(route)) }
+        const rows = await store.listVoiceRoutes(context.tx, context.actor, { alias, route_type, ...page.fetch })
+        return { body: paged(self, page, rows.map(voiceRoute)) }
       }),
       bind(api.getRoute, async ({ context, params }) => ({
-        body: shown(route(await actions.requireRoute(context, params.route_id))),
+        body: documentOf(voiceRoute(await actions.requireVoiceRoute(context, params.route_id))),
       })),
       bind(api.createRoute, async ({ context, body }) => ({
-        body: shown(route(await actions.createRoute(context, body))),
+        body: documentOf(voiceRoute(await actions.createVoiceRoute(context, body))),
       })),
       bind(api.updateRoute, async ({ context, params, body }) => ({
-        body: shown(route(await actions.updateRoute(context, params.route_id, body))),
+        body: documentOf(voiceRoute(await actions.updateVoiceRoute(context, params.route_id, body))),
       })),
       bind(api.deleteRoute, async ({ context, params }) => {
-        await actions.deleteRoute(context, params.route_id, countNumbers)
+        await actions.deleteVoiceRoute(context, params.route_id, countNumbers)
         return { body: undefined }
       }),
     ]

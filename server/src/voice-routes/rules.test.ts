@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { edgeStrategyFaults, routeValueFaults, storedRouteValue, type GivenRouteType } from './rules.ts'
+import {
+  edgeStrategyErrors,
+  voiceRouteValueErrors,
+  storedVoiceRouteValue,
+  type SettableVoiceRouteType,
+} from './rules.ts'
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
 
-const fitting: Record<GivenRouteType, string[]> = {
+const fitting: Record<SettableVoiceRouteType, string[]> = {
   host: [
     'pbx.example',
     'pbx.example:5060',
@@ -29,7 +34,7 @@ const fitting: Record<GivenRouteType, string[]> = {
   ],
 }
 
-const unfitting: Record<GivenRouteType, string[]> = {
+const unfitting: Record<SettableVoiceRouteType, string[]> = {
   host: [
     '',
     ' pbx.example',
@@ -96,27 +101,30 @@ const unfitting: Record<GivenRouteType, string[]> = {
 }
 
 for (const type of ['host', 'number', 'uri'] as const) {
-  test(`values that fit a route of type ${type} pass`, () => {
-    for (const value of fitting[type]) assert.deepEqual(routeValueFaults(type, value), [], value)
+  test(`values that fit a voice route of type ${type} pass`, () => {
+    for (const value of fitting[type]) assert.deepEqual(voiceRouteValueErrors(type, value), [], value)
   })
-  test(`values that do not fit a route of type ${type} are refused with an example of one that does`, () => {
+  test(`values that do not fit a voice route of type ${type} are refused with an example of one that does`, () => {
     for (const value of unfitting[type]) {
-      const faults = routeValueFaults(type, value)
-      assert.equal(faults.length, 1, JSON.stringify(value))
-      assert.match(faults[0] ?? '', /such as/)
+      const errors = voiceRouteValueErrors(type, value)
+      assert.equal(errors.length, 1, JSON.stringify(value))
+      assert.match(errors[0] ?? '', /such as/)
     }
   })
 }
 
 test('a number is stored without its +, other values as written', () => {
-  assert.equal(storedRouteValue('number', '+12065550100'), '12065550100')
-  assert.equal(storedRouteValue('uri', 'sip:+12065550100@pbx.example'), 'sip:+12065550100@pbx.example')
-  assert.equal(storedRouteValue('host', 'PBX.Example'), 'PBX.Example')
+  assert.equal(storedVoiceRouteValue('number', '+12065550100'), '12065550100')
+  assert.equal(storedVoiceRouteValue('uri', 'sip:+12065550100@pbx.example'), 'sip:+12065550100@pbx.example')
+  assert.equal(storedVoiceRouteValue('host', 'PBX.Example'), 'PBX.Example')
 })
 
-test('every piece of firewall rules that is not understood is named', () => {
-  const faults = edgeStrategyFaults({ firewall_rules: '192.0.2.0/24, sip.example; 192.0.2.9-192.0.2.1', naptr: 'a_b' })
-  assert.deepEqual(faults, {
+test('every invalid entry of firewall rules is named', () => {
+  const field_errors = edgeStrategyErrors({
+    firewall_rules: '192.0.2.0/24, sip.example; 192.0.2.9-192.0.2.1',
+    naptr: 'a_b',
+  })
+  assert.deepEqual(field_errors, {
     firewall_rules: [
       '"sip.example" is not an IP address, a CIDR block or a range.',
       '"192.0.2.9-192.0.2.1" is not a range: its end is before its beginning.',
@@ -125,13 +133,13 @@ test('every piece of firewall rules that is not understood is named', () => {
   })
 })
 
-test('of very many faults the first are named and the rest counted', () => {
-  const { firewall_rules = [] } = edgeStrategyFaults({ firewall_rules: 'x '.repeat(1000), naptr: 'us.sip.example' })
+test('of very many errors the first are named and the rest counted', () => {
+  const { firewall_rules = [] } = edgeStrategyErrors({ firewall_rules: 'x '.repeat(1000), naptr: 'us.sip.example' })
   assert.equal(firewall_rules.length, 21)
   assert.equal(firewall_rules.at(-1), '980 more are not understood.')
 })
 
 test('firewall rules without any address are refused', () => {
-  const { firewall_rules } = edgeStrategyFaults({ firewall_rules: ' ,;\n', naptr: 'us.sip.example' })
+  const { firewall_rules } = edgeStrategyErrors({ firewall_rules: ' ,;\n', naptr: 'us.sip.example' })
   assert.deepEqual(firewall_rules, ['Must have at least one address, CIDR block or range.'])
 })

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseFirewallRules } from './firewall/index.ts'
-import type { RouteType } from './tables.ts'
+import type { VoiceRouteType } from './tables.ts'
 
-/** The default route of every account. */
-export const defaultRouteId = '0'
+/** Id of the default voice route of every account. */
+export const defaultVoiceRouteId = '0'
 
-/** Route types whose value the account holder gives. */
-export type GivenRouteType = Exclude<RouteType, 'sip-reg'>
+/** Types of voice routes whose value the account holder sets. */
+export type SettableVoiceRouteType = Exclude<VoiceRouteType, 'sip-reg'>
 
 const values = {
   host: {
@@ -18,33 +18,33 @@ const values = {
     message: 'Must be a number of 11 digits that begins with 1, such as 12065550100.',
   },
   uri: { fits: isSipUri, message: 'Must be a SIP URI without a password, such as sip:desk@pbx.example:5060.' },
-} as const satisfies Record<GivenRouteType, { fits: (value: string) => boolean; message: string }>
+} as const satisfies Record<SettableVoiceRouteType, { fits: (value: string) => boolean; message: string }>
 
-/** What is wrong with a value for a route of the type, as sentences; empty when it fits. */
-export function routeValueFaults(type: GivenRouteType, value: string): string[] {
+/** Error messages of a value for a voice route of the type; empty when it fits. */
+export function voiceRouteValueErrors(type: SettableVoiceRouteType, value: string): string[] {
   return values[type].fits(value) ? [] : [values[type].message]
 }
 
 /** Stored in this form: numbers without their +, everything else as written. */
-export const storedRouteValue = (type: GivenRouteType, value: string): string =>
+export const storedVoiceRouteValue = (type: SettableVoiceRouteType, value: string): string =>
   type === 'number' ? value.replace('+', '') : value
 
-/** What is wrong with an edge strategy, by field; empty lists where nothing is. */
-export function edgeStrategyFaults(edge: { firewall_rules: string; naptr: string }): Record<string, string[]> {
+/** Errors of an edge strategy, by field; empty lists where there are none. */
+export function edgeStrategyErrors(edge: { firewall_rules: string; naptr: string }): Record<string, string[]> {
   return {
-    firewall_rules: firewallFaults(edge.firewall_rules),
+    firewall_rules: firewallRuleErrors(edge.firewall_rules),
     naptr: isHostName(edge.naptr) ? [] : ['Must be a host name, such as us-west.sip.example.'],
   }
 }
 
-/** More than these are counted, not named. */
-const namedFaults_max = 20
+/** Errors beyond this number are counted, not listed. */
+const namedErrors_max = 20
 
-function firewallFaults(text: string): string[] {
-  const { ranges, faults } = parseFirewallRules(text)
-  if (ranges.length + faults.length === 0) return ['Must have at least one address, CIDR block or range.']
-  const named = faults.slice(0, namedFaults_max).map(({ piece, reason }) => `"${piece.slice(0, 80)}" ${reason}`)
-  const more = faults.length - named.length
+function firewallRuleErrors(text: string): string[] {
+  const { ranges, errors } = parseFirewallRules(text)
+  if (ranges.length + errors.length === 0) return ['Must have at least one address, CIDR block or range.']
+  const named = errors.slice(0, namedErrors_max).map(({ text, reason }) => `"${text.slice(0, 80)}" ${reason}`)
+  const more = errors.length - named.length
   return more > 0 ? [...named, `${more} more are not understood.`] : named
 }
 
@@ -53,7 +53,7 @@ function isHostAndPort(text: string): boolean {
   return isHost(host) && (port === undefined || isPort(port))
 }
 
-/** IPv6 stands in brackets: without them nobody can tell its end from a port. */
+/** IPv6 is written in brackets: without them its end cannot be distinguished from a port. */
 function isHost(text: string): boolean {
   if (text.startsWith('[')) return !text.includes('%') && isIPv6(text.slice(1, -1))
   return isIPv4(text) || isHostName(text)
@@ -73,7 +73,7 @@ function isHostName(text: string): boolean {
 
 /**
  * `sip:` or `sips:`, a user, a host with an optional port, and parameters (RFC 3261, section 19.1). A password in a URI is
- * deprecated there, and would be shown in every answer here; headers belong to a dialled link, not to a route.
+ * deprecated there, and would be shown in every response here; headers belong to a dialled link, not to a voice route.
  */
 function isSipUri(text: string): boolean {
   const [, user, host = '', parameters = ''] = /^sips?:(?:([^@]*)@)?([^@;?]*)((?:;[^?]*)?)$/i.exec(text) ?? []

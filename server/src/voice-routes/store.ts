@@ -1,25 +1,25 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { countRows, hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
-import type { EdgeStrategyTable, RouteTable, RouteType } from './tables.ts'
+import { countRows, containsText, hasValue, lockRowForKeyShare, isRow, type RowKey } from '../platform/rows.ts'
+import type { EdgeStrategyTable, VoiceRouteTable, VoiceRouteType } from './tables.ts'
 
-export type RouteRow = Selectable<RouteTable>
+export type VoiceRouteRow = Selectable<VoiceRouteTable>
 export type EdgeStrategyRow = Selectable<EdgeStrategyTable>
 
 const routeColumns = ['account_id', 'id', 'alias', 'route_type', 'value', 'edge_strategy_id', 'created_at'] as const
 const edgeColumns = ['id', 'name', 'description', 'firewall_rules', 'naptr'] as const
 
-export async function listRoutes(
+export async function listVoiceRoutes(
   db: Executor,
   actor: Actor,
-  filter: { alias: string | undefined; route_type: RouteType | undefined; limit: number; offset: number },
-): Promise<RouteRow[]> {
+  filter: { alias: string | undefined; route_type: VoiceRouteType | undefined; limit: number; offset: number },
+): Promise<VoiceRouteRow[]> {
   return await db
     .selectFrom('route')
     .select(routeColumns)
     .where(visibleTo(actor))
-    .where(hasPart('alias', filter.alias))
+    .where(containsText('alias', filter.alias))
     .where(hasValue('route_type', filter.route_type))
     .orderBy('id')
     .orderBy('account_id')
@@ -28,16 +28,20 @@ export async function listRoutes(
     .execute()
 }
 
-export async function findRoute(db: Executor, actor: Actor, id: string): Promise<RouteRow | undefined> {
-  return await routeById(db, actor, id).executeTakeFirst()
+export async function findVoiceRoute(db: Executor, actor: Actor, id: string): Promise<VoiceRouteRow | undefined> {
+  return await voiceRouteById(db, actor, id).executeTakeFirst()
 }
 
-/** The route, held against change until the transaction ends. */
-export async function lockRoute(tx: Executor, actor: Actor, id: string): Promise<RouteRow | undefined> {
-  return await routeById(tx, actor, id).forUpdate().executeTakeFirst()
+/** The voice route, locked for update until the transaction ends. */
+export async function lockVoiceRouteForUpdate(
+  tx: Executor,
+  actor: Actor,
+  id: string,
+): Promise<VoiceRouteRow | undefined> {
+  return await voiceRouteById(tx, actor, id).forUpdate().executeTakeFirst()
 }
 
-function routeById(db: Executor, actor: Actor, id: string) {
+function voiceRouteById(db: Executor, actor: Actor, id: string) {
   return db
     .selectFrom('route')
     .select(routeColumns)
@@ -47,20 +51,24 @@ function routeById(db: Executor, actor: Actor, id: string) {
     .limit(1)
 }
 
-/** Whether the account has the route; if so, it cannot go before the transaction ends. */
-export async function holdRoute(tx: Executor, account_id: string, id: string): Promise<boolean> {
-  return await holdRow(tx, 'route', { account_id, id })
+/** Whether the account has the voice route; if so, it is locked for key share: it cannot be deleted before the transaction ends. */
+export async function lockVoiceRouteForShare(tx: Executor, account_id: string, id: string): Promise<boolean> {
+  return await lockRowForKeyShare(tx, 'route', { account_id, id })
 }
 
-export async function insertRoute(tx: Executor, route: Omit<RouteRow, 'id'>): Promise<RouteRow> {
+export async function insertVoiceRoute(tx: Executor, route: Omit<VoiceRouteRow, 'id'>): Promise<VoiceRouteRow> {
   return await tx.insertInto('route').values(route).returning(routeColumns).executeTakeFirstOrThrow()
 }
 
-export async function updateRoute(tx: Executor, row: RowKey, change: Partial<RouteRow>): Promise<RouteRow> {
+export async function updateVoiceRoute(
+  tx: Executor,
+  row: RowKey,
+  change: Partial<VoiceRouteRow>,
+): Promise<VoiceRouteRow> {
   return await tx.updateTable('route').set(change).where(isRow(row)).returning(routeColumns).executeTakeFirstOrThrow()
 }
 
-export async function deleteRoute(tx: Executor, row: RowKey): Promise<void> {
+export async function deleteVoiceRoute(tx: Executor, row: RowKey): Promise<void> {
   await tx.deleteFrom('route').where(isRow(row)).execute()
 }
 
@@ -72,18 +80,18 @@ export async function findEdgeStrategy(db: Executor, id: string): Promise<EdgeSt
   return await db.selectFrom('edge_strategy').select(edgeColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** The edge strategy, held against change until the transaction ends. */
-export async function lockEdgeStrategy(tx: Executor, id: string): Promise<EdgeStrategyRow | undefined> {
+/** The edge strategy, locked for update until the transaction ends. */
+export async function lockEdgeStrategyForUpdate(tx: Executor, id: string): Promise<EdgeStrategyRow | undefined> {
   return await tx.selectFrom('edge_strategy').select(edgeColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Whether it exists; if so, it cannot go before the transaction ends. */
-export async function holdEdgeStrategy(tx: Executor, id: string): Promise<boolean> {
+/** Whether it exists; if so, it is locked for key share: it cannot be deleted before the transaction ends. */
+export async function lockEdgeStrategyForShare(tx: Executor, id: string): Promise<boolean> {
   const row = await tx.selectFrom('edge_strategy').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
   return row !== undefined
 }
 
-/** Undefined when another has the name. */
+/** Undefined when another edge strategy has the name. */
 export async function insertEdgeStrategy(
   tx: Executor,
   edge: Omit<EdgeStrategyRow, 'id'>,
@@ -96,7 +104,7 @@ export async function insertEdgeStrategy(
     .executeTakeFirst()
 }
 
-/** False when another has the name; the transaction cannot go on then. */
+/** False when another edge strategy has the name; the transaction is aborted then. */
 export async function replaceEdgeStrategy(tx: Executor, { id, ...edge }: EdgeStrategyRow): Promise<boolean> {
   try {
     await tx.updateTable('edge_strategy').set(edge).where('id', '=', id).execute()
@@ -111,6 +119,6 @@ export async function deleteEdgeStrategy(tx: Executor, id: string): Promise<void
   await tx.deleteFrom('edge_strategy').where('id', '=', id).execute()
 }
 
-export async function countRoutesOfEdge(db: Executor, id: string): Promise<number> {
+export async function countVoiceRoutesByEdgeStrategy(db: Executor, id: string): Promise<number> {
   return await countRows(db, 'route', sql<boolean>`edge_strategy_id = ${id}`)
 }

@@ -9,15 +9,15 @@ export interface EdgeStrategyTable {
   naptr: string
 }
 
-export type RouteType = 'host' | 'number' | 'uri' | 'sip-reg'
+export type VoiceRouteType = 'host' | 'number' | 'uri' | 'sip-reg'
 
-export interface RouteTable {
+export interface VoiceRouteTable {
   account_id: string
-  /** `0` is the default route of the account. */
+  /** `0` is the default voice route of the account. */
   id: Generated<string>
   alias: string
-  route_type: RouteType
-  /** Null for the default route only. */
+  route_type: VoiceRouteType
+  /** Null for the default voice route only. */
   value: string | null
   edge_strategy_id: string | null
   created_at: Date
@@ -26,6 +26,6 @@ export interface RouteTable {
 declare module '../platform/db.ts' {
   interface Database {
     edge_strategy: EdgeStrategyTable
-    route: RouteTable
+    route: VoiceRouteTable
   }
 }

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** IP addresses as whole numbers, so that ranges can be reckoned with exactly. */
+/** IP addresses as whole numbers, so that arithmetic on ranges is exact. */
 
 export type Family = 4 | 6
 
@@ -14,12 +14,12 @@ export const familyBits = { 4: 32, 6: 128 } as const satisfies Record<Family, nu
 /** Null for anything that is not exactly one address: no port, no zone, no leading zeros in IPv4. */
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: fromIPv4(text) }
-  // a zone (fe80::1%eth0) means something on one machine only
+  // a zone index (fe80::1%eth0) is meaningful on one host only
   if (isIPv6(text) && !text.includes('%')) return { family: 6, value: fromIPv6(text) }
   return null
 }
 
-/** The usual way to write the address; IPv6 as in RFC 5952. */
+/** The address as text: dotted decimal, or for IPv6 as in RFC 5952. */
 export function formatAddress({ family, value }: Address): string {
   return family === 4 ? formatIPv4(value) : formatIPv6(value)
 }

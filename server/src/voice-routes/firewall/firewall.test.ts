@@ -6,12 +6,12 @@ import { cidrSets, iptablesText, nftablesText, parseFirewallRules, type AddressR
 
 const edge = { id: '7', name: 'US West' }
 const setsOf = (text: string) => {
-  const { ranges, faults } = parseFirewallRules(text)
-  assert.deepEqual(faults, [])
+  const { ranges, errors } = parseFirewallRules(text)
+  assert.deepEqual(errors, [])
   return cidrSets(ranges)
 }
 
-test('blocks, ranges and addresses are read in whatever way they are separated', () => {
+test('blocks, ranges and addresses are parsed whatever separates them', () => {
   const grid: [string, string[], string[]][] = [
     ['192.0.2.32/28, 192.0.2.32-192.0.2.47', ['192.0.2.32/28'], []],
     ['192.0.2.1', ['192.0.2.1/32'], []],
@@ -32,7 +32,7 @@ test('blocks, ranges and addresses are read in whatever way they are separated',
   for (const [text, ipv4, ipv6] of grid) assert.deepEqual(setsOf(text), { ipv4, ipv6 }, text)
 })
 
-test('what is not understood is named with its reason, and what is understood is kept', () => {
+test('invalid entries are named with their reason, and valid ones are kept', () => {
   const grid: [string, RegExp][] = [
     ['192.0.2.300', /^is not an IP address/],
     ['192.0.2', /^is not an IP address/],
@@ -54,22 +54,22 @@ test('what is not understood is named with its reason, and what is understood is
     ['192.0.2.1-192.0.2.2-192.0.2.3', /whole first/],
     ['-192.0.2.1', /whole first/],
   ]
-  for (const [piece, reason] of grid) {
-    const { ranges, faults } = parseFirewallRules(`198.51.100.1, ${piece}`)
-    assert.equal(ranges.length, 1, piece)
+  for (const [entry, reason] of grid) {
+    const { ranges, errors } = parseFirewallRules(`198.51.100.1, ${entry}`)
+    assert.equal(ranges.length, 1, entry)
     assert.deepEqual(
-      faults.map((f) => f.piece),
-      [piece],
+      errors.map((e) => e.text),
+      [entry],
     )
-    assert.match(faults[0]?.reason ?? '', reason)
+    assert.match(errors[0]?.reason ?? '', reason)
   }
 })
 
 test('a list with dashes is not read as a range', () => {
-  const { ranges, faults } = parseFirewallRules('192.0.2.1\n- 192.0.2.9')
+  const { ranges, errors } = parseFirewallRules('192.0.2.1\n- 192.0.2.9')
   assert.equal(ranges.length, 1)
   assert.deepEqual(
-    faults.map((f) => f.piece),
+    errors.map((f) => f.text),
     ['-192.0.2.9'],
   )
 })
@@ -84,14 +84,14 @@ test('IPv6 addresses are written as RFC 5952 says', () => {
     ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
     ['ABCD::', 'abcd::'],
   ]
-  for (const [given, shown] of grid) {
+  for (const [given, formatted] of grid) {
     const address = parseAddress(given)
     assert.ok(address)
-    assert.equal(formatAddress(address), shown)
+    assert.equal(formatAddress(address), formatted)
   }
 })
 
-// What the texts say, read back with nothing of the code under test but the address parser.
+// Parses the texts independently: of the code under test it uses the address parser only.
 
 interface Interval {
   first: bigint
@@ -107,7 +107,7 @@ function intervalOf(block: string): Interval & { family: Family } {
   return { family: address.family, first: address.value, last: address.value + size - 1n }
 }
 
-/** Is every address of `a` in `b`? Walks from gap to gap, without merging anything. */
+/** Is every address of `a` in `b`? Goes from gap to gap, without merging anything. */
 function covers(b: readonly Interval[], a: readonly Interval[]): boolean {
   return a.every(({ first, last }) => {
     for (let at = first; at <= last;) {
@@ -141,7 +141,7 @@ test('the blocks hold exactly the addresses that were written, neither more nor 
   fc.assert(
     fc.property(ranges, (given) => {
       const parsed = parseFirewallRules(given.map(written).join(', '))
-      assert.deepEqual(parsed, { ranges: given, faults: [] })
+      assert.deepEqual(parsed, { ranges: given, errors: [] })
       const sets = cidrSets(parsed.ranges)
       for (const [family, blocks] of [
         [4, sets.ipv4],
@@ -248,7 +248,7 @@ COMMIT
   )
 })
 
-test('a name cannot smuggle a rule into a text', () => {
+test('a name cannot inject a rule into a text', () => {
   for (const name of ['x\n-A INPUT -j ACCEPT', 'x\rflush ruleset', 'x\u2028y', 'x\u0000y', 'x\u0085y'])
     for (const text of [nftablesText({ id: '7', name }, setsOf('')), iptablesText({ id: '7', name }, setsOf(''))])
       for (const line of text.split(/[\n\r\u2028\u2029\u0085]/))
