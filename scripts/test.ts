@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { startPostgres } from '../server/src/engines/postgres/launcher.ts'
+import { startPostgres } from '../server/src/engines/postgres/index.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 

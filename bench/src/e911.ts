@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
-import { importDataset } from '../../server/src/e911/index.ts'
+import { followUps } from '../../server/src/e911/index.ts'
+import { importDataset } from '../../server/src/engines/street-data/index.ts'
 import { load } from './load.ts'
 import { mb, seconds, table } from './report.ts'
 import { cpuOf, startService, type Service } from './service.ts'
@@ -34,6 +35,7 @@ export async function benchE911(streets: number): Promise<void> {
       authority: 'authoritative',
       activate: true,
       now: new Date(),
+      follow_ups: followUps,
     })
     const grown = (await databaseBytes(pool)) - before
     await pool.end()

@@ -45,7 +45,7 @@ export async function load(options: {
           socket.on('error', reject)
           socket.on('data', (chunk) => {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-            const length = answerLength(pending)
+            const length = responseLength(pending)
             if (length === null || pending.length < length) return
             if (!pending.subarray(0, 12).equals(good)) errors++
             pending = pending.subarray(length)
@@ -67,7 +67,7 @@ export async function load(options: {
 }
 
 /** Bytes of the first answer in the buffer, head and body; null until its head is complete. */
-function answerLength(buffer: Buffer): number | null {
+function responseLength(buffer: Buffer): number | null {
   const head = buffer.indexOf('\r\n\r\n')
   if (head < 0) return null
   const length = /content-length: (\d+)/i.exec(buffer.subarray(0, head).toString('latin1'))?.[1]

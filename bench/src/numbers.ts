@@ -14,7 +14,7 @@ export async function benchNumbers(): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
   try {
     const { sides, request, close } = await openSides(service)
-    const seen = { bare: [] as Round[], demarc: [] as Round[] }
+    const seen = { bare: [] as Measurement[], demarc: [] as Measurement[] }
     for (let round = 0; round <= rounds; round++)
       for (const side of ['bare', 'demarc'] as const) {
         const { port, pids } = sides[side]
@@ -30,13 +30,13 @@ export async function benchNumbers(): Promise<void> {
           })
       }
     close()
-    const row = (name: string, of: Round[]) => [
+    const row = (name: string, of: Measurement[]) => [
       name,
       median(of.map((r) => r.per_s)).toFixed(0),
       median(of.map((r) => r.cpu_us)).toFixed(1),
       median(of.map((r) => r.p99_ms)).toFixed(1),
     ]
-    const ratio = (key: keyof Round) =>
+    const ratio = (key: keyof Measurement) =>
       median(seen.demarc.map((r, i) => r[key] / (seen.bare[i]?.[key] ?? Number.NaN))).toFixed(2)
     table(
       `GET /v2/numbers/:id, ${connections} connections, ${rounds} rounds of ${duration_s} s each, medians; load, both servers and PostgreSQL on one machine`,
@@ -52,7 +52,7 @@ export async function benchNumbers(): Promise<void> {
   }
 }
 
-interface Round {
+interface Measurement {
   per_s: number
   cpu_us: number
   p99_ms: number

@@ -1,11 +1,14 @@
-import { parseStreet, type StreetPlace } from '../../server/src/engines/addresses/normalise/street.ts'
-import { words } from '../../server/src/engines/addresses/normalise/text.ts'
-import { fullTypeWord, typeAbbreviation, typeId } from '../../server/src/engines/addresses/normalise/types.ts'
 import {
   englishDirection,
   frenchDirection,
   fullDirection,
-} from '../../server/src/engines/addresses/normalise/words-in-names.ts'
+  fullTypeWord,
+  parseStreet,
+  type StreetPlace,
+  typeAbbreviation,
+  typeId,
+  words,
+} from '../../server/src/engines/addresses/index.ts'
 import type { Random } from './random.ts'
 
 /** The words of a street's text by the part they play. */

@@ -1,3 +1,4 @@
+import { noFollowUps } from '../../server/src/engines/street-data/index.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -12,6 +13,7 @@ import { testDatabase } from '../../server/test/support/database.ts'
 import { Random } from './random.ts'
 import { Sampler } from './sample.ts'
 import { closure, runTrials, TRIALS, trialNames } from './trials.ts'
+import { activeStreets } from '../../server/src/engines/street-data/lookup-store.ts'
 
 /** Real street data that is not part of the project; these tests run where it stands beside the checkout. */
 const SAMPLES = path.resolve(import.meta.dirname, '../../../shared/data/e911')
@@ -23,7 +25,14 @@ type Source = Pick<ImportOptions, 'file' | 'format'> & Partial<ImportOptions>
 
 async function evaluate(t: TestContext, source: Source): Promise<void> {
   const { pool, db } = await testDatabase(t)
-  const options: ImportOptions = { name: 'evaluated', vintage: '1', activate: true, now: new Date(), ...source }
+  const options: ImportOptions = {
+    name: 'evaluated',
+    vintage: '1',
+    activate: true,
+    now: new Date(),
+    follow_ups: noFollowUps,
+    ...source,
+  }
   await importDataset(pool, options)
   const sampler = new Sampler(ADDRESSES, new Random(1), options, postalData())
   await readRecords(options, (get) => {
@@ -32,7 +41,7 @@ async function evaluate(t: TestContext, source: Source): Promise<void> {
   })
   const truths = sampler.addresses()
   assert.equal(truths.length, ADDRESSES)
-  const validator = localValidator({ db, min_level: 'auto' })
+  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   const closed = closure()
   for (const name of trialNames()) {
     const { trials, good, misses } = await runTrials(name, truths, validator, new Random(2), closed)

@@ -24,15 +24,23 @@ import {
   type TrialName,
 } from './trials.ts'
 import { FileRefused } from '../../server/src/platform/file-text.ts'
-import { FORMATS, isFormat } from '../../server/src/engines/street-data/import/formats/index.ts'
-import { importDataset, readRecords, type ImportOptions } from '../../server/src/engines/street-data/import/importer.ts'
-import { postalData } from '../../server/src/engines/addresses/postal/data.ts'
-import { localValidator } from '../../server/src/engines/addresses/validators/local.ts'
+import {
+  activeStreets,
+  FORMATS,
+  importDataset,
+  type ImportOptions,
+  isFormat,
+  layoutOption,
+  noFollowUps,
+  optionFaults,
+  pairsOption,
+  readRecords,
+} from '../../server/src/engines/street-data/index.ts'
+import { localValidator, postalData } from '../../server/src/engines/addresses/index.ts'
 import { openDatabase } from '../../server/src/platform/db.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
-import { startPostgres } from '../../server/src/engines/postgres/launcher.ts'
+import { startPostgres } from '../../server/src/engines/postgres/index.ts'
 import { silentLog } from '../../server/src/platform/postgres/log.ts'
-import { layoutOption, optionFaults, pairsOption } from '../../server/src/engines/street-data/import/options.ts'
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../server/migrations')
 const DEFAULT_TRIALS = 1_000
@@ -68,6 +76,7 @@ const options: ImportOptions = {
   vintage: '',
   activate: true,
   now: new Date(),
+  follow_ups: noFollowUps,
   country: oneOf('country', ['US', 'CA']),
   state: values.state?.toUpperCase(),
   city: values.city,
@@ -135,7 +144,7 @@ async function evaluate(url: string): Promise<void> {
       process.exitCode = 1
       return
     }
-    const validator = localValidator({ db: database.db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(database.db), min_level: 'auto' })
     for (const truth of truths.slice(0, 50))
       await runTrials('correct address', [truth], validator, new Random(0), closure())
     const closed = closure()

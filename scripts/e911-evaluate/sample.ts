@@ -1,17 +1,23 @@
-import { cityKey } from '../../server/src/engines/addresses/normalise/city.ts'
-import type { Country } from '../../server/src/engines/addresses/normalise/types.ts'
-import { provincesOfCode } from '../../server/src/engines/addresses/states.ts'
-import { cityOfZip, goTogether } from '../../server/src/engines/addresses/postal/check.ts'
-import { kilometres } from '../../server/src/engines/addresses/postal/distance.ts'
-import type { PostalData } from '../../server/src/engines/addresses/postal/data.ts'
-import type { Format, Sink, SkipReason, SourceRow } from '../../server/src/engines/street-data/import/format.ts'
 import {
+  cityKey,
+  cityOfZip,
+  type Country,
+  goTogether,
+  kilometres,
+  type PostalData,
+  provincesOfCode,
+} from '../../server/src/engines/addresses/index.ts'
+import {
+  type Format,
+  type PlaceDefaults,
   resolveNumbers,
   resolvePlace,
   resolveStreet,
+  type Sink,
+  type SkipReason,
+  type SourceRow,
   withoutUnit,
-  type PlaceDefaults,
-} from '../../server/src/engines/street-data/import/resolve.ts'
+} from '../../server/src/engines/street-data/index.ts'
 import type { Random } from './random.ts'
 
 /** A true address of the data, in the data's own words. */

@@ -1,12 +1,13 @@
 import {
-  alternativeAddress,
-  canonicalKey,
   type Alternative,
+  alternativeAddress,
   type CanonicalAddress,
-} from '../../server/src/engines/addresses/address.ts'
-import { HIGHEST_NUMBER } from '../../server/src/engines/addresses/normalise/number.ts'
+  canonicalKey,
+  HIGHEST_NUMBER,
+  type Outcome,
+  type Validator,
+} from '../../server/src/engines/addresses/index.ts'
 import { checkFields } from '../../server/src/e911/rules.ts'
-import type { Outcome, Validator } from '../../server/src/engines/addresses/validators/validator.ts'
 import {
   cityWithTypo,
   codeWithTypo,

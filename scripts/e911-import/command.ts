@@ -1,9 +1,15 @@
 import { parseArgs } from 'node:util'
-import type { Authority } from '../../server/src/engines/street-data/tables.ts'
-import { FORMATS, isFormat, type FormatName } from '../../server/src/engines/street-data/import/formats/index.ts'
-import type { ReadOptions } from '../../server/src/engines/street-data/import/format.ts'
-import { layoutOption, optionFaults, pairsOption } from '../../server/src/engines/street-data/import/options.ts'
-import type { PlaceDefaults } from '../../server/src/engines/street-data/import/resolve.ts'
+import type { Authority } from '../../server/src/engines/addresses/index.ts'
+import {
+  type FormatName,
+  FORMATS,
+  isFormat,
+  layoutOption,
+  optionFaults,
+  pairsOption,
+  type PlaceDefaults,
+  type ReadOptions,
+} from '../../server/src/engines/street-data/index.ts'
 
 /** The command line of the import, from words to what is to be done. */
 

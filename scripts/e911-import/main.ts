@@ -9,18 +9,19 @@ import path from 'node:path'
 import {
   activateDataset,
   coverageByState,
+  type Dataset,
   dropDataset,
   importDataset,
-  listDatasets,
-  type Dataset,
   type ImportProgress,
-} from '../../server/src/e911/index.ts'
+  listDatasets,
+} from '../../server/src/engines/street-data/index.ts'
+import { followUps } from '../../server/src/e911/index.ts'
 import { CommandRefused, readCommand, USAGE, type Command, type Load } from './command.ts'
 import { openDatabase, sqlState, type DatabaseHandle } from '../../server/src/platform/db.ts'
-import { startPostgres } from '../../server/src/engines/postgres/launcher.ts'
+import { startPostgres } from '../../server/src/engines/postgres/index.ts'
 import { silentLog } from '../../server/src/platform/postgres/log.ts'
 
-type Pool = Pick<DatabaseHandle, 'pool'>
+type Opened = Pick<DatabaseHandle, 'db' | 'pool'>
 
 const now = new Date()
 const stop = new AbortController()
@@ -37,7 +38,7 @@ try {
   process.exitCode = error instanceof CommandRefused ? 2 : 1
 }
 
-async function withDatabase<T>(given: string | undefined, work: (database: Pool) => Promise<T>): Promise<T> {
+async function withDatabase<T>(given: string | undefined, work: (database: Opened) => Promise<T>): Promise<T> {
   const { connection, close } = await connectionOf(given ?? process.env['DATABASE_URL'])
   const database = openDatabase({ connection, log: silentLog, application_name: 'demarc-e911-import' })
   try {
@@ -68,13 +69,13 @@ function reason(error: unknown): string {
   return unreachable ? `The database cannot be reached: ${error.message}.` : error.message
 }
 
-async function run({ pool }: Pool, command: Exclude<Command, { do: 'help' }>): Promise<number> {
+async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' }>): Promise<number> {
   switch (command.do) {
     case 'list':
-      for (const dataset of await listDatasets(pool)) console.log(line(dataset))
+      for (const dataset of await listDatasets(db)) console.log(line(dataset))
       return 0
     case 'coverage': {
-      const states = await coverageByState(pool)
+      const states = await coverageByState(db)
       for (const { country, state, datasets, places, streets } of states)
         console.log(
           `${country} ${state}: ${counted(streets, 'street')} in ${counted(places, 'place')}, ${counted(datasets, 'dataset')}`,
@@ -83,22 +84,28 @@ async function run({ pool }: Pool, command: Exclude<Command, { do: 'help' }>): P
       return 0
     }
     case 'activate':
-      return (await activateDataset(pool, command.id, now))
+      return (await activateDataset(db, command.id, now, followUps))
         ? said(`Dataset ${command.id} is active.`)
         : refused(`Dataset ${command.id} is not loaded. --list shows those that are.`)
     case 'drop':
-      return (await dropDataset(pool, command.id, now))
+      return (await dropDataset(db, command.id, now, followUps))
         ? said(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
         : refused(`There is no dataset ${command.id}. --list shows those there are.`)
     case 'load':
-      return await load({ pool }, command)
+      return await load(pool, command)
   }
 }
 
-async function load({ pool }: Pool, wish: Load): Promise<number> {
+async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> {
   const onProgress = ({ progress, rows_read, rows_skipped }: ImportProgress) =>
     console.error(`${Math.floor(progress * 100)} %, ${rows_read} rows read, ${rows_skipped} skipped`)
-  const { dataset, repeated, seconds } = await importDataset(pool, { ...wish, now, signal: stop.signal, onProgress })
+  const { dataset, repeated, seconds } = await importDataset(pool, {
+    ...input,
+    now,
+    follow_ups: followUps,
+    signal: stop.signal,
+    onProgress,
+  })
   console.log(line(dataset))
   for (const [why, rows] of Object.entries(dataset.skipped)) console.log(`  skipped ${rows}: ${why}`)
   console.log(

@@ -4,12 +4,14 @@ import path from 'node:path'
 import type pg from 'pg'
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
-import { DEMO_DATASET, demoTownCsv, importDataset } from '../src/e911/index.ts'
-import { addNumbers, assignCnam, setRoute, takeCnamOff } from '../src/numbers/index.ts'
+import { followUps } from '../src/e911/index.ts'
+import { DEMO_DATASET, demoTownCsv } from './town.ts'
+import { importDataset } from '../src/engines/street-data/index.ts'
+import { addNumbers, assignCnam, setVoiceRoute, clearCnamFromNumbers } from '../src/numbers/index.ts'
 import { actIn } from '../src/platform/actor.ts'
 import type { WriteContext } from '../src/platform/context.ts'
-import { createEdgeStrategy, createRoute } from '../src/voice-routes/index.ts'
-import type { Warehouse } from '../src/cdrs/index.ts'
+import { createEdgeStrategy, createVoiceRoute } from '../src/voice-routes/index.ts'
+import type { Warehouse } from '../src/engines/call-records/index.ts'
 import type { Deps } from '../src/platform/context.ts'
 import { makeCalls, type Caller } from './calls.ts'
 import { dentist, edgeStrategies, history_days, newcomer, rejection_reason, reseller } from './cast.ts'
@@ -40,7 +42,7 @@ async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise
   for (const { edge_strategy, ...route } of dentist.routes)
     routes.push(
       (
-        await createRoute(own, {
+        await createVoiceRoute(own, {
           ...route,
           edge_strategy_id: edge_strategy === null ? null : (edges.get(edge_strategy) ?? null),
         })
@@ -53,13 +55,13 @@ async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise
       c,
       cnam.id,
       decision === 'approved' ? { is_approved: true } : { is_approved: false, rejection_reason },
-      takeCnamOff,
+      clearCnamFromNumbers,
     )
     if (decision === 'approved') for (const n of dentist.numbers.slice(0, 3)) await assignCnam(own, n.value, cnam.id)
   }
   const [first, second] = routes
-  for (const n of dentist.numbers) await setRoute(own, n.value, 'primary', first ?? null)
-  await setRoute(own, dentist.numbers[0].value, 'failover', second ?? null)
+  for (const n of dentist.numbers) await setVoiceRoute(own, n.value, 'primary', first ?? null)
+  await setVoiceRoute(own, dentist.numbers[0].value, 'failover', second ?? null)
   return id
 }
 
@@ -75,7 +77,7 @@ async function seedReseller(c: WriteContext): Promise<string> {
   await addNumbers(c, id, numbers)
   const own = actIn(c, id)
   for (const value of reseller.cnams)
-    await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true }, takeCnamOff)
+    await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true }, clearCnamFromNumbers)
   return id
 }
 
@@ -93,7 +95,7 @@ export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
     const file = path.join(folder, 'towns.csv')
     await writeFile(file, demoTownCsv())
     // the same name and vintage again changes nothing
-    await importDataset(pool, { ...DEMO_DATASET, file, activate: true, now: deps.clock.now() })
+    await importDataset(pool, { ...DEMO_DATASET, follow_ups: followUps, file, activate: true, now: deps.clock.now() })
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { startEngine } from './cdrs/index.ts'
+import { startEngine } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
-import { startPostgres } from './engines/postgres/launcher.ts'
+import { startPostgres } from './engines/postgres/index.ts'
 import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
 
 /** Where the service's parts are. Plain data, so that it can be handed to a child process. */

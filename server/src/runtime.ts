@@ -1,17 +1,9 @@
-import { openWarehouse, type Warehouse, type WarehouseOptions } from './cdrs/index.ts'
+import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
-import {
-  censusValidator,
-  chainedValidator,
-  callByFetch,
-  countedValidator,
-  localValidator,
-  lostValidator,
-  type Validator,
-} from './e911/index.ts'
+import { callByFetch, censusValidator, chainedValidator, countedValidator, localValidator, lostValidator, type Validator } from './engines/addresses/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
-import { oneAtATime } from './platform/one-at-a-time.ts'
+import { withAdvisoryLock } from './platform/advisory-lock.ts'
 import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
 import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
@@ -23,6 +15,7 @@ import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createVault } from './platform/secrets.ts'
 import { version } from './operator/version.ts'
 import type { Installation } from './installation.ts'
+import { activeStreets } from './engines/street-data/index.ts'
 
 /** Enough for the two statements side by side of a few validations at once; more wait their turn. */
 const e911_connections = 6
@@ -47,19 +40,19 @@ export interface Runtime {
   /** Demo mode only. */
   movable: MovableClock | null
   /** Tells of notifications from the database; several may ask. */
-  hear(listener: Listening): void
+  subscribe(listener: NotificationHandlers): void
   close(): Promise<void>
 }
 
-export interface Listening {
-  onKey?: (access_key: string) => void
-  onJob?: () => void
+export interface NotificationHandlers {
+  onKeyChanged?: (access_key: string) => void
+  onJobEnqueued?: () => void
   /** True from the moment everything is heard; false when the connection is lost: trust no cache. */
-  onListening?: (listening: boolean) => void
+  onSubscribed?: (listening: boolean) => void
 }
 
 /** Parts that tests put in place of those that the settings ask for. */
-export interface OtherParts {
+export interface RuntimeOverrides {
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
   warehouse?: Pick<WarehouseOptions, 'wait_ms'>
@@ -71,7 +64,7 @@ export async function openRuntime(
   installation: Installation,
   name: string,
   log: Log,
-  other: OtherParts = {},
+  other: RuntimeOverrides = {},
 ): Promise<Runtime> {
   const database = openDatabase({
     connection: installation.database_url,
@@ -102,22 +95,22 @@ export async function openRuntime(
     time_zone: config.time_zone,
   }
   const metrics = createMetrics()
-  const listeners: Listening[] = []
+  const listeners: NotificationHandlers[] = []
   const listener = listen(
     installation.database_url,
     [accessKeyChannel, jobChannel, clockChannel],
     (channel, payload) => {
-      if (channel === accessKeyChannel) for (const l of listeners) l.onKey?.(payload)
-      else if (channel === jobChannel) for (const l of listeners) l.onJob?.()
+      if (channel === accessKeyChannel) for (const l of listeners) l.onKeyChanged?.(payload)
+      else if (channel === jobChannel) for (const l of listeners) l.onJobEnqueued?.()
       else void reloadClock()
     },
     {
       onUp: () => {
-        for (const l of listeners) l.onListening?.(true)
+        for (const l of listeners) l.onSubscribed?.(true)
         void reloadClock()
       },
       onDown: () => {
-        for (const l of listeners) l.onListening?.(false)
+        for (const l of listeners) l.onSubscribed?.(false)
       },
       application_name: `${sessionPrefix}${name}-listen`,
       log,
@@ -126,14 +119,14 @@ export async function openRuntime(
   const reloadClock = async () => {
     try {
       await movable?.reload()
-      for (const l of listeners) l.onJob?.()
+      for (const l of listeners) l.onJobEnqueued?.()
     } catch (error) {
       log.warn({ err: error }, 'could not read the clock; the next notification tells')
     }
   }
   const warehouse = openWarehouse({
     at: installation.warehouse,
-    exclusively: (work) => oneAtATime(database.db, work),
+    exclusively: (work) => withAdvisoryLock(database.db, work),
     ...other.warehouse,
   })
   return {
@@ -155,9 +148,9 @@ export async function openRuntime(
     metrics,
     movable,
     started: false,
-    hear(l) {
+    subscribe(l) {
       listeners.push(l)
-      l.onListening?.(listener.isUp())
+      l.onSubscribed?.(listener.isUp())
     },
     async close() {
       await listener.close()
@@ -176,6 +169,6 @@ function addressValidator(config: Config, db: Deps['db']): Validator {
     ...(lost_url === null ? [] : [lostValidator({ url: lost_url, call: callByFetch, now })]),
     ...(census_url === null ? [] : [censusValidator({ url: census_url, call: callByFetch, now })]),
   ]
-  const local = localValidator({ db, min_level, defers: remotes.length > 0 })
+  const local = localValidator({ streets: activeStreets(db), min_level, defers: remotes.length > 0 })
   return remotes.length === 0 ? local : chainedValidator(local, remotes, min_level)
 }

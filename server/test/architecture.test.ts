@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 
@@ -10,16 +10,22 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** Features from the ground up: each may use the doors of those before it. */
 const ladder = [
   'accounts',
-  'routes',
+  'voice-routes',
   'cnam',
   'e911',
   'numbers',
   'cdrs',
-  'documents',
+  'order-documents',
   'port-orders',
   'notifications',
   'operator',
 ] as const
+
+/** Libraries of ours between platform and features. Each may use the public APIs of those before it. */
+const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as const
+
+/** What engines may use of the platform: database, files, errors. No actor, no HTTP, no event, no job. */
+const forEngines = /^server\/src\/platform\/(db|files|file-text|problem|unavailable|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, or stand above everything. */
 const closed = new Set<string>(['notifications', 'operator'])
@@ -41,9 +47,11 @@ function importsOf(file: string): Import[] {
 }
 
 const sources = (pattern: string) => globSync(pattern, { cwd: root }).filter((f) => !f.includes('node_modules'))
-const product = (pattern: string) => sources(pattern).filter((f) => !f.endsWith('.test.ts'))
+const product = (pattern: string) => sources(pattern).filter((f) => !f.endsWith('.test.ts') && !f.includes('/testing/'))
 
 const featureOf = (file: string) => /^server\/src\/([^/]+)\//.exec(file)?.[1]
+const engineOf = (file: string) => /^server\/src\/engines\/([^/]+)\//.exec(file)?.[1]
+const isEngine = (name: string | undefined): name is (typeof engines)[number] => engines.includes(name as never)
 const isFeature = (name: string | undefined): name is (typeof ladder)[number] => ladder.includes(name as never)
 
 function fault({ file, target }: Import): string | null {
@@ -59,6 +67,10 @@ function fault({ file, target }: Import): string | null {
     return local && featureOf(target) !== 'platform' && target !== 'server/package.json'
       ? 'platform knows no feature'
       : null
+  const engine = engineOf(target)
+  if (feature === 'engines') return engineFault(file, target)
+  if (engine !== undefined && local && path.basename(target) !== 'index.ts')
+    return `engines are entered by their public API, engines/${engine}/index.ts`
   if (!isFeature(feature)) return null
   if (name === 'rules.ts' && !isPure(target, feature)) return 'rules are pure: api, platform/problem and own parts only'
   if (name === 'store.ts' && !isForStore(target, feature))
@@ -71,6 +83,16 @@ function fault({ file, target }: Import): string | null {
   return ladder.indexOf(other) < ladder.indexOf(feature) ? null : `${feature} stands below ${other} on the ladder`
 }
 
+function engineFault(file: string, target: string): string | null {
+  if (/^(fastify|@fastify)/.test(target)) return 'engines do not know HTTP servers'
+  if (!target.startsWith('server/') || forEngines.test(target)) return null
+  const [own, other] = [engineOf(file), engineOf(target)]
+  if (own === other) return null
+  if (!isEngine(own) || !isEngine(other)) return 'engines know no feature, and of the platform its database and errors'
+  if (path.basename(target) !== 'index.ts') return `engines are entered by their public API, engines/${other}/index.ts`
+  return engines.indexOf(other) < engines.indexOf(own) ? null : `${own} stands below ${other}`
+}
+
 function isForStore(target: string, feature: string): boolean {
   // pg itself where Kysely has no word for it: COPY
   if (
@@ -80,6 +102,7 @@ function isForStore(target: string, feature: string): boolean {
     /platform\/(db|actor|rows)\.ts$/.test(target)
   )
     return true
+  if (engineOf(target) !== undefined) return true
   return featureOf(target) === feature && !/(actions|routes|jobs|index)\.ts$/.test(target)
 }
 
@@ -87,6 +110,8 @@ function isPure(target: string, feature: string): boolean {
   // isIP is a function of its argument alone
   if (target === '@demarc/client' || target === 'node:net') return true
   if (target.endsWith('platform/problem.ts')) return true
+  // what rules use of an engine are functions of their arguments, and types
+  if (engineOf(target) !== undefined) return true
   return featureOf(target) === feature && !/(store|actions|routes|jobs)\.ts$/.test(target)
 }
 
@@ -109,6 +134,15 @@ test('the rule refuses what it should', () => {
     ['server/src/cnam/actions.ts', 'server/src/numbers/index.ts'],
     ['server/src/numbers/actions.ts', 'server/src/cnam/store.ts'],
     ['server/src/cdrs/actions.ts', 'server/src/notifications/index.ts'],
+    ['server/src/cdrs/actions.ts', 'server/src/engines/call-records/stream.ts'],
+    ['server/src/engines/addresses/address.ts', 'server/src/engines/street-data/index.ts'],
+    ['server/src/engines/street-data/store.ts', 'server/src/engines/addresses/address.ts'],
+    ['server/src/engines/street-data/store.ts', 'server/src/e911/index.ts'],
+    ['server/src/engines/street-data/store.ts', 'server/src/platform/actor.ts'],
+    ['server/src/engines/street-data/switch.ts', 'server/src/platform/jobs.ts'],
+    ['server/src/engines/street-data/switch.ts', 'server/src/platform/events.ts'],
+    ['server/src/engines/call-records/warehouse.ts', 'fastify'],
+    ['server/src/platform/db.ts', 'server/src/engines/postgres/index.ts'],
     ['api/src/cnams.ts', 'kysely'],
     ['acceptance/port-orders.test.ts', 'server/test/support/receiver.ts'],
     ['acceptance/support/service.ts', 'pg'],
@@ -116,17 +150,42 @@ test('the rule refuses what it should', () => {
   for (const [file, target] of refused) assert.notEqual(fault({ file, target }), null, `${file} → ${target}`)
 })
 
+test('every engine has its place among the engines, and a public API', () => {
+  const folders = new Set(product('server/src/engines/*/*.ts').map(engineOf))
+  assert.deepEqual([...folders].toSorted(), [...engines].toSorted())
+  for (const engine of engines) assert.ok(existsSync(path.join(root, `server/src/engines/${engine}/index.ts`)), engine)
+})
+
+test('no file imports itself, by whatever way', () => {
+  const files = [...product('{api,server,scripts,acceptance,bench}/**/*.ts')]
+  const graph = new Map(files.map((file) => [file, importsOf(file).map((i) => i.target)]))
+  const circles = files.filter((file) => reaches(graph, file, file))
+  assert.deepEqual(circles, [])
+})
+
+function reaches(graph: ReadonlyMap<string, string[]>, from: string, goal: string): boolean {
+  const seen = new Set<string>()
+  const next = [...(graph.get(from) ?? [])]
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    if (at === goal) return true
+    if (seen.has(at)) continue
+    seen.add(at)
+    next.push(...(graph.get(at) ?? []))
+  }
+  return false
+}
+
 test('every feature folder is on the ladder', () => {
   const folders = new Set(product('server/src/*/*.ts').map(featureOf))
   assert.deepEqual(
-    [...folders].filter((f) => f !== undefined && !['platform', 'start'].includes(f) && !isFeature(f)),
+    [...folders].filter((f) => f !== undefined && !['platform', 'engines', 'start'].includes(f) && !isFeature(f)),
     [],
   )
 })
 
 test('SQL stands in stores and in the platform only', () => {
   const offenders = product('server/src/**/*.ts').filter((file) => {
-    if (featureOf(file) === 'platform' || /store\.ts$|warehouse\/|\/store\/|health\.ts$/.test(file)) return false
+    if (featureOf(file) === 'platform' || /store\.ts$|engines\/call-records\/|health\.ts$/.test(file)) return false
     return /from 'kysely'/.test(readFileSync(path.join(root, file), 'utf8')) && !file.endsWith('tables.ts')
   })
   assert.deepEqual(offenders, [])
@@ -139,8 +198,8 @@ test('only config.ts reads the environment, and it is handed down', () => {
   const known = readers.filter(
     (file) =>
       !['server/src/main.ts', 'server/src/start/worker-child.ts'].includes(file) &&
-      !file.startsWith('server/src/platform/postgres/') &&
-      !file.startsWith('server/src/cdrs/warehouse/engine/'),
+      !file.startsWith('server/src/engines/postgres/') &&
+      !file.startsWith('server/src/engines/call-records/chdb/'),
   )
   assert.deepEqual(known, [])
 })

@@ -2,14 +2,12 @@ import { accountOf, actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { constraintOf, inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { PartUnavailable } from '../platform/unavailable.ts'
+import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
-import { canonicalKey } from '../engines/addresses/address.ts'
+import { type Accepted, canonicalKey, LEVELS, type Validator } from '../engines/addresses/index.ts'
 import * as store from './store.ts'
 import { addressFields } from './document.ts'
-import { LEVELS } from '../engines/addresses/match/accept.ts'
 import { checkFields, correction, type E911Attributes } from './rules.ts'
-import type { Accepted, Validator } from '../engines/addresses/validators/validator.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -39,7 +37,7 @@ export async function judge(
   const outcome = await validator.validate(address)
   switch (outcome.kind) {
     case 'unavailable':
-      throw new PartUnavailable('The validation of emergency addresses', { cause: new Error(outcome.why) })
+      throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.why) })
     case 'not_geocodable':
       throw problem('not-geocodable', outcome.why)
     case 'correct':

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { Deps } from '../platform/context.ts'
-import { doubling, type JobKind } from '../platform/jobs.ts'
+import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import { revalidateAll, revalidateJob } from './actions.ts'
 import { clearLeftovers, importJob, loadDataset } from './datasets/actions.ts'
-import { clearJob } from '../engines/street-data/switch.ts'
-import { IMPORT } from '../engines/street-data/import/limits.ts'
+import { clearJob } from './datasets/follow-ups.ts'
+import { IMPORT } from '../engines/street-data/index.ts'
 import { BULK } from './bulk/limits.ts'
 import { validateFile } from './bulk/validate-file.ts'
 import { expireJob, expireValidation, validateJob } from './bulk/actions.ts'
-import type { Validator } from '../engines/addresses/validators/validator.ts'
+import type { Validator } from '../engines/addresses/index.ts'
 
 interface Parts {
   database: { pool: pg.Pool }
@@ -24,21 +24,21 @@ export const e911Jobs =
       // one at a time: each fills a disk's worth of writes
       concurrency: 1,
       attempts_max: IMPORT.attempts,
-      backoff_ms: doubling(5_000, 600_000),
+      backoff_ms: exponentialBackoff(5_000, 600_000),
       run: (job) => loadDataset(deps, database.pool, job),
     },
     {
       kind: clearJob,
       concurrency: 1,
       attempts_max: 1000,
-      backoff_ms: doubling(5_000, 600_000),
+      backoff_ms: exponentialBackoff(5_000, 600_000),
       run: (job) => clearLeftovers(deps, job),
     },
     {
       kind: revalidateJob,
       concurrency: 1,
       attempts_max: 100,
-      backoff_ms: doubling(5_000, 600_000),
+      backoff_ms: exponentialBackoff(5_000, 600_000),
       run: (job) => revalidateAll(deps, e911, job.signal),
     },
     {
@@ -46,14 +46,14 @@ export const e911Jobs =
       // one at a time: it works on several rows at once, and addresses that are kept wait for the same data
       concurrency: 1,
       attempts_max: BULK.attempts,
-      backoff_ms: doubling(1000, 60_000),
+      backoff_ms: exponentialBackoff(1000, 60_000),
       run: (job) => validateFile(deps, e911, config.export_life_h, job),
     },
     {
       kind: expireJob,
       concurrency: 4,
       attempts_max: 1000,
-      backoff_ms: doubling(1000, 3_600_000),
+      backoff_ms: exponentialBackoff(1000, 3_600_000),
       run: (job) => expireValidation(deps, job.key),
     },
   ]

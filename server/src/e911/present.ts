@@ -1,6 +1,6 @@
 import type { AddressRow } from './store.ts'
 import { addressFields } from './document.ts'
-import { pidfLo } from '../engines/addresses/pidf.ts'
+import { pidfLo } from '../engines/addresses/index.ts'
 import { checkFields } from './rules.ts'
 
 /** A stored address as a PIDF-LO document. `entity` is the URI of what is located there: the address's own. */

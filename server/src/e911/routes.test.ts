@@ -5,7 +5,9 @@ import path from 'node:path'
 import { before, test } from 'node:test'
 import { DemarcError } from '@demarc/client'
 import { startTestServer } from '../../test/support/server.ts'
-import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset } from './index.ts'
+import { followUps } from './datasets/follow-ups.ts'
+import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from '../../seed/town.ts'
+import { importDataset } from '../engines/street-data/index.ts'
 
 const server = await startTestServer({ worker: true })
 const { client } = server.account
@@ -26,7 +28,13 @@ before(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
   const file = path.join(folder, 'town.csv')
   await writeFile(file, demoTownCsv())
-  await importDataset(server.runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
+  await importDataset(server.runtime.database.pool, {
+    ...DEMO_DATASET,
+    follow_ups: followUps,
+    file,
+    activate: true,
+    now: server.clock.now(),
+  })
   await rm(folder, { recursive: true })
 })
 

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { e911 as api, e911Datasets as datasetApi, e911Validations as validationApi } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
@@ -6,18 +5,17 @@ import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import * as addresses from './store.ts'
 import * as datasets from './datasets/actions.ts'
-import * as datasetStore from '../engines/street-data/store.ts'
+import * as streetData from '../engines/street-data/index.ts'
 import { e911Path, e911Resource } from './document.ts'
-import { coverageByState } from '../engines/street-data/switch.ts'
 import { presentLocation } from './present.ts'
 import { validationDocument } from './bulk/document.ts'
 import * as validations from './bulk/actions.ts'
-import type { Validator } from '../engines/addresses/validators/validator.ts'
+import type { Validator } from '../engines/addresses/index.ts'
 
 const pidf = 'application/pidf+xml'
 
 export const e911Routes =
-  ({ e911: validator, database: { pool } }: { e911: Validator; database: { pool: pg.Pool } }) =>
+  ({ e911: validator }: { e911: Validator }) =>
   (deps: Deps): Binding[] => {
     const shown = (row: addresses.AddressRow) => {
       const data = e911Resource(deps, row)
@@ -55,7 +53,7 @@ export const e911Routes =
         return { body: undefined }
       }),
       ...validationBindings(deps),
-      ...datasetBindings(deps, pool),
+      ...datasetBindings(deps),
     ]
   }
 
@@ -74,10 +72,10 @@ const validationBindings = (deps: Deps): Binding[] => [
 
 const datasetPath = (id: string) => `/operator/e911/datasets/${id}`
 
-function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
-  const resource = (row: datasetStore.DatasetRow) => ({
+function datasetBindings(deps: Deps): Binding[] {
+  const resource = (row: streetData.Dataset) => ({
     type: 'e911_dataset' as const,
-    id: row.id,
+    id: String(row.id),
     attributes: {
       name: row.name,
       vintage: row.vintage,
@@ -85,18 +83,18 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
       authority: row.authority,
       status: row.status,
       failure_reason: row.failure,
-      rows_read: Number(row.rows_read),
-      rows_skipped: Number(row.rows_skipped),
+      rows_read: row.rows_read,
+      rows_skipped: row.rows_skipped,
       skipped: row.skipped,
-      streets: Number(row.streets),
-      ranges: Number(row.ranges),
+      streets: row.streets,
+      ranges: row.ranges,
       progress: row.progress,
       created_at: row.created_at.toISOString(),
       activated_at: row.activated_at?.toISOString() ?? null,
     },
-    links: { self: link(deps, datasetPath(row.id)) },
+    links: { self: link(deps, datasetPath(String(row.id))) },
   })
-  const shown = (row: datasetStore.DatasetRow) => {
+  const shown = (row: streetData.Dataset) => {
     const data = resource(row)
     return { body: { data, links: data.links } }
   }
@@ -106,9 +104,9 @@ function datasetBindings(deps: Deps, pool: pg.Pool): Binding[] {
     ),
     bind(datasetApi.listE911Datasets, async ({ context, self }) => ({
       body: {
-        data: (await datasetStore.listDatasets(context.tx)).map(resource),
+        data: (await streetData.listDatasets(context.tx)).map(resource),
         links: { self },
-        meta: { coverage: await coverageByState(pool) },
+        meta: { coverage: await streetData.coverageByState(context.tx) },
       },
     })),
     bind(datasetApi.getE911Dataset, async ({ context, params }) =>

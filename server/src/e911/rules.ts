@@ -1,12 +1,22 @@
 import { notKnown, required } from '@demarc/client'
-import { canonicalAddress, type Alternative, type CanonicalAddress, type Unit } from '../engines/addresses/address.ts'
-import { LENGTHS } from './limits.ts'
-import { parseHouseNumber, type HouseNumber } from '../engines/addresses/normalise/number.ts'
-import { streetEnd } from '../engines/addresses/normalise/street.ts'
-import { fold } from '../engines/addresses/normalise/text.ts'
-import type { Country } from '../engines/addresses/normalise/types.ts'
-import { ADDRESS_TYPES, addressType, hiddenUnit, type AddressType } from '../engines/addresses/normalise/unit.ts'
-import { countryOfState, postalCode } from '../engines/addresses/states.ts'
+import {
+  ADDRESS_TYPES,
+  addressType,
+  type AddressType,
+  type Alternative,
+  canonicalAddress,
+  type CanonicalAddress,
+  type Country,
+  countryOfState,
+  fold,
+  hiddenUnit,
+  type HouseNumber,
+  LENGTHS,
+  parseHouseNumber,
+  postalCode,
+  streetEnd,
+  type Unit,
+} from '../engines/addresses/index.ts'
 
 /** What an address is stored and answered with: trimmed, in canonical spelling where the interface has one. */
 export interface E911Attributes {

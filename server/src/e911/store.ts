@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { hasPart, hasValue, holdRow, isRow, type RowKey } from '../platform/rows.ts'
+import { containsText, hasValue, lockRowForKeyShare, isRow, type RowKey } from '../platform/rows.ts'
 import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
 
@@ -53,7 +53,7 @@ function addressById(db: Executor, actor: Actor, id: string) {
 
 /** Whether an account has the address; holds it against removal until the transaction ends. */
 export async function holdAddress(tx: Executor, account_id: string, id: string): Promise<boolean> {
-  return await holdRow(tx, 'e911_address', { account_id, id })
+  return await lockRowForKeyShare(tx, 'e911_address', { account_id, id })
 }
 
 export interface AddressFilter {
@@ -74,9 +74,9 @@ export async function listAddresses(
     .selectFrom('e911_address')
     .select(columns)
     .where(visibleTo(actor))
-    .where(hasPart('label', filter.label))
-    .where(hasPart('street_name', filter.street_name))
-    .where(hasPart('city', filter.city))
+    .where(containsText('label', filter.label))
+    .where(containsText('street_name', filter.street_name))
+    .where(containsText('city', filter.city))
     .where(hasValue('state', filter.state?.toUpperCase()))
     .orderBy('id')
     .limit(page.limit)

@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Level } from '../engines/addresses/match/accept.ts'
-import type { ElementVerdicts } from '../engines/addresses/validators/validator.ts'
+import type { ElementVerdicts, Level } from '../engines/addresses/index.ts'
 
 export interface E911AddressTable {
   account_id: string

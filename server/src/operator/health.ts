@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import type { Coverage } from '../e911/index.ts'
+import type { Coverage } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
 
 /** What readiness depends on. */
-export interface Parts {
+export interface Dependencies {
   started: boolean
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
   /** What emergency addresses are checked against. Whatever it is, they are checked: nothing to wait for. */
   coverage(): Promise<Coverage>
 }
 
-type PartHealth = { status: 'ready' | 'failing'; detail?: string }
+type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
 
 /** A part that has not answered by then is failing. */
 const patience_ms = 2000
@@ -18,7 +18,7 @@ const patience_ms = 2000
 const late_ms = 60_000
 
 /** Asks every part whether it answers. */
-export async function checkParts(parts: Parts, c: Context): Promise<Record<string, PartHealth>> {
+export async function checkDependencies(parts: Dependencies, c: Context): Promise<Record<string, DependencyHealth>> {
   const [database, call_records, worker, e911] = await Promise.all([
     check(c, 'database', () => sql`select 1`.execute(c.db)),
     check(c, 'call_records', (signal) => parts.warehouse.ready({ signal })),
@@ -30,12 +30,12 @@ export async function checkParts(parts: Parts, c: Context): Promise<Record<strin
     }),
     covered(parts, c),
   ])
-  const start: PartHealth = parts.started ? { status: 'ready' } : { status: 'failing', detail: 'is under way' }
+  const start: DependencyHealth = parts.started ? { status: 'ready' } : { status: 'failing', detail: 'is under way' }
   return { start, database, call_records, worker, e911 }
 }
 
 /** Failing when it answers a reason, throws, or takes too long. What was thrown goes to the log only: anybody may ask, and it names hosts and folders. */
-async function check(c: Context, part: string, ask: (signal: AbortSignal) => Promise<unknown>): Promise<PartHealth> {
+async function check(c: Context, part: string, ask: (signal: AbortSignal) => Promise<unknown>): Promise<DependencyHealth> {
   const signal = AbortSignal.timeout(patience_ms)
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error(`no answer within ${patience_ms / 1000} s`)))
@@ -50,7 +50,7 @@ async function check(c: Context, part: string, ask: (signal: AbortSignal) => Pro
 }
 
 /** Always ready: the detail says how far. */
-async function covered(parts: Parts, c: Context): Promise<PartHealth> {
+async function covered(parts: Dependencies, c: Context): Promise<DependencyHealth> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), patience_ms)

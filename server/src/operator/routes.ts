@@ -1,7 +1,7 @@
-import type pg from 'pg'
+import type { Db } from '../platform/db.ts'
 import { health, operator as api } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
-import { createCoverage } from '../e911/index.ts'
+import { createCoverage } from '../engines/street-data/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import type { Deps } from '../platform/context.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
@@ -9,19 +9,19 @@ import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
 import { moveClock } from './actions.ts'
-import { checkParts, type Parts } from './health.ts'
+import { checkDependencies, type Dependencies } from './health.ts'
 import { version } from './version.ts'
 
-interface Opened extends Omit<Parts, 'coverage'> {
+interface OperatorDependencies extends Omit<Dependencies, 'coverage'> {
   movable: MovableClock | null
   config: { mode: string }
-  database: { pool: pg.Pool }
+  database: { db: Db }
 }
 
 export const operatorRoutes =
-  (parts: Opened) =>
+  (parts: OperatorDependencies) =>
   (_deps: Deps): Binding[] => {
-    const coverage = createCoverage(parts.database.pool)
+    const coverage = createCoverage(parts.database.db)
     const clock = (): MovableClock => {
       if (parts.movable) return parts.movable
       throw problem('not-found', 'The clock can be read and moved in demo mode only.')
@@ -29,7 +29,7 @@ export const operatorRoutes =
     return [
       bind(health.live, async () => ({ body: { status: 'live' as const } })),
       bind(health.ready, async ({ context }) => {
-        const found = await checkParts({ started: parts.started, warehouse: parts.warehouse, coverage }, context)
+        const found = await checkDependencies({ started: parts.started, warehouse: parts.warehouse, coverage }, context)
         const failing = Object.entries(found).filter(([, part]) => part.status === 'failing')
         if (failing.length > 0)
           throw problem(

@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { DEMO_DATASET, demoTownCsv, importDataset } from '../../src/e911/index.ts'
+import { followUps } from '../../src/e911/index.ts'
+import { DEMO_DATASET, demoTownCsv } from '../../seed/town.ts'
+import { importDataset } from '../../src/engines/street-data/index.ts'
 import type { TestServer } from './server.ts'
 
 /** Loads the streets of the demo's towns, in which `DEMO_EXAMPLES` lie. */
@@ -9,6 +11,6 @@ export async function loadTown({ runtime, clock }: Pick<TestServer, 'runtime' | 
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
   const file = path.join(folder, 'town.csv')
   await writeFile(file, demoTownCsv())
-  await importDataset(runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: clock.now() })
+  await importDataset(runtime.database.pool, { ...DEMO_DATASET, follow_ups: followUps, file, activate: true, now: clock.now() })
   await rm(folder, { recursive: true })
 }

@@ -4,9 +4,9 @@ import { inTransaction, type Executor } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { FileNotFound } from '../../platform/files.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import { linkHolder } from '../../platform/link-holder.ts'
+import { authorizeLink } from '../../platform/link-authorization.ts'
 import { notFound, problem } from '../../platform/problem.ts'
-import { uploadsAmong } from '../../engines/street-data/store.ts'
+import { uploadsAmong } from '../../engines/street-data/index.ts'
 import { BULK } from './limits.ts'
 import { takeUpload, type Upload } from '../upload.ts'
 import { mediaTypeOf, validationSubject } from './document.ts'
@@ -57,7 +57,7 @@ export async function getValidation(c: Context, id: string): Promise<store.Valid
  * expiry, 401 for a link that is not ours.
  */
 export async function readFile(c: Context, id: string, query: Record<string, string | undefined>) {
-  const row = await getValidation(linkHolder(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
+  const row = await getValidation(authorizeLink(c, { subject: validationSubject, id, thing: 'validation' }, query), id)
   const { sha256, media_type, expires_at } = row
   if (sha256 === null) throw problem('not-found', `Validation ${id} is ${row.status}: there is no file.`)
   const expired = (cause?: unknown) =>

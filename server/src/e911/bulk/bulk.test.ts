@@ -7,11 +7,14 @@ import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
-import { DemarcError, type AnswerBody, type e911Validations } from '@demarc/client'
+import { DemarcError, type ResponseBody, type e911Validations } from '@demarc/client'
 import { eventually } from '../../../test/support/eventually.ts'
 import { forged } from '../../../test/support/links.ts'
 import { startTestServer } from '../../../test/support/server.ts'
-import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv, importDataset, referencedFiles } from '../index.ts'
+import { followUps } from '../datasets/follow-ups.ts'
+import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from '../../../seed/town.ts'
+import { importDataset } from '../../engines/street-data/index.ts'
+import { referencedFiles } from '../index.ts'
 import { BULK } from './limits.ts'
 import { validateFile } from './validate-file.ts'
 import type { Validator } from '../../engines/addresses/validators/validator.ts'
@@ -27,13 +30,19 @@ const GOOD = '100,N Main St,Friendship,WI,US,53934'
 type Row = Record<string, string>
 /** A line of a result in NDJSON. */
 type Found = { line?: string; verdict: string; detail: Record<string, string[]> | null; corrections: object[] }
-type Validation = AnswerBody<typeof e911Validations.createE911Validation>['data']
+type Validation = ResponseBody<typeof e911Validations.createE911Validation>['data']
 
 before(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
   const file = path.join(folder, 'town.csv')
   await writeFile(file, demoTownCsv())
-  await importDataset(server.runtime.database.pool, { ...DEMO_DATASET, file, activate: true, now: server.clock.now() })
+  await importDataset(server.runtime.database.pool, {
+    ...DEMO_DATASET,
+    follow_ups: followUps,
+    file,
+    activate: true,
+    now: server.clock.now(),
+  })
   await rm(folder, { recursive: true })
 })
 

@@ -1,8 +1,6 @@
 import type { e911Validations } from '@demarc/client'
-import type { Alternative } from '../../engines/addresses/address.ts'
-import type { Level } from '../../engines/addresses/match/accept.ts'
+import type { Alternative, Level, Validator } from '../../engines/addresses/index.ts'
 import { checkFields } from '../rules.ts'
-import type { Validator } from '../../engines/addresses/validators/validator.ts'
 
 export type Verdict = (typeof e911Validations.e911Verdicts)[number]
 export type VerdictCounts = Partial<Record<Verdict, number>>

@@ -16,7 +16,7 @@ import { BULK } from './limits.ts'
 import { validationSubject } from './document.ts'
 import * as store from './store.ts'
 import { expireJob, validateJob } from './actions.ts'
-import type { Validator } from '../../engines/addresses/validators/validator.ts'
+import type { Validator } from '../../engines/addresses/index.ts'
 
 /** The job of a bulk validation: file by digest → rows → verdicts → file by digest; row, event and expiry in one transaction. */
 

@@ -1,21 +1,28 @@
 import type pg from 'pg'
 import type { e911Datasets as api, Query } from '@demarc/client'
 import type { Context, Deps } from '../../platform/context.ts'
-import { inTransaction, type Tx } from '../../platform/db.ts'
+import { inTransaction } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
-import { invalid, notFound, problem, refuseFaults } from '../../platform/problem.ts'
-import * as store from '../../engines/street-data/store.ts'
+import { invalid, notFound, problem, throwIfInvalid } from '../../platform/problem.ts'
+import * as streetData from '../../engines/street-data/index.ts'
+import { followUps } from './follow-ups.ts'
 import { FileRefused } from '../../platform/file-text.ts'
-import { clearDatasets } from '../../engines/street-data/clear.ts'
-import * as switches from '../../engines/street-data/switch.ts'
-import { FORMATS, isFormat, type FormatName } from '../../engines/street-data/import/formats/index.ts'
-import { DatasetBusy, DatasetRemoved, importDataset } from '../../engines/street-data/import/importer.ts'
-import { IMPORT } from '../../engines/street-data/import/limits.ts'
-import { layoutOption, optionFaults, pairsOption } from '../../engines/street-data/import/options.ts'
-import { storedFile } from '../../engines/street-data/import/source.ts'
-import { markFailed } from '../../engines/street-data/switch-store.ts'
-import type { DatasetUpload } from '../../engines/street-data/tables.ts'
+import {
+  clearDatasets,
+  DatasetBusy,
+  DatasetRemoved,
+  type DatasetUpload,
+  type FormatName,
+  FORMATS,
+  IMPORT,
+  importDataset,
+  isFormat,
+  layoutOption,
+  optionFaults,
+  pairsOption,
+  storedFile,
+} from '../../engines/street-data/index.ts'
 import { takeUpload, type Upload } from '../upload.ts'
 
 /** Street data as the operator sends it in: kept as a file, loaded by a job, switched on and off. */
@@ -33,10 +40,10 @@ type ImportQuery = Query<typeof api.importE911Dataset>
  * Takes a file in and rings for its loading. The same file under the same name and vintage again changes nothing. Throws
  * 422 for options that are not understood, 409 for another file under a name and vintage that are there.
  */
-export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<store.DatasetRow> {
+export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<streetData.Dataset> {
   const options = readOptions(query)
   const format_name = formatNamed(query.format)
-  refuseFaults(optionFaults(format_name, options))
+  throwIfInvalid(optionFaults(format_name, options))
   const format = FORMATS[format_name]
   const sha256 = await takeUpload(c, body, {
     bytes_max: IMPORT.upload_bytes_max,
@@ -46,7 +53,7 @@ export async function takeDataset(c: Context, query: ImportQuery, body: Upload):
   })
   return await inTransaction(c.db, async (tx) => {
     const now = c.clock.now()
-    const wish = {
+    const input = {
       name: query.name,
       vintage: query.vintage ?? now.toISOString().slice(0, 10),
       format: query.format,
@@ -57,13 +64,13 @@ export async function takeDataset(c: Context, query: ImportQuery, body: Upload):
       created_at: now,
       upload: { sha256, ...options },
     }
-    const { row, begun } = await store.beginDataset(tx, wish)
-    if (!begun) return sameAs(row, wish)
-    await enqueue(tx, importJob, row.id, now)
-    await recordEvent(tx, c.actor, null, now, {
+    const { row, begun } = await streetData.beginDataset(tx, input)
+    if (!begun) return sameAs(row, input)
+    await enqueue(tx, importJob, String(row.id), now)
+    await recordEvent({ ...c, tx }, null, {
       type: 'e911_dataset.received',
       subject_type: 'e911_dataset',
-      subject_id: row.id,
+      subject_id: String(row.id),
       data: { name: row.name, vintage: row.vintage, sha256 },
     })
     return row
@@ -71,8 +78,8 @@ export async function takeDataset(c: Context, query: ImportQuery, body: Upload):
 }
 
 /** The dataset that is there, if it is of the same file. Throws 409 otherwise: what was sent would be lost without a word. */
-function sameAs(row: store.DatasetRow, wish: store.NewDataset): store.DatasetRow {
-  const same = row.sha256 === wish.upload?.sha256 && row.format === wish.format && row.authority === wish.authority
+function sameAs(row: streetData.Dataset, input: streetData.NewDataset): streetData.Dataset {
+  const same = row.sha256 === input.upload?.sha256 && row.format === input.format && row.authority === input.authority
   if (same) return row
   throw problem(
     'conflict',
@@ -108,7 +115,7 @@ function understood<T>(field: string, read: () => T): T {
 
 /** Loads a dataset that was taken in. Safe to run twice: what was loaded already is only switched on. */
 export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<{ again_at: Date } | void> {
-  const row = await store.findDataset(deps.db, run.key)
+  const row = await streetData.findDataset(deps.db, run.key)
   if (!row?.upload || !isFormat(row.format)) return
   const { sha256, activate, country, ...options } = row.upload
   const { name, vintage, format, authority } = row
@@ -123,11 +130,12 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
       vintage,
       authority,
       activate,
-      dataset_id: Number(row.id),
+      dataset_id: row.id,
+      follow_ups: followUps,
       now: deps.clock.now(),
       signal: run.signal,
     })
-    await store.forgetUpload(deps.db, row.id)
+    await streetData.clearUpload(deps.db, row.id)
   } catch (error) {
     if (run.signal.aborted) throw error
     if (error instanceof DatasetBusy) return { again_at: new Date(deps.clock.now().getTime() + busy_ms) }
@@ -135,7 +143,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
     if (!(error instanceof FileRefused) && !run.last_attempt) throw error
     // the dataset says why; the same file would fail the same way
     deps.log.warn({ err: error, dataset_id: row.id }, 'street data could not be loaded')
-    await markFailed(deps.db, Number(row.id), error instanceof FileRefused ? error.message : gaveUp)
+    await streetData.markFailed(deps.db, row.id, error instanceof FileRefused ? error.message : gaveUp)
   }
 }
 
@@ -148,19 +156,19 @@ export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_a
 }
 
 /** Throws 404 for an unknown dataset. */
-export async function requireDataset(c: Context, id: string): Promise<store.DatasetRow> {
-  const row = await store.findDataset(c.tx, id)
+export async function requireDataset(c: Context, id: string): Promise<streetData.Dataset> {
+  const row = await streetData.findDataset(c.tx, id)
   if (!row) throw notFound(`No dataset ${id}`)
   return row
 }
 
 /** Makes a loaded dataset count, in place of another vintage of its name. Throws 404, 409 while it is not loaded. */
-export async function activate(c: Context, id: string): Promise<store.DatasetRow> {
+export async function activate(c: Context, id: string): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
   await inTransaction(c.db, async (tx) => {
-    if (!(await switches.activate(tx, Number(id), c.clock.now())))
+    if (!(await streetData.activate(tx, Number(id), c.clock.now(), followUps)))
       throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
-    await noteSwitch(c, tx, id, 'e911_dataset.activated')
+    await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id) })
   })
   return await requireDataset(c, id)
 }
@@ -170,10 +178,9 @@ export async function remove(c: Context, id: string): Promise<void> {
   await requireDataset(c, id)
   await inTransaction(c.db, async (tx) => {
     // gone already, by somebody else
-    if (await switches.drop(tx, Number(id), c.clock.now())) await noteSwitch(c, tx, id, 'e911_dataset.removed')
+    if (!(await streetData.drop(tx, Number(id), c.clock.now(), followUps))) return
+    await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.removed', ...subjectOf(id) })
   })
 }
 
-async function noteSwitch(c: Context, tx: Tx, id: string, type: string): Promise<void> {
-  await recordEvent(tx, c.actor, null, c.clock.now(), { type, subject_type: 'e911_dataset', subject_id: id })
-}
+const subjectOf = (id: string) => ({ subject_type: 'e911_dataset', subject_id: id })

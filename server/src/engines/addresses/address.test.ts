@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalKey } from './address.ts'
-import { addressOf } from '../street-data/testing/import.ts'
+import { addressOf } from './testing/address.ts'
 
 const key = (number: string, street: string, where: string) => canonicalKey(addressOf(number, street, where))
 

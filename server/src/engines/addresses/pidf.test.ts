@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { civicElements, pidfLo } from './pidf.ts'
-import { addressOf } from '../street-data/testing/import.ts'
+import { addressOf } from './testing/address.ts'
 import { parseXml, type XmlElement } from './validators/xml.ts'
 
 /** Elements of RFC 5139 in the order of its schema; those of RFC 6848 come last. */

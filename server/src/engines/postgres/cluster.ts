@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
 import { makePrivateFolder, type Place } from './data-directory.ts'
 import { commandAs } from './process.ts'
-import type { ServerOptions } from './server.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +13,7 @@ const run = promisify(execFile)
 export async function createCluster(
   { home, cluster, account }: Place,
   { initdb }: Binaries,
-  options: ServerOptions,
+  options: { settings?: Record<string, string> },
 ): Promise<void> {
   for (const name of readdirSync(home).filter((each) => each.startsWith('cluster.new'))) {
     rmSync(path.join(home, name), { recursive: true, force: true, maxRetries: 3 })

@@ -26,7 +26,7 @@ import {
   printed,
   query,
   start,
-  startElsewhere,
+  startInOtherProcess,
   until,
 } from '../../../test/support/starters.ts'
 import { canEnter, isRoot, serverAccount } from './account.ts'
@@ -80,7 +80,7 @@ test('a server that is killed is started again with what was committed', async (
 
 test('kill -9 of the process that started it leaves no server, and the next start has the data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
-  const starter = await startElsewhere(t, data_dir)
+  const starter = await startInOtherProcess(t, data_dir)
   await query(starter.url, 'create table kept as select 42 as answer')
   starter.process.kill('SIGKILL')
   await until(() => livePostmaster(clusterOf(data_dir)) === undefined)
@@ -91,7 +91,7 @@ test('kill -9 of the process that started it leaves no server, and the next star
 
 test('a start right after such a kill does not adopt the dying server', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
-  const starter = await startElsewhere(t, data_dir)
+  const starter = await startInOtherProcess(t, data_dir)
   starter.process.kill('SIGKILL')
   const next = await start(t, data_dir)
   assert.equal(next.adopted, false)
@@ -100,7 +100,7 @@ test('a start right after such a kill does not adopt the dying server', async (t
 
 test('kill -9 of the server and of its starter at once is recovered from', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
-  const starter = await startElsewhere(t, data_dir, { settings: DURABLE })
+  const starter = await startInOtherProcess(t, data_dir, { settings: DURABLE })
   await query(starter.url, 'create table kept as select 42 as answer')
   starter.process.kill('SIGKILL')
   process.kill(livePostmaster(clusterOf(data_dir))?.pid ?? 0, 'SIGKILL')
@@ -110,7 +110,7 @@ test('kill -9 of the server and of its starter at once is recovered from', async
 
 test('three processes that start at once share one server, which ends with the one that started it', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
-  const starters = await Promise.all([1, 2, 3].map(() => startElsewhere(t, data_dir)))
+  const starters = await Promise.all([1, 2, 3].map(() => startInOtherProcess(t, data_dir)))
   assert.equal(starters.filter(({ adopted }) => !adopted).length, 1)
   assert.equal(new Set(starters.map(({ url }) => url)).size, 1)
   for (const adopter of starters.filter(({ adopted }) => adopted)) await adopter.end()
@@ -124,7 +124,7 @@ test('three processes that start at once share one server, which ends with the o
 test('a server whose starter died without taking it along is adopted and then stopped', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   // Without a search path, setpriv is not found.
-  const starter = await startElsewhere(t, data_dir, { search_path: '/nonexistent' })
+  const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent' })
   await query(starter.url, 'create table kept as select 42 as answer')
   starter.process.kill('SIGKILL')
   await once(starter.process, 'exit')
@@ -138,7 +138,7 @@ test('a server whose starter died without taking it along is adopted and then st
 
 test('Ctrl-C in the terminal reaches the starter and not the server', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
-  const starter = await startElsewhere(t, data_dir, { own_group: true })
+  const starter = await startInOtherProcess(t, data_dir, { own_group: true })
   process.kill(-(starter.process.pid ?? 0), 'SIGINT')
   await sleep(100)
   assert.equal((await query(starter.url, 'select 1 as one')).length, 1)
@@ -214,7 +214,7 @@ test(
       for (const name of made) rmSync(path.join(OUTSIDE, name), { recursive: true })
     })
     const launcher = path.join(project, 'src/launcher.ts')
-    const starter = await startElsewhere(t, path.join(openFolder(t), 'postgres'), { launcher })
+    const starter = await startInOtherProcess(t, path.join(openFolder(t), 'postgres'), { launcher })
     const [program] = await query(starter.url, `select setting as folder from pg_config where name = 'BINDIR'`)
     assert.match(String(program?.folder), /^\/var\/lib\/demarc\/postgres-18[^/]*\/bin$/)
   },
@@ -228,7 +228,7 @@ test(
     const account = serverAccount()
     chownSync(folder, account.uid, account.gid)
     const data_dir = path.join(folder, 'postgres')
-    const starter = await startElsewhere(t, data_dir, { account })
+    const starter = await startInOtherProcess(t, data_dir, { account })
     await query(starter.url, 'create table kept as select 42 as answer')
     await starter.end()
     const next = await start(t, data_dir)

@@ -2,21 +2,22 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type pg from 'pg'
 import { testDatabase } from '../../../test/support/database.ts'
-import { queriesOn } from '../../platform/db.ts'
+import { kyselyForPool } from '../../platform/db.ts'
 import { importText, openAddresses } from './testing/import.ts'
 import { clearDatasets } from './clear.ts'
-import { activateDataset, coverageByState, dropDataset, listDatasets } from './switch.ts'
+import { coverageByState, listDatasets } from './store.ts'
+import { activateDataset, dropDataset, noFollowUps } from './switch.ts'
 import { DatasetBusy, DatasetRemoved, type ImportOptions } from './import/importer.ts'
-import { createStaging, lockDataset, lockName, prepareSession } from './import/store.ts'
+import { createStaging, lockDataset, lockName, prepareSession } from './import/staging-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const ONE = openAddresses('12 Main St|Hertford|NC|27944')
 const MANY = openAddresses(...Array.from({ length: 30_000 }, (_, i) => `${i + 1} Main St|Hertford|NC|27944`))
 const load = (pool: pg.Pool, vintage: string, options: Partial<ImportOptions> = {}, text = ONE) =>
   importText(pool, 'openaddresses-csv', text, { vintage, ...options })
-const clear = (pool: pg.Pool, signal = new AbortController().signal) => clearDatasets(queriesOn(pool), signal)
+const clear = (pool: pg.Pool, signal = new AbortController().signal) => clearDatasets(kyselyForPool(pool), signal)
 const statuses = async (pool: pg.Pool) =>
-  (await listDatasets(pool)).map(({ vintage, status, failure }) => [vintage, status, failure])
+  (await listDatasets(kyselyForPool(pool))).map(({ vintage, status, failure }) => [vintage, status, failure])
 const count = async (pool: pg.Pool, table: string) =>
   Number((await pool.query<{ n: string }>(`select count(*) as n from ${table}`)).rows[0]?.n)
 const staged = (pool: pg.Pool) => count(pool, `pg_class where relname like 'e911_staging%'`)
@@ -26,20 +27,10 @@ describe('switching', () => {
     const { pool } = await testDatabase(t)
     await load(pool, '1')
     await assert.rejects(load(pool, '2', {}, 'number,road\n1,Main St\n'), /None of the 1 rows/)
-    const failed = (await listDatasets(pool)).find(({ vintage }) => vintage === '2')?.id ?? assert.fail()
-    for (const id of [failed, 999]) assert.equal(await activateDataset(pool, id, NOW), false)
-    assert.equal((await coverageByState(pool))[0]?.streets, 1)
-  })
-
-  test('rings once for everything to be checked again, and for what is left to be cleared', async (t) => {
-    const { pool } = await testDatabase(t)
-    await load(pool, '1')
-    await load(pool, '2')
-    const { rows } = await pool.query<{ kind: string; key: string }>('select kind, key from job order by kind')
-    assert.deepEqual(rows, [
-      { kind: 'clear-e911', key: 'all' },
-      { kind: 'revalidate-e911', key: 'all' },
-    ])
+    const failed = (await listDatasets(kyselyForPool(pool))).find(({ vintage }) => vintage === '2')?.id ?? assert.fail()
+    for (const id of [failed, 999])
+      assert.equal(await activateDataset(kyselyForPool(pool), id, NOW, noFollowUps), false)
+    assert.equal((await coverageByState(kyselyForPool(pool)))[0]?.streets, 1)
   })
 })
 
@@ -55,9 +46,9 @@ describe('what a dataset leaves', () => {
     )
     await pool.query('update e911_dataset set last_street = (select max(id) from e911_street)')
     const kept = (await load(pool, 'kept', { name: 'Another' })).dataset.id
-    assert.ok(await dropDataset(pool, dataset.id, NOW))
+    assert.ok(await dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps))
     assert.deepEqual(await statuses(pool), [['kept', 'active', null]])
-    assert.equal((await coverageByState(pool))[0]?.streets, 1)
+    assert.equal((await coverageByState(kyselyForPool(pool)))[0]?.streets, 1)
 
     let looks = 0
     const stopping = { throwIfAborted: () => assert.ok(++looks < 3, 'the worker is stopping') } as AbortSignal
@@ -80,7 +71,7 @@ describe('what a dataset leaves', () => {
   test('makes room for its name and vintage at once', async (t) => {
     const { pool } = await testDatabase(t)
     const first = (await load(pool, '1')).dataset.id
-    assert.ok(await dropDataset(pool, first, NOW))
+    assert.ok(await dropDataset(kyselyForPool(pool), first, NOW, noFollowUps))
     const second = (await load(pool, '1')).dataset.id
     await clear(pool)
     assert.notEqual(second, first)
@@ -93,7 +84,7 @@ describe('an import', () => {
     const { pool } = await testDatabase(t)
     const told: number[] = []
     const noted: Promise<number | undefined>[] = []
-    const note = async () => (await listDatasets(pool))[0]?.progress
+    const note = async () => (await listDatasets(kyselyForPool(pool)))[0]?.progress
     const onProgress = ({ progress }: { progress: number }) => {
       told.push(progress)
       noted.push(note())
@@ -112,7 +103,7 @@ describe('an import', () => {
     const { pool } = await testDatabase(t)
     let dropping: Promise<boolean> | undefined
     const onProgress = ({ dataset_id }: { dataset_id: number }) =>
-      void (dropping ??= dropDataset(pool, dataset_id, NOW))
+      void (dropping ??= dropDataset(kyselyForPool(pool), dataset_id, NOW, noFollowUps))
     await assert.rejects(load(pool, '1', { onProgress }, MANY), DatasetRemoved)
     assert.equal(await dropping, true)
     assert.deepEqual(await statuses(pool), [])
@@ -125,7 +116,7 @@ describe('an import', () => {
     await pool.query(
       `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now())`,
     )
-    const id = (await listDatasets(pool))[0]?.id ?? assert.fail()
+    const id = (await listDatasets(kyselyForPool(pool)))[0]?.id ?? assert.fail()
     const client = await pool.connect()
     await prepareSession(client)
     await createStaging(client, id, 3)

@@ -1,5 +1,5 @@
 import { inTransaction, type Db } from '../../platform/db.ts'
-import * as store from './switch-store.ts'
+import * as store from './store.ts'
 
 /** Ids of streets whose rows are removed at once. It takes some tens of milliseconds, and nobody waits for those rows. */
 const STREETS_AT_ONCE = 10_000n
@@ -28,13 +28,13 @@ async function clearDropped(db: Db, dropped: store.Dropped, signal: AbortSignal)
     )
   }
   while ((await store.clearAreas(db, dataset_id, AREAS_AT_ONCE)) > 0) signal.throwIfAborted()
-  await store.forgetDropped(db, dataset_id)
+  await store.deleteDropped(db, dataset_id)
 }
 
 /** An import from the command line that nobody is at any more. */
 function giveUp(db: Db, id: number, name: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (!(await store.holdIdle(tx, id, name))) return false
+    if (!(await store.tryLockIdle(tx, id, name))) return false
     await store.clearStaging(tx, id)
     await store.markFailed(tx, id, 'Its loading was broken off. Load it again.')
     return true
@@ -44,7 +44,7 @@ function giveUp(db: Db, id: number, name: string): Promise<boolean> {
 /** Staging tables of an import that nobody is at. Those of one that waits for its next attempt are made anew by that. */
 function clearStaged(db: Db, id: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (!(await store.holdIdle(tx, id, null))) return false
+    if (!(await store.tryLockIdle(tx, id, null))) return false
     await store.clearStaging(tx, id)
     return true
   })

@@ -1,5 +1,5 @@
-import type pg from 'pg'
-import { coverageByState, dataVersion, listDatasets } from './switch.ts'
+import type { Db } from '../../platform/db.ts'
+import { coverageByState, dataVersion, listDatasets } from './store.ts'
 
 /** What emergency addresses are checked against at present. */
 export interface Coverage {
@@ -13,12 +13,12 @@ export interface Coverage {
  * Tells the coverage, counted anew only when other data is active: at national size that reads as many rows as there are
  * places. Those who ask while it is being counted wait for the same answer.
  */
-export function createCoverage(pool: pg.Pool): () => Promise<Coverage> {
+export function createCoverage(db: Db): () => Promise<Coverage> {
   let known: { version: string; coverage: Promise<Coverage> } | null = null
   return async () => {
-    const version = await dataVersion(pool)
+    const version = await dataVersion(db)
     if (known?.version === version) return known.coverage
-    const asked = { version, coverage: readCoverage(pool) }
+    const asked = { version, coverage: readCoverage(db) }
     known = asked
     // one that failed is no answer to keep; whoever asked is told of the failure itself
     asked.coverage.catch(() => {
@@ -29,8 +29,8 @@ export function createCoverage(pool: pg.Pool): () => Promise<Coverage> {
 }
 
 /** The coverage at this moment. */
-export async function readCoverage(pool: pg.Pool): Promise<Coverage> {
-  const [states, datasets] = await Promise.all([coverageByState(pool), listDatasets(pool)])
+export async function readCoverage(db: Db): Promise<Coverage> {
+  const [states, datasets] = await Promise.all([coverageByState(db), listDatasets(db)])
   const active = datasets.filter(({ status, streets }) => status === 'active' && streets > 0)
   if (states.length === 0) return { postal_only: true, words: 'postal codes only, because no street data is active' }
   // a code of two letters is either a state or a province

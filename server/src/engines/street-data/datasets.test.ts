@@ -4,16 +4,17 @@ import { gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { importText, openAddresses } from './testing/import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { queriesOn } from '../../platform/db.ts'
+import { kyselyForPool } from '../../platform/db.ts'
 import { clearDatasets } from './clear.ts'
-import { activateDataset, coverageByState, dropDataset, listDatasets } from './switch.ts'
+import { coverageByState, listDatasets } from './store.ts'
+import { activateDataset, dropDataset, noFollowUps } from './switch.ts'
 import { CSV, stored } from './testing/stored.ts'
 
 const ONE = openAddresses('12 Main St|Hertford|NC|27944')
 const TWO = openAddresses('12 Main St|Hertford|NC|27944', '14 Oak St|Hertford|NC|27944')
 
 const NOW = new Date('2026-03-01T12:00:00Z')
-const clear = (pool: pg.Pool) => clearDatasets(queriesOn(pool), new AbortController().signal)
+const clear = (pool: pg.Pool) => clearDatasets(kyselyForPool(pool), new AbortController().signal)
 
 describe('a dataset', () => {
   test('of the same name and vintage is not loaded again', async (t) => {
@@ -30,7 +31,7 @@ describe('a dataset', () => {
     await importText(pool, 'openaddresses-csv', ONE)
     await importText(pool, 'openaddresses-csv', TWO, { vintage: '2' })
     assert.deepEqual(
-      (await listDatasets(pool)).map(({ vintage, status }) => [vintage, status]),
+      (await listDatasets(kyselyForPool(pool))).map(({ vintage, status }) => [vintage, status]),
       [['2', 'active']],
     )
     await clear(pool)
@@ -41,17 +42,19 @@ describe('a dataset', () => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE, { activate: false })
     assert.equal(dataset.status, 'loaded')
-    assert.deepEqual(await coverageByState(pool), [])
-    assert.ok(await activateDataset(pool, dataset.id, new Date()))
-    assert.deepEqual(await coverageByState(pool), [{ country: 'US', state: 'NC', datasets: 1, places: 1, streets: 1 }])
+    assert.deepEqual(await coverageByState(kyselyForPool(pool)), [])
+    assert.ok(await activateDataset(kyselyForPool(pool), dataset.id, new Date(), noFollowUps))
+    assert.deepEqual(await coverageByState(kyselyForPool(pool)), [
+      { country: 'US', state: 'NC', datasets: 1, places: 1, streets: 1 },
+    ])
   })
 
   test('that is dropped takes its streets with it', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE)
-    assert.ok(await dropDataset(pool, dataset.id, NOW))
-    assert.ok(!(await dropDataset(pool, dataset.id, NOW)))
-    assert.deepEqual(await coverageByState(pool), [], 'it counts no more before its rows are cleared')
+    assert.ok(await dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps))
+    assert.ok(!(await dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps)))
+    assert.deepEqual(await coverageByState(kyselyForPool(pool)), [], 'it counts no more before its rows are cleared')
     await clear(pool)
     assert.deepEqual(await stored(pool), [])
     const { rows } = await pool.query('select from e911_area')
@@ -62,7 +65,7 @@ describe('a dataset', () => {
     const { pool } = await testDatabase(t)
     const packed = gzipSync(ONE.repeat(50))
     await assert.rejects(importText(pool, 'openaddresses-csv', packed.subarray(0, packed.length - 10)))
-    const [failed] = await listDatasets(pool)
+    const [failed] = await listDatasets(kyselyForPool(pool))
     assert.equal(failed?.status, 'failed')
     assert.ok(failed.failure)
     assert.deepEqual(await stored(pool), [])
@@ -77,14 +80,14 @@ describe('a dataset', () => {
     const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1} Main St|Hertford|NC|27944`)
     const signal = AbortSignal.abort(new Error('enough'))
     await assert.rejects(importText(pool, 'openaddresses-csv', openAddresses(...rows), { signal }), /enough/)
-    assert.equal((await listDatasets(pool))[0]?.status, 'failed')
+    assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
   })
 
   test('is loaded by one at a time', async (t) => {
     const { pool } = await testDatabase(t)
     const settled = await Promise.allSettled([1, 2, 3].map(() => importText(pool, 'openaddresses-csv', TWO)))
     for (const one of settled) if (one.status === 'rejected') assert.match(String(one.reason), /by another process/)
-    assert.equal((await listDatasets(pool)).length, 1)
+    assert.equal((await listDatasets(kyselyForPool(pool))).length, 1)
     assert.equal((await stored(pool)).length, 2)
   })
 

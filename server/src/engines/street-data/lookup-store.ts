@@ -1,12 +1,18 @@
 import { sql } from 'kysely'
-import type { Locality } from '../addresses/address.ts'
-import type { AreaFact, StreetName, StreetRow } from '../addresses/match/rows.ts'
-import type { Country } from '../addresses/normalise/types.ts'
-import type { Executor } from '../../platform/db.ts'
+import type { Country, Found, Locality, Probe, StreetName, StreetRow, Streets } from '../addresses/index.ts'
+import type { Db, Executor } from '../../platform/db.ts'
 
-/** One street name looked for in one place. */
-export interface Probe extends Locality {
-  base: string
+/** The streets of the active datasets. `db` is the database, not a transaction: some statements run side by side. */
+export function activeStreets(db: Db): Streets {
+  return {
+    lookUp: (probes) => lookUp(db, probes),
+    streetsOfCodes: (country, codes) => streetsOfCodes(db, country, codes),
+    streetsOfCities: (country, cities) => streetsOfCities(db, country, cities),
+    streetsWithNumber: (ids, numbers) => streetsWithNumber(db, ids, numbers),
+    codesLike: (place) => codesLike(db, place),
+    communities: (country, state) => communities(db, country, state),
+    dataVersion: () => dataVersion(db),
+  }
 }
 
 const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
@@ -15,21 +21,13 @@ const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.c
 const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
 const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
 
-/** What is known of some places and names at one moment. */
-export interface Found {
-  /** Another one whenever other data is active. */
-  version: string
-  facts: AreaFact[]
-  rows: StreetRow[]
-}
-
 /**
  * What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes.
  * And every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
  * with the name and `|`, and `}` is the character after that. In one statement, so that nothing changes meanwhile; streets
  * and places are found before their datasets are looked at, of which there may be one for each county.
  */
-export async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
+async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
   const { rows } = await sql<Found>`
     with p as materialized (
       select * from unnest(
@@ -66,7 +64,7 @@ export async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Fo
 }
 
 /** All streets of the codes, without their numbers. */
-export async function streetsOfCodes(db: Executor, country: Country, codes: readonly string[]): Promise<StreetName[]> {
+async function streetsOfCodes(db: Executor, country: Country, codes: readonly string[]): Promise<StreetName[]> {
   const { rows } = await sql<StreetName>`
     select ${NAME_COLUMNS} from e911_street s ${ACTIVE}
     where s.country = ${country} and s.postal = any(${codes}::text[]) and s.postal <> ''`.execute(db)
@@ -74,7 +72,7 @@ export async function streetsOfCodes(db: Executor, country: Country, codes: read
 }
 
 /** All streets of the cities, without their numbers. */
-export async function streetsOfCities(
+async function streetsOfCities(
   db: Executor,
   country: Country,
   cities: readonly { state: string; city_key: string }[],
@@ -88,7 +86,7 @@ export async function streetsOfCities(
 }
 
 /** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
-export async function streetsWithNumber(
+async function streetsWithNumber(
   db: Executor,
   ids: readonly string[],
   numbers: readonly number[],
@@ -107,13 +105,13 @@ export async function streetsWithNumber(
 }
 
 /** Changes whenever the active datasets do. */
-export async function dataVersion(db: Executor): Promise<string> {
+async function dataVersion(db: Executor): Promise<string> {
   const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
   return version
 }
 
 /** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */
-export async function codesLike(db: Executor, place: Locality): Promise<string[]> {
+async function codesLike(db: Executor, place: Locality): Promise<string[]> {
   const { country, state, city_key, zip } = place
   const patterns = [...zip].flatMap((_, i) => [
     `${zip.slice(0, i)}_${zip.slice(i + 1)}`,
@@ -128,7 +126,7 @@ export async function codesLike(db: Executor, place: Locality): Promise<string[]
 }
 
 /** Cities of a state in datasets without codes. */
-export async function communities(
+async function communities(
   db: Executor,
   country: Country,
   state: string,

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { kyselyForPool } from '../../platform/db.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { addressOf, importText, openAddresses } from './testing/import.ts'
+import { addressOf } from '../addresses/testing/address.ts'
+import { importText, openAddresses } from './testing/import.ts'
 import { localValidator } from '../addresses/validators/local.ts'
-import { activateDataset, coverageByState } from './switch.ts'
+import { coverageByState } from './store.ts'
+import { activateDataset, noFollowUps } from './switch.ts'
+import { activeStreets } from './lookup-store.ts'
 
 /** Two vintages that contradict each other in everything: whatever mixes them gives an answer that neither would. */
 const vintages = [
@@ -13,7 +17,7 @@ const vintages = [
 
 test('validations while vintages are switched see one of them, never none and never both', async (t) => {
   const { pool, db } = await testDatabase(t, { pool_size: 16 })
-  const validator = localValidator({ db, min_level: 'auto' })
+  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   const asked = [
     ['1', 'Alpha St', 'Hertford, NC 27944'],
     ['1', 'Beta St', 'Hertford, NC 27944'],
@@ -56,7 +60,7 @@ test('validations while vintages are switched see one of them, never none and ne
   asking.catch(() => undefined)
   const watching = (async () => {
     while (state.switching) {
-      const [coverage] = await coverageByState(pool)
+      const [coverage] = await coverageByState(kyselyForPool(pool))
       assert.deepEqual([coverage?.datasets, coverage?.streets], [1, 3])
     }
   })()
@@ -64,7 +68,7 @@ test('validations while vintages are switched see one of them, never none and ne
   try {
     for (let round = 1; round <= 40; round++) {
       const { dataset } = await load(round % 2, false, round)
-      assert.ok(await activateDataset(pool, dataset.id, new Date()))
+      assert.ok(await activateDataset(kyselyForPool(pool), dataset.id, new Date(), noFollowUps))
     }
   } finally {
     state.switching = false
@@ -81,7 +85,7 @@ test('of several who switch at the same time each is done, and one vintage is ac
     loaded.push(
       (await importText(pool, 'openaddresses-csv', vintages[0], { vintage: String(i), activate: false })).dataset.id,
     )
-  const done = await Promise.all(loaded.map((id) => activateDataset(pool, id, new Date())))
+  const done = await Promise.all(loaded.map((id) => activateDataset(kyselyForPool(pool), id, new Date(), noFollowUps)))
   assert.ok(done.includes(true))
   const { rows } = await pool.query<{ id: number; status: string }>('select id, status from e911_dataset')
   assert.deepEqual(

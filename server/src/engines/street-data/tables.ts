@@ -1,9 +1,7 @@
-import '../../e911/tables.ts'
-import '../../e911/bulk/tables.ts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Authority } from '../addresses/index.ts'
 
 export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
-export type Authority = 'authoritative' | 'indicative'
 export type DatasetKind = 'range' | 'point'
 
 /** A file that waits to be loaded, and how to read it. */
@@ -15,6 +13,14 @@ export interface DatasetUpload {
   city?: string
   columns?: Record<string, string>
   layout?: Record<string, readonly [number, number]>
+}
+
+/** What a dataset has come to. */
+export interface LoadedCounts {
+  streets: string
+  ranges: string
+  first_street: string | null
+  last_street: string | null
 }
 
 export interface E911DatasetTable {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Authority } from '../../street-data/tables.ts'
+import type { Authority } from './rows.ts'
 import { numberStatus, type NumberStatus } from './numbers.ts'
 import type { StreetRow } from './rows.ts'
 

@@ -1,4 +1,5 @@
-import type { Authority } from '../../street-data/tables.ts'
+/** Whether a number that the data does not have does not exist, or merely is not known. */
+export type Authority = 'authoritative' | 'indicative'
 
 /** A street of an active dataset, without its numbers. */
 export interface StreetName {

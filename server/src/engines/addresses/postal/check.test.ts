@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locality } from '../address.ts'
 import type { AreaFact } from '../match/rows.ts'
-import { addressOf } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
 import { goTogether, likelyPlaces } from './check.ts'
 import { postalData } from './data.ts'
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
-import { addressOf, importText, openAddresses } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
+import { importText, openAddresses } from '../../street-data/testing/import.ts'
 import { testDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { chainedValidator } from './chain.ts'
 import { localValidator } from './local.ts'
 import type { MinLevel } from './policy.ts'
 import type { Outcome, Validator } from './validator.ts'
+import { activeStreets } from '../../street-data/lookup-store.ts'
 
 const ELEMENTS = { valid: [], invalid: [], unchecked: [] }
 const COVERED = addressOf(100, 'Bay St', 'Hertford, NC 27944')
@@ -44,7 +46,11 @@ const accepting = (level: 'street' | 'range' | 'address') =>
 const silent = () => remote(() => ({ kind: 'unavailable', why: 'down' }))
 
 function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
-  return chainedValidator(localValidator({ db: data.db, min_level, defers: true }), remotes, min_level)
+  return chainedValidator(
+    localValidator({ streets: activeStreets(data.db), min_level, defers: true }),
+    remotes,
+    min_level,
+  )
 }
 
 test('where there is data nobody else is asked', async () => {

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canonicalKey } from '../address.ts'
-import { dropDataset } from '../../street-data/switch.ts'
+import { dropDataset, noFollowUps } from '../../street-data/switch.ts'
 import { dbfOf } from '../../street-data/testing/dbf.ts'
-import { addressOf, importText, openAddresses } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
+import { importText, openAddresses } from '../../street-data/testing/import.ts'
 import { testDatabase } from '../../../../test/support/database.ts'
 import { localValidator } from './local.ts'
 import { alternatives, level } from './testing/outcomes.ts'
+import { activeStreets } from '../../street-data/lookup-store.ts'
 
 describe('what kind of data says', () => {
   const TIGER_LIKE = ['100 Main St|Hertford|NC|27944', '198 Main St|Hertford|NC|27944']
 
   test('indicative data may have gaps, authoritative data has none', async (t) => {
     const { pool, db } = await testDatabase(t)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     const between = addressOf(150, 'Main St', 'Hertford, NC 27944')
     await importText(pool, 'openaddresses-csv', openAddresses(...TIGER_LIKE))
     assert.equal(level(await validator.validate(between)), 'street')
@@ -29,7 +31,7 @@ describe('what kind of data says', () => {
     const rows = openAddresses(...TIGER_LIKE, '150 W Main St|Hertford|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
     const address = addressOf(150, 'Main St', 'Hertford, NC 27944')
-    const outcome = await localValidator({ db, min_level: 'auto' }).validate(address)
+    const outcome = await localValidator({ streets: activeStreets(db), min_level: 'auto' }).validate(address)
     assert.deepEqual(alternatives(outcome), ['150 W MAIN ST, HERTFORD, NC 27944'])
   })
 
@@ -37,7 +39,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = ['100 Mallow Run', '198 Mallow Run', '150 Mallow Run Rd', '100 Mallow Ln', '198 Mallow Ln']
     await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((one) => `${one}|Hertford|NC|27944`)))
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     const at = (number: number, street: string) => validator.validate(addressOf(number, street, 'Hertford, NC 27944'))
     assert.deepEqual(alternatives(await at(150, 'Mallow Run')), ['150 MALLOW RUN RD, HERTFORD, NC 27944'])
     assert.equal(level(await at(152, 'Mallow Run')), 'street')
@@ -49,7 +51,7 @@ describe('what kind of data says', () => {
     const types = ['Ave', 'Cir', 'Ct', 'Dr', 'Ln', 'Pl', 'Rd', 'St']
     const rows = types.map((type) => `100 Mallow ${type}|Hertford|NC|27944`)
     await importText(pool, 'openaddresses-csv', openAddresses(...rows, '100 Mallows St|Hertford|NC|27944'))
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     const found = alternatives(await validator.validate(addressOf(100, 'Mallow', 'Hertford, NC 27944')))
     assert.deepEqual(
       found,
@@ -63,7 +65,7 @@ describe('what kind of data says', () => {
       Array.from({ length: 30 }, (_, i) => `${direction},MALLOW ST,HERTFORD,NC,${i}01,${i}99,O,${i + 1}`),
     )
     await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${zones.join('\n')}\n`)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     for (const number of [111, 1511, 2911]) {
       const found = alternatives(await validator.validate(addressOf(number, 'Mallow St', 'Hertford, NC 27944')))
       const wanted = ['E', 'N', 'S', 'W'].map((direction) => `${number} ${direction} MALLOW ST, HERTFORD, NC 27944`)
@@ -74,7 +76,7 @@ describe('what kind of data says', () => {
   test('where authoritative data covers the place, indicative data has no say', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('7 Main St|Hertford|NC|27944'), { name: 'open' })
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     const address = addressOf(7, 'Main St', 'Hertford, NC 27944')
     assert.equal(level(await validator.validate(address)), 'address')
     await importText(pool, 'openaddresses-csv', openAddresses('8 Main St|Hertford|NC|27944'), {
@@ -88,7 +90,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 Main St|Hertford|NC|27944', '200 Main St|Snug Harbor|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.equal(level(await validator.validate(addressOf(200, 'Main St', 'Snug Harbor, NC 27944'))), 'address')
     assert.deepEqual(alternatives(await validator.validate(addressOf(200, 'Main St', 'Hertford, NC 27944'))), [
       '200 MAIN ST, SNUG HARBOR, NC 27944',
@@ -99,7 +101,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 Bay St|Hertford|NC|27944', '100 Oak St|Winfall|NC|27985')
     await importText(pool, 'openaddresses-csv', rows)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Hertford, NC 27494'))), [
       '100 BAY ST, HERTFORD, NC 27944',
     ])
@@ -111,7 +113,7 @@ describe('what kind of data says', () => {
   test('a code of which nothing is known is corrected where the city has the very address under another', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Raleigh|NC|27601'))
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.deepEqual(alternatives(await validator.validate(addressOf(100, 'Bay St', 'Raleigh, NC 27603'))), [
       '100 BAY ST, RALEIGH, NC 27601',
     ])
@@ -123,7 +125,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 NW 5th St|Hertford|NC|27944', '100 S West Temple St|Hertford|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     for (const street of ['North West 5th Street', 'N W 5th St', 'South West Temple Street', 'S W Temple St'])
       assert.equal(level(await validator.validate(addressOf(100, street, 'Hertford, NC 27944'))), 'address', street)
   })
@@ -135,7 +137,7 @@ describe('what kind of data says', () => {
       state: 'MB',
       city: 'Winnipeg',
     })
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.equal(level(await validator.validate(addressOf(100, 'Portage Avenue', 'Winnipeg, MB R3C 1A1'))), 'address')
     assert.equal(level(await validator.validate(addressOf('105B', 'Elm Crescent', 'Winnipeg, MB R3C 1A1'))), 'address')
     assert.equal(
@@ -151,7 +153,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const header = 'State_L,PostCode_L,MSAGComm_L,FromAddr_L,ToAddr_L,Parity_L,St_Name,St_PosTyp'
     await importText(pool, 'nena-rcl-csv', `${header}\nNY,11418,Richmond Hill,87-01,87-99,O,115th,St\n`)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     for (const number of ['87-15', '8715'])
       assert.equal(
         level(await validator.validate(addressOf(number, '115th Street', 'Richmond Hill, NY 11418'))),
@@ -166,7 +168,7 @@ describe('what kind of data says', () => {
   test('a street without numbers in the guide is accepted as a street', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'msag-csv', 'DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n,MILL RD,HERTFORD,NC,,,B,1\n')
-    const outcome = await localValidator({ db, min_level: 'auto' }).validate(
+    const outcome = await localValidator({ streets: activeStreets(db), min_level: 'auto' }).validate(
       addressOf(7, 'Mill Road', 'Hertford, NC 27944'),
     )
     assert.equal(level(outcome), 'street')
@@ -176,7 +178,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL ST,HERTFORD,NC,100,198,E,1\n'
     await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.deepEqual(alternatives(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), [
       '150 MILL ST, HERTFORD, NC 27944',
     ])
@@ -187,7 +189,7 @@ describe('what kind of data says', () => {
     const { pool, db } = await testDatabase(t)
     const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL RD,HERTFORD,NC,100,198,E,2\n'
     await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     assert.equal(level(await validator.validate(addressOf(150, 'Mill Road', 'Hertford, NC 27944'))), 'range')
     assert.equal(level(await validator.validate(addressOf(950, 'Mill Road', 'Hertford, NC 27944'))), 'not_geocodable')
   })
@@ -195,10 +197,10 @@ describe('what kind of data says', () => {
   test('a dataset that is dropped is forgotten at once, by whoever had read it', async (t) => {
     const { pool, db } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'))
-    const validator = localValidator({ db, min_level: 'auto' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
     const misspelt = addressOf(100, 'Bsy St', 'Hertford, NC 27944')
     assert.equal((await validator.validate(misspelt)).kind, 'correct')
-    assert.ok(await dropDataset(pool, dataset.id, new Date()))
+    assert.ok(await dropDataset(db, dataset.id, new Date(), noFollowUps))
     assert.equal(level(await validator.validate(misspelt)), 'postal')
   })
 })
@@ -215,7 +217,7 @@ test("of a code that reaches into the next county, the county's file refuses not
   })
 
   await importText(pool, 'tiger-edges', dbfOf([record('Bay St', '27944'), record('Bay St', '27932')]))
-  const validator = localValidator({ db, min_level: 'auto' })
+  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   assert.equal(
     level(await validator.validate(addressOf(100, 'Some Unknown Rd', 'Hertford, NC 27944'))),
     'not_geocodable',
@@ -231,7 +233,7 @@ test("of a code that reaches into the next county, the county's file refuses not
 test('the key of an accepted address is that of the street in the data', async (t) => {
   const { pool, db } = await testDatabase(t)
   await importText(pool, 'openaddresses-csv', openAddresses('100 N Bay St|Hertford|NC|27944'))
-  const outcome = await localValidator({ db, min_level: 'auto' }).validate(
+  const outcome = await localValidator({ streets: activeStreets(db), min_level: 'auto' }).validate(
     addressOf(100, 'north bay street', 'Hertford, NC 27944'),
   )
   assert.ok(outcome.kind === 'ok')

@@ -3,12 +3,14 @@ import { before, describe, test } from 'node:test'
 import { alternativeAddress, type CanonicalAddress } from '../address.ts'
 import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from '../../../../seed/town.ts'
 import { checkFields } from '../../../e911/rules.ts'
-import { addressOf, importText } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
+import { importText } from '../../street-data/testing/import.ts'
 import { testDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { localValidator } from './local.ts'
 import { alternatives, level } from './testing/outcomes.ts'
 import type { MinLevel } from './policy.ts'
 import { MOST_EQUAL_ALTERNATIVES, type Validator } from './validator.ts'
+import { activeStreets } from '../../street-data/lookup-store.ts'
 
 /** Every alternative must be accepted when it is sent back. */
 async function assertClosed(validator: Validator, address: CanonicalAddress): Promise<void> {
@@ -31,7 +33,7 @@ describe('in the demo towns', () => {
   before(async () => {
     const { pool, db } = await testDatabase()
     await importText(pool, DEMO_DATASET.format, demoTownCsv(), DEMO_DATASET)
-    validator = localValidator({ db, min_level: 'auto' })
+    validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   })
 
   test('an address of the data is accepted as such, with who answers there', async () => {
@@ -171,13 +173,13 @@ describe('how deep an address must be checked', () => {
   ]
   for (const [min_level, place, accepted] of GRID) {
     test(`required "${min_level}", checked to "${place}": ${accepted ? 'accepted' : 'refused'}`, async () => {
-      const outcome = await localValidator({ db: data.db, min_level }).validate(PLACES[place])
+      const outcome = await localValidator({ streets: activeStreets(data.db), min_level }).validate(PLACES[place])
       assert.equal(level(outcome), accepted ? place : 'not_geocodable')
     })
   }
 
   test('no alternative is offered that would not be deep enough', async () => {
-    const validator = localValidator({ db: data.db, min_level: 'address' })
+    const validator = localValidator({ streets: activeStreets(data.db), min_level: 'address' })
     assert.equal((await validator.validate(addressOf(101, 'Mian St', 'Hertford, NC 27944'))).kind, 'not_geocodable')
   })
 })

@@ -9,18 +9,9 @@ import { mailbox } from '../normalise/mailbox.ts'
 import { parseStreet, readings } from '../normalise/street.ts'
 import { goTogether, likelyPlaces, type PlaceOption } from '../postal/check.ts'
 import { postalData, type PostalData } from '../postal/data.ts'
-import {
-  codesLike,
-  communities,
-  dataVersion,
-  lookUp,
-  streetsWithNumber,
-  type Found,
-  type Probe,
-} from '../../street-data/lookup-store.ts'
+import type { Found, Probe, Streets } from '../match/streets.ts'
 import { suffices, tooShallow, type MinLevel } from './policy.ts'
 import { StreetLists } from './street-lists.ts'
-import type { Db } from '../../../platform/db.ts'
 import {
   MOST_ALTERNATIVES,
   MOST_EQUAL_ALTERNATIVES,
@@ -40,8 +31,7 @@ const STRONG = 0.8
 const POSTAL_SOURCE = { name: 'postal', vintage: '' }
 
 export interface LocalOptions {
-  /** The database, not a transaction: some statements run side by side. */
-  db: Db
+  streets: Streets
   min_level: MinLevel
   /** Answers `postal` where no data covers the address even if more is required: somebody else is asked then. */
   defers?: boolean
@@ -50,8 +40,8 @@ export interface LocalOptions {
 }
 
 /** Validates against the shipped postal data and the active datasets. */
-export function localValidator({ db, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
-  const shared: Shared = { db, lists: new StreetLists(db), min_level, defers, data }
+export function localValidator({ streets, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
+  const shared: Shared = { streets, lists: new StreetLists(streets), min_level, defers, data }
   return {
     name: 'local',
     async validate(address) {
@@ -98,7 +88,7 @@ class Search {
   /** False when other data became active between the first statement and the last: what was found may be of neither. */
   async sawOneState(): Promise<boolean> {
     if (!this.#searched && this.#versions.length <= 1) return true
-    return new Set([...this.#versions, await dataVersion(this.#shared.db)]).size === 1
+    return new Set([...this.#versions, await this.#shared.streets.dataVersion()]).size === 1
   }
 
   #look(addresses: readonly CanonicalAddress[]): Promise<Found> {
@@ -108,7 +98,7 @@ class Search {
   }
 
   async #lookUp(probes: readonly Probe[]): Promise<Found> {
-    const found = await lookUp(this.#shared.db, probes)
+    const found = await this.#shared.streets.lookUp(probes)
     this.#versions.push(found.version)
     return found
   }
@@ -161,8 +151,8 @@ class Search {
     const address = this.#address
     const { country, state } = address
     const [codes, cities] = await Promise.all([
-      codesLike(this.#shared.db, address),
-      communities(this.#shared.db, country, state),
+      this.#shared.streets.codesLike(address),
+      this.#shared.streets.communities(country, state),
     ])
     const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => movedTo(address, option))
@@ -195,7 +185,7 @@ class Search {
     const alike = alikeStreets(this.#address, streets, MOST_CANDIDATES)
     const ids = alike.map(({ row }) => row.id)
     const rows = new Map(
-      (await streetsWithNumber(this.#shared.db, ids, this.#address.number.compare)).map((row) => [row.id, row]),
+      (await this.#shared.streets.streetsWithNumber(ids, this.#address.number.compare)).map((row) => [row.id, row]),
     )
     const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
       const full = rows.get(row.id)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { addressOf } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
 import { callByFetch, type HttpCall } from './http.ts'
 import { lostValidator } from './lost.ts'
 import { serve } from './testing/server.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CanonicalAddress } from '../address.ts'
-import { addressOf } from '../../street-data/testing/import.ts'
+import { addressOf } from '../testing/address.ts'
 import { remoteValidator } from './remote.ts'
 import type { Outcome } from './validator.ts'
 

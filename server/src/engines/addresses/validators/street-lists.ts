@@ -1,7 +1,7 @@
 import type { Locality } from '../address.ts'
 import { StreetIndex } from '../match/street-index.ts'
-import { dataVersion, streetsOfCities, streetsOfCodes } from '../../street-data/lookup-store.ts'
-import type { Db } from '../../../platform/db.ts'
+import type { StreetName } from '../match/rows.ts'
+import type { Streets } from '../match/streets.ts'
 
 /** About 500 bytes each. */
 const MOST_STREETS = 60_000
@@ -11,7 +11,7 @@ const MOST_STREETS = 60_000
  * data that is active no longer are forgotten, whichever process changed it.
  */
 export class StreetLists {
-  readonly #db: Db
+  readonly #streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>
   readonly #most: number
   readonly #lists = new Map<string, StreetIndex>()
   /** Being read, for whoever else wants the same meanwhile. */
@@ -19,8 +19,11 @@ export class StreetLists {
   #held = 0
   #version = ''
 
-  constructor(db: Db, most: number = MOST_STREETS) {
-    this.#db = db
+  constructor(
+    streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>,
+    most: number = MOST_STREETS,
+  ) {
+    this.#streets = streets
     this.#most = most
   }
 
@@ -29,7 +32,7 @@ export class StreetLists {
     await this.#refresh()
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
     return Promise.all(
-      [...codes].map(([id, { country, zip }]) => this.#list(id, () => streetsOfCodes(this.#db, country, [zip]))),
+      [...codes].map(([id, { country, zip }]) => this.#list(id, () => this.#streets.streetsOfCodes(country, [zip]))),
     )
   }
 
@@ -38,19 +41,19 @@ export class StreetLists {
     await this.#refresh()
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
     return Promise.all(
-      [...cities].map(([id, place]) => this.#list(id, () => streetsOfCities(this.#db, place.country, [place]))),
+      [...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCities(place.country, [place]))),
     )
   }
 
   async #refresh(): Promise<void> {
-    const version = await dataVersion(this.#db)
+    const version = await this.#streets.dataVersion()
     if (version === this.#version) return
     this.#version = version
     this.#lists.clear()
     this.#held = 0
   }
 
-  async #list(id: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<StreetIndex> {
+  async #list(id: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
     const known = this.#lists.get(id)
     if (known) {
       // the last used are at the end
@@ -66,7 +69,7 @@ export class StreetLists {
     return reading
   }
 
-  async #read(id: string, version: string, read: () => ReturnType<typeof streetsOfCodes>): Promise<StreetIndex> {
+  async #read(id: string, version: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
     if (version === this.#version && !this.#lists.has(id) && list.size <= this.#most) this.#keep(id, list)
     return list

@@ -1,4 +1,5 @@
-import type { Authority, DatasetKind } from '../tables.ts'
+import type { Authority } from '../../addresses/index.ts'
+import type { DatasetKind } from '../tables.ts'
 import type { Get, Layout, TakeRecord } from './records.ts'
 
 /** One address, or one range of numbers on one side of a street, as its source has it. */

@@ -1,12 +1,9 @@
 import type pg from 'pg'
-import { inTransaction, queriesOfClient, queriesOn } from '../../../platform/db.ts'
-import { enqueue } from '../../../platform/jobs.ts'
-import { beginDataset } from '../store.ts'
+import { inTransaction, kyselyForClient, kyselyForPool } from '../../../platform/db.ts'
+import * as store from '../store.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
-import { stateNamed } from '../../addresses/states.ts'
-import { postalData, type PostalData } from '../../addresses/postal/data.ts'
-import type { Authority } from '../tables.ts'
-import { activate, activateDataset, clearJob } from '../switch.ts'
+import { type Authority, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
+import { activate, activateDataset, type FollowUps } from '../switch.ts'
 import type { Format, Get, ReadOptions, TakeRecord } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInputs, type Input } from './input.ts'
@@ -15,8 +12,7 @@ import { Loader } from './loader.ts'
 import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine } from './records.ts'
 import type { PlaceDefaults } from './resolve.ts'
 import { fileOnDisk, type Source } from './source.ts'
-import * as store from './store.ts'
-import { markFailed, nextVersion } from '../switch-store.ts'
+import * as staging from './staging-store.ts'
 
 const PROGRESS_EVERY_MS = 1_000
 /** Records between two looks at the clock. */
@@ -44,6 +40,7 @@ export interface ImportOptions extends ReadOptions, PlaceDefaults {
   /** The dataset's row, where it was made before its file is read, and is there for another attempt. */
   dataset_id?: number
   now: Date
+  follow_ups: FollowUps
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
   /** For tests; default what ships with the service. */
@@ -93,16 +90,21 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
   const file = typeof options.file === 'string' ? await fileOnDisk(options.file) : options.file
   const client = await pool.connect()
   try {
-    await store.prepareSession(client)
-    if (!(await store.lockName(client, name))) throw new DatasetBusy(name)
-    const known = await store.findVintage(client, name, options.vintage)
+    await staging.prepareSession(client)
+    if (!(await staging.lockName(client, name))) throw new DatasetBusy(name)
+    const own = kyselyForClient(client)
+    const known = await store.findVintage(own, name, options.vintage)
     const repeated = known?.status === 'active' || known?.status === 'loaded'
     const id = repeated ? known.id : await begin(pool, client, options, known)
     if (!repeated) await load(pool, client, id, { ...options, file })
-    if (known?.status === 'loaded' && options.activate && !(await activateDataset(pool, id, options.now)))
+    if (
+      known?.status === 'loaded' &&
+      options.activate &&
+      !(await activateDataset(kyselyForPool(pool), id, options.now, options.follow_ups))
+    )
       throw new DatasetRemoved(name)
-    await store.unlockAll(client)
-    const dataset = await store.findDataset(client, id)
+    await staging.unlockAll(client)
+    const dataset = await store.findDataset(own, id)
     if (!dataset) throw new DatasetRemoved(name)
     return { dataset, repeated, seconds: (performance.now() - started) / 1000 }
   } finally {
@@ -132,18 +134,18 @@ async function begin(
   const { name, vintage, now } = options
   const id = options.dataset_id ?? (await beginByHand(pool, options, known))
   if (options.dataset_id !== undefined && known?.id !== id) throw new DatasetRemoved(`${name} ${vintage}`)
-  if (!(await store.lockDataset(client, id))) throw new DatasetBusy(name)
-  await store.dropStaging(client, id)
-  await enqueue(queriesOn(pool), clearJob, 'all', new Date(now.getTime() + CLEAR_AFTER_MS))
+  if (!(await staging.lockDataset(client, id))) throw new DatasetBusy(name)
+  await staging.dropStaging(client, id)
+  await options.follow_ups.begun(kyselyForPool(pool), new Date(now.getTime() + CLEAR_AFTER_MS))
   return id
 }
 
 async function beginByHand(pool: pg.Pool, options: ImportOptions, known: store.Dataset | undefined): Promise<number> {
   const { name, vintage, format, now } = options
   // it has a job of its own
-  if (known?.waiting === true) throw new DatasetBusy(name)
+  if (known && known.upload !== null) throw new DatasetBusy(name)
   const { kind, authority } = FORMATS[format]
-  const wish = {
+  const input = {
     name,
     vintage,
     format,
@@ -154,8 +156,8 @@ async function beginByHand(pool: pg.Pool, options: ImportOptions, known: store.D
     created_at: now,
     upload: null,
   }
-  const { row } = await beginDataset(queriesOn(pool), wish, ['failed', 'loading'])
-  return Number(row.id)
+  const { row } = await store.beginDataset(kyselyForPool(pool), input, ['failed', 'loading'])
+  return row.id
 }
 
 async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: ImportOptions): Promise<void> {
@@ -163,29 +165,30 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
   const tell = teller(pool, id, options)
   try {
     const loader = await stage(client, id, options, tell)
-    await inTransaction(queriesOfClient(client), async (tx) => {
+    await inTransaction(kyselyForClient(client), async (tx) => {
       const { buckets } = loader
       for (const [done, bucket] of buckets.entries()) {
-        await store.gatherStreets(client, id, bucket, kind)
+        await staging.gatherStreets(client, id, bucket, kind)
         await tell(loader, READ_SHARE + ((GATHERED_SHARE - READ_SHARE) * (done + 1)) / buckets.length)
       }
-      await store.gatherAreas(client, id, buckets)
+      await staging.gatherAreas(client, id, buckets)
       await markBeyond(client, id, loader, options)
-      await store.analyse(client)
-      await store.dropStaging(client, id)
-      const found = await store.gathered(client, id)
+      await staging.analyse(client)
+      await staging.dropStaging(client, id)
+      const found = await staging.gathered(client, id)
       // what holds others up comes last; the version before the row, in the order of all who switch
-      if (options.activate) await nextVersion(tx)
-      if (!(await store.markLoaded(client, id, found))) throw new DatasetRemoved(options.name)
-      if (options.activate) await activate(tx, id, options.now)
+      if (options.activate) await store.nextVersion(tx)
+      if (!(await store.markLoaded(tx, id, found))) throw new DatasetRemoved(options.name)
+      if (options.activate) await activate(tx, id, options.now, options.follow_ups)
     })
   } catch (error) {
     // by hand nobody comes back to it; a file that is refused would be refused again
     const given_up = options.dataset_id === undefined || error instanceof FileRefused
-    if (given_up) await markFailed(queriesOn(pool), id, error instanceof Error ? error.message : String(error))
+    if (given_up)
+      await store.markFailed(kyselyForPool(pool), id, error instanceof Error ? error.message : String(error))
     // otherwise the connection may be of no use any more; the next attempt removes them, or the job that clears
     if (error instanceof FileRefused || error instanceof DatasetRemoved || options.signal?.aborted === true)
-      await store.dropStaging(client, id)
+      await staging.dropStaging(client, id)
     throw error
   }
 }
@@ -198,7 +201,7 @@ function teller(pool: pg.Pool, dataset_id: number, { name, signal, onProgress }:
     signal?.throwIfAborted()
     const { rows_read, rows_skipped, skipped } = loader
     onProgress?.({ dataset_id, rows_read, rows_skipped, progress })
-    if (!(await store.noteProgress(pool, dataset_id, { rows_read, rows_skipped, skipped }, progress)))
+    if (!(await store.recordProgress(kyselyForPool(pool), dataset_id, { rows_read, rows_skipped, skipped }, progress)))
       throw new DatasetRemoved(name)
   }
 }
@@ -293,7 +296,7 @@ async function eachAddressLine(input: Input, take: TakeRecord): Promise<void> {
 async function markBeyond(client: pg.ClientBase, id: number, loader: Loader, options: ImportOptions): Promise<void> {
   if (FORMATS[options.format].container !== 'dbf') return
   const data = options.data ?? postalData()
-  const codes = (await store.codesOf(client, id)).map(({ postal, streets }) => ({
+  const codes = (await staging.codesOf(client, id)).map(({ postal, streets }) => ({
     postal,
     streets,
     county: countyOf(postal, data),
@@ -306,7 +309,7 @@ async function markBeyond(client: pg.ClientBase, id: number, loader: Loader, opt
     if (most) own.add(most[0])
   }
   const beyond = codes.filter(({ county }) => county !== '' && !own.has(county)).map(({ postal }) => postal)
-  await store.markIncomplete(client, id, beyond)
+  await staging.markIncomplete(client, id, beyond)
 }
 
 /** `NC143`; empty where the shipped data does not know it. */

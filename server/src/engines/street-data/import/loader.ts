@@ -1,13 +1,12 @@
 import { crc32 } from 'node:zlib'
 import type pg from 'pg'
-import type { Country } from '../../addresses/normalise/types.ts'
-import type { PostalData } from '../../addresses/postal/data.ts'
+import type { Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
 import { Bucket } from './bucket.ts'
 import { copyIn, copyValue } from './copy.ts'
 import type { Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
-import { BUCKETS, createStaging } from './store.ts'
+import { BUCKETS, createStaging } from './staging-store.ts'
 
 /** Characters of lines that are worth sending. */
 const SEND_AT = 1 << 20

@@ -1,4 +1,4 @@
-import { countryOfState } from '../../addresses/states.ts'
+import { countryOfState } from '../../addresses/index.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import type { Format, Layout } from './format.ts'
 

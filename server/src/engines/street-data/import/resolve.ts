@@ -1,14 +1,22 @@
-import { cityKey, cityLabel } from '../../addresses/normalise/city.ts'
-import { mailbox } from '../../addresses/normalise/mailbox.ts'
-import { parseHouseNumber } from '../../addresses/normalise/number.ts'
-import { parseStreet, streetEnd, type StreetPlace } from '../../addresses/normalise/street.ts'
-import { fold } from '../../addresses/normalise/text.ts'
-import type { Country } from '../../addresses/normalise/types.ts'
-import { hiddenUnit } from '../../addresses/normalise/unit.ts'
-import { countryOfState, postalCode, provincesOfCode, stateNamed } from '../../addresses/states.ts'
-import { cityOfZip } from '../../addresses/postal/check.ts'
-import type { PostalData } from '../../addresses/postal/data.ts'
-import { LENGTHS } from '../../../e911/limits.ts'
+import {
+  cityKey,
+  cityLabel,
+  cityOfZip,
+  type Country,
+  countryOfState,
+  fold,
+  hiddenUnit,
+  LENGTHS,
+  mailbox,
+  parseHouseNumber,
+  parseStreet,
+  postalCode,
+  type PostalData,
+  provincesOfCode,
+  stateNamed,
+  streetEnd,
+  type StreetPlace,
+} from '../../addresses/index.ts'
 import type { Parity, SkipReason } from './format.ts'
 
 /** What a file does not say itself. */

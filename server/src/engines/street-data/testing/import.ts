@@ -2,21 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
-import { canonicalAddress, type CanonicalAddress } from '../../addresses/address.ts'
 import type { FormatName } from '../import/formats/index.ts'
+import { noFollowUps } from '../switch.ts'
 import { importDataset, type ImportOptions, type ImportReport } from '../import/importer.ts'
-import { parseHouseNumber } from '../../addresses/normalise/number.ts'
-import type { Country } from '../../addresses/normalise/types.ts'
-
-/** For tests: an address from its parts; `where` is `City, ST CODE`. */
-export function addressOf(number: string | number, street_name: string, where: string): CanonicalAddress {
-  const parts = /^(.*), ([A-Z]{2}) (.*)$/.exec(where)
-  const [, city = '', state = '', zip = ''] = parts ?? []
-  const country: Country = /^\d/.test(zip) ? 'US' : 'CA'
-  const read = parseHouseNumber(number, country)
-  if (typeof read === 'string' || !parts) throw new Error(`${number} ${street_name}, ${where} is no address`)
-  return canonicalAddress({ country, state, zip, city, street_name, number: read })
-}
 
 /** For tests: writes the text to a file and imports it. */
 export async function importText(
@@ -33,6 +21,7 @@ export async function importText(
       vintage: '1',
       activate: true,
       now: new Date('2026-03-01T12:00:00Z'),
+      follow_ups: noFollowUps,
       ...options,
     }),
   )

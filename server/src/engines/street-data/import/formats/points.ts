@@ -1,8 +1,5 @@
 import { firstOf, joined, type Format, type Get, type Sink } from '../format.ts'
-import { typeId } from '../../../addresses/normalise/types.ts'
-import { fold } from '../../../addresses/normalise/text.ts'
-import { englishDirection, frenchOrdinal } from '../../../addresses/normalise/words-in-names.ts'
-import { stateNamed } from '../../../addresses/states.ts'
+import { englishDirection, fold, frenchOrdinal, stateNamed, typeId } from '../../../addresses/index.ts'
 
 /** OpenAddresses: one record per address; CSV in capitals, GeoJSON lines in small letters. */
 const openAddresses = {

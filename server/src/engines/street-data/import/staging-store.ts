@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { sqlState } from '../../../platform/db.ts'
-import type { Authority, DatasetKind, DatasetStatus } from '../tables.ts'
+import type { DatasetKind, LoadedCounts } from '../tables.ts'
 
 /** First parts of the advisory locks of a dataset that is being loaded; any numbers that nothing else here uses. */
 export const NAME_LOCK = 0xe911
@@ -19,33 +19,6 @@ const SETTINGS = [
 ]
 /** So that the work of a process that was killed ends with it, and not when it would be done. */
 const NOTICE_HANGUP = `set client_connection_check_interval = '1s'`
-
-export interface Dataset {
-  id: number
-  name: string
-  vintage: string
-  format: string
-  kind: DatasetKind
-  authority: Authority
-  licence: string
-  source: string
-  status: DatasetStatus
-  failure: string | null
-  rows_read: number
-  rows_skipped: number
-  skipped: Record<string, number>
-  streets: number
-  ranges: number
-  progress: number
-  created_at: Date
-  activated_at: Date | null
-  /** Sent in over HTTP, and not loaded yet. */
-  waiting: boolean
-}
-
-const COLUMNS = `id, name, vintage, format, kind, authority, licence, source, status, failure,
-  rows_read::float8 as rows_read, rows_skipped::float8 as rows_skipped, skipped, streets::float8 as streets,
-  ranges::float8 as ranges, progress, created_at, activated_at, upload is not null as waiting`
 
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   for (const setting of SETTINGS) await client.query(setting)
@@ -78,24 +51,6 @@ async function locked(client: pg.ClientBase, text: string, values: (string | num
 
 export async function unlockAll(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_unlock_all()')
-}
-
-export async function findVintage(client: pg.ClientBase, name: string, vintage: string): Promise<Dataset | undefined> {
-  const { rows } = await client.query<Dataset>(`select ${COLUMNS} from e911_dataset where name = $1 and vintage = $2`, [
-    name,
-    vintage,
-  ])
-  return rows[0]
-}
-
-export async function findDataset(client: pg.ClientBase | pg.Pool, id: number): Promise<Dataset | undefined> {
-  const { rows } = await client.query<Dataset>(`select ${COLUMNS} from e911_dataset where id = $1`, [id])
-  return rows[0]
-}
-
-export async function datasets(client: pg.ClientBase | pg.Pool): Promise<Dataset[]> {
-  const { rows } = await client.query<Dataset>(`select ${COLUMNS} from e911_dataset order by name, vintage, id`)
-  return rows
 }
 
 /** The id is a number of our own making, so it is safe within the statement. */
@@ -194,36 +149,8 @@ export async function markIncomplete(client: pg.ClientBase, id: number, codes: r
   await client.query('update e911_area set complete = false where dataset_id = $1 and postal = any($2)', [id, codes])
 }
 
-export interface Counts {
-  rows_read: number
-  rows_skipped: number
-  skipped: Record<string, number>
-}
-
-/** How far the loading is, 0 to 1. False when the dataset was removed meanwhile. */
-export async function noteProgress(
-  db: pg.ClientBase | pg.Pool,
-  id: number,
-  { rows_read, rows_skipped, skipped }: Counts,
-  progress: number,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update e911_dataset set rows_read = $2, rows_skipped = $3, skipped = $4, progress = $5 where id = $1 and status = 'loading'`,
-    [id, rows_read, rows_skipped, JSON.stringify(skipped), progress],
-  )
-  return rowCount === 1
-}
-
-/** What a dataset has come to. */
-export interface Gathered {
-  streets: string
-  ranges: string
-  first_street: string | null
-  last_street: string | null
-}
-
-export async function gathered(client: pg.ClientBase, id: number): Promise<Gathered> {
-  const { rows } = await client.query<Gathered>(
+export async function gathered(client: pg.ClientBase, id: number): Promise<LoadedCounts> {
+  const { rows } = await client.query<LoadedCounts>(
     `select count(*) as streets, min(id) as first_street, max(id) as last_street,
        coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
      from e911_street where dataset_id = $1`,
@@ -234,43 +161,7 @@ export async function gathered(client: pg.ClientBase, id: number): Promise<Gathe
   return row
 }
 
-/** False when the dataset was removed meanwhile. */
-export async function markLoaded(client: pg.ClientBase, id: number, found: Gathered): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update e911_dataset set status = 'loaded', progress = 1, streets = $2, ranges = $3, first_street = $4, last_street = $5
-     where id = $1 and status = 'loading'`,
-    [id, found.streets, found.ranges, found.first_street, found.last_street],
-  )
-  return rowCount === 1
-}
-
 export async function analyse(client: pg.ClientBase): Promise<void> {
   await client.query('analyze e911_street')
   await client.query('analyze e911_area')
-}
-
-export interface StateCoverage {
-  country: string
-  state: string
-  datasets: number
-  places: number
-  streets: number
-}
-
-/** What active datasets have in each state; a state that is absent is validated by its postal codes alone. */
-export async function coverageByState(pool: pg.Pool): Promise<StateCoverage[]> {
-  const { rows } = await pool.query<StateCoverage>(
-    `select a.country, a.state, count(distinct a.dataset_id)::int as datasets, count(*)::int as places, sum(a.streets)::int as streets
-     from e911_area a join e911_dataset d on d.id = a.dataset_id and d.status = 'active'
-     where a.streets > 0 group by a.country, a.state order by a.country, a.state`,
-  )
-  return rows
-}
-
-/** Another one after every change of what is active. */
-export async function dataVersion(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ version: string }>('select version::text as version from e911_version')
-  const [row] = rows
-  if (!row) throw new Error('the street data has no version')
-  return row.version
 }

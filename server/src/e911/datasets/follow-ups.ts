@@ -1,0 +1,17 @@
+import type { FollowUps } from '../../engines/street-data/index.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { revalidateJob } from '../actions.ts'
+
+/** Kind of the job that clears what datasets and killed imports left behind; its key is `all`. */
+export const clearJob = 'clear-e911'
+
+/** The jobs that a change of street data asks for. */
+export const followUps: FollowUps = {
+  async switched(tx, now) {
+    await enqueue(tx, revalidateJob, 'all', now)
+    await enqueue(tx, clearJob, 'all', now)
+  },
+  async begun(db, due_at) {
+    await enqueue(db, clearJob, 'all', due_at)
+  },
+}

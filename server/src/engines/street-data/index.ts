@@ -1,0 +1,32 @@
+/** Public API: street data imported, kept, switched and looked up. */
+export { clearDatasets } from './clear.ts'
+export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
+export type { Format, ReadOptions, Sink, SkipReason, SourceRow } from './import/format.ts'
+export { FORMATS, type FormatName, isFormat } from './import/formats/index.ts'
+export {
+  DatasetBusy,
+  DatasetRemoved,
+  importDataset,
+  type ImportOptions,
+  type ImportProgress,
+  readRecords,
+} from './import/importer.ts'
+export { IMPORT } from './import/limits.ts'
+export { layoutOption, optionFaults, pairsOption } from './import/options.ts'
+export { type PlaceDefaults, resolveNumbers, resolvePlace, resolveStreet, withoutUnit } from './import/resolve.ts'
+export { storedFile } from './import/source.ts'
+export { activeStreets } from './lookup-store.ts'
+export {
+  beginDataset,
+  clearUpload,
+  coverageByState,
+  type Dataset,
+  findDataset,
+  listDatasets,
+  markFailed,
+  type NewDataset,
+  type StateCoverage,
+  uploadsAmong,
+} from './store.ts'
+export { activate, activateDataset, drop, dropDataset, type FollowUps, noFollowUps } from './switch.ts'
+export type { DatasetUpload } from './tables.ts'
