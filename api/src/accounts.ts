@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation, scopes } from './operation.ts'
 import { document, id, list, page, pathId, queryText, resource, text, timestamp } from './shapes.ts'
 
-/** Accounts and their access keys: the operator makes them, the account holder uses them. And the operator's own keys. */
+/** Accounts, their access keys, and the operator's own keys. */
 
 const accountAttributes = z.object({ name: z.string(), created_at: timestamp })
 export const account = resource('account', accountAttributes).meta({ id: 'Account' })
@@ -18,7 +18,7 @@ const keyAttributes = z.object({
 })
 export const accessKey = resource('access_key', keyAttributes).meta({ id: 'AccessKey' })
 
-/** The secret is in this answer and nowhere else. */
+/** The secret is in this response and nowhere else. */
 export const newAccessKey = resource('access_key', keyAttributes.extend({ secret_key: z.string() })).meta({
   id: 'NewAccessKey',
 })
@@ -26,12 +26,12 @@ export const newAccessKey = resource('access_key', keyAttributes.extend({ secret
 const operatorKeyAttributes = keyAttributes.omit({ scopes: true, expires_at: true })
 export const operatorKey = resource('operator_key', operatorKeyAttributes).meta({ id: 'OperatorKey' })
 
-/** The secret is in this answer and nowhere else. */
+/** The secret is in this response and nowhere else. */
 export const newOperatorKey = resource('operator_key', operatorKeyAttributes.extend({ secret_key: z.string() })).meta({
   id: 'NewOperatorKey',
 })
 
-const common = { feature: 'accounts', media: 'json', by: ['operator'] } as const
+const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 const account_id = z.object({ account_id: pathId })
 
 export const createAccount = operation({
@@ -42,7 +42,7 @@ export const createAccount = operation({
   path: '/operator/accounts',
   access: 'write',
   body: z.strictObject({ name: text(200).min(1) }),
-  answers: { 201: { description: 'The account.', body: document(account) } },
+  responses: { 201: { description: 'The account.', body: document(account) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -55,7 +55,7 @@ export const listAccounts = operation({
   path: '/operator/accounts',
   access: 'read',
   query: z.object({ ...page(10, 200), name: queryText }),
-  answers: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
+  responses: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -68,7 +68,7 @@ export const getAccount = operation({
   path: '/operator/accounts/{account_id}',
   access: 'read',
   params: account_id,
-  answers: { 200: { description: 'The account.', body: document(account) } },
+  responses: { 200: { description: 'The account.', body: document(account) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -81,7 +81,7 @@ export const getKey = operation({
   path: '/operator/accounts/{account_id}/keys/{key_id}',
   access: 'read',
   params: z.object({ account_id: pathId, key_id: pathId }),
-  answers: { 200: { description: 'The key.', body: document(accessKey) } },
+  responses: { 200: { description: 'The key.', body: document(accessKey) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -91,7 +91,7 @@ export const createKey = operation({
   id: 'createKey',
   summary: 'Issue an access key',
   description:
-    'The secret is answered once and kept only as a keyed hash. Without `scopes` the key may read and write everything of the account.',
+    'The secret is returned once and kept only as a keyed hash. Without `scopes` the key may read and write everything of the account.',
   method: 'POST',
   path: '/operator/accounts/{account_id}/keys',
   access: 'write',
@@ -107,7 +107,7 @@ export const createKey = operation({
       .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
       .nullish(),
   }),
-  answers: { 201: { description: 'The key with its secret.', body: document(newAccessKey) } },
+  responses: { 201: { description: 'The key with its secret.', body: document(newAccessKey) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -121,7 +121,7 @@ export const listKeys = operation({
   access: 'read',
   params: account_id,
   query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(accessKey) } },
+  responses: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(accessKey) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })
@@ -135,7 +135,7 @@ export const revokeKey = operation({
   path: '/operator/accounts/{account_id}/keys/{key_id}',
   access: 'write',
   params: z.object({ account_id: pathId, key_id: pathId }),
-  answers: { 204: { description: 'Revoked.', body: null } },
+  responses: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -150,7 +150,7 @@ export const listOperatorKeys = operation({
   path: '/operator/keys',
   access: 'read',
   query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(operatorKey) } },
+  responses: { 200: { description: 'Keys, oldest first, never with their secrets.', body: list(operatorKey) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -163,7 +163,7 @@ export const getOperatorKey = operation({
   path: '/operator/keys/{key_id}',
   access: 'read',
   params: operator_key_id,
-  answers: { 200: { description: 'The key.', body: document(operatorKey) } },
+  responses: { 200: { description: 'The key.', body: document(operatorKey) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -172,12 +172,12 @@ export const createOperatorKey = operation({
   ...common,
   id: 'createOperatorKey',
   summary: 'Issue an operator key',
-  description: 'It may do everything, for all accounts. The secret is answered once and kept only as a keyed hash.',
+  description: 'It may do everything, for all accounts. The secret is returned once and kept only as a keyed hash.',
   method: 'POST',
   path: '/operator/keys',
   access: 'write',
   body: z.strictObject({ name: text(200).min(1) }),
-  answers: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
+  responses: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -192,7 +192,7 @@ export const revokeOperatorKey = operation({
   path: '/operator/keys/{key_id}',
   access: 'write',
   params: operator_key_id,
-  answers: { 204: { description: 'Revoked.', body: null } },
+  responses: { 204: { description: 'Revoked.', body: null } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
 })
@@ -211,9 +211,9 @@ export const whoami = operation({
   method: 'GET',
   path: '/v2/whoami',
   media: 'json',
-  by: ['key'],
+  principals: ['key'],
   access: 'read',
-  answers: { 200: { description: 'The key in use.', body: z.object({ data: actor }) } },
+  responses: { 200: { description: 'The key in use.', body: z.object({ data: actor }) } },
   problems: [],
   effect: 'read',
 })

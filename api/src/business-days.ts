@@ -8,7 +8,7 @@ export type CivilDate = string
 
 export type HolidayCountry = 'US' | 'CA'
 
-/** Whose days off count. A carrier may close on further days and open on some holidays. */
+/** Which days are off. A carrier may close on further days and open on some holidays. */
 export interface Calendar {
   readonly country: HolidayCountry
   readonly closed?: readonly CivilDate[]
@@ -19,7 +19,7 @@ export interface Holiday {
   readonly name: string
   /** The day itself. */
   readonly date: CivilDate
-  /** The weekday on which nobody works for it; equal to `date` unless that is on a weekend. */
+  /** The weekday that is off for it; equal to `date` unless that is on a weekend. */
   readonly observed: CivilDate
 }
 
@@ -63,8 +63,20 @@ const holidayRules = {
   ],
 } as const satisfies Record<HolidayCountry, readonly Rule[]>
 
-/** The holidays that lie in a year, in order. One of the year may be observed in the year before. */
-export function holidays(country: HolidayCountry, year: number): Holiday[] {
+/** The holidays of a year, in order. One of them may be observed in the year before. */
+export function holidays(country: HolidayCountry, year: number): readonly Holiday[] {
+  const key = `${country} ${year}`
+  const cached = holidaysByYear.get(key)
+  if (cached) return cached
+  const computed = computeHolidays(country, year)
+  holidaysByYear.set(key, computed)
+  return computed
+}
+
+/** Cached because counting business days asks for the same year once a day counted. Bounded: dates have years of four digits. */
+const holidaysByYear = new Map<string, readonly Holiday[]>()
+
+function computeHolidays(country: HolidayCountry, year: number): readonly Holiday[] {
   const rules: readonly Rule[] = holidayRules[country]
   const days = rules.filter((r) => year >= (r.since ?? 0)).map((r) => ({ name: r.name, day: ruleDay(r, year) }))
   const taken = new Set(days.map((d) => d.day))
@@ -77,7 +89,7 @@ export function holidays(country: HolidayCountry, year: number): Holiday[] {
     })
 }
 
-/** Why nobody works on a weekday: the holiday's name, `Closed` for a carrier's own day off, null on working days and weekends. */
+/** Why a weekday is off: the holiday's name, `Closed` for a carrier's own day off, null on working days and weekends. */
 export function holidayOn(date: CivilDate, calendar: Calendar): string | null {
   if (calendar.open?.includes(date)) return null
   if (calendar.closed?.includes(date)) return 'Closed'
@@ -87,7 +99,7 @@ export function holidayOn(date: CivilDate, calendar: Calendar): string | null {
   return near.find((h) => h.observed === date)?.name ?? null
 }
 
-/** Monday to Friday and no holiday. Throws RangeError on a text that is no date. */
+/** Monday to Friday and no holiday. Throws RangeError on a text that is not a date. */
 export function isBusinessDay(date: CivilDate, calendar: Calendar): boolean {
   const weekday = weekdayOf(date)
   return weekday !== sunday && weekday !== saturday && holidayOn(date, calendar) === null
@@ -100,7 +112,7 @@ export function businessDayFrom(date: CivilDate, calendar: Calendar): CivilDate 
   return day
 }
 
-/** The `count`th business day after the date (before it, when negative). The date itself never counts; 0 gives it back. */
+/** The `count`th business day after the date (before it, when negative). The date itself never counts; 0 returns it. */
 export function addBusinessDays(date: CivilDate, count: number, calendar: Calendar): CivilDate {
   const step = Math.sign(count)
   let day = date
@@ -111,7 +123,7 @@ export function addBusinessDays(date: CivilDate, count: number, calendar: Calend
   return day
 }
 
-/** "5 to 7 business days": the first and last day on which something begun on `date` is to be expected. */
+/** "5 to 7 business days": the first and last expected day of something begun on `date`. */
 export function businessDayWindow(
   date: CivilDate,
   least: number,
@@ -141,7 +153,7 @@ export function weekdayOf(date: CivilDate): number {
   return weekdayOfDay(dayOf(date))
 }
 
-// Days are counted from 1970-01-01 (a Thursday) without any zone, so no hour is ever lost or doubled in between.
+// Days are counted from 1970-01-01 (a Thursday) without a zone, so that changes of clocks have no effect.
 
 const day_ms = 24 * 60 * 60 * 1000
 
@@ -182,13 +194,13 @@ function easterSunday(year: number): number {
   return dayNumber(year, Math.floor(days / 31), (days % 31) + 1)
 }
 
-/** Federal rule of the US: Saturday's holiday is kept on Friday, Sunday's on Monday (5 U.S.C. 6103(b), E.O. 11582). */
+/** Federal rule of the US: Saturday's holiday is observed on Friday, Sunday's on Monday (5 U.S.C. 6103(b), E.O. 11582). */
 function nearestWeekday(day: number): number {
   const weekday = weekdayOfDay(day)
   return weekday === saturday ? day - 1 : weekday === sunday ? day + 1 : day
 }
 
-/** Practice in Canada: a weekend's holiday is kept on the next working day that is none itself. */
+/** Practice in Canada: a weekend's holiday is observed on the next working day that is not a holiday itself. */
 function nextFreeWeekday(day: number, taken: ReadonlySet<number>): number {
   if (![sunday, saturday].includes(weekdayOfDay(day))) return day
   let next = day + 1

@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { required } from './words.ts'
 
 /**
- * The filters of a call-record export. Every wrong filter is named; one that is not known is refused, because a filter
- * that is silently ignored is a wrong bill.
+ * The filters of a call-record export. Unknown filters are refused, because a filter that is silently ignored makes a
+ * wrong bill.
  */
 
 /** Entries of one list filter. A thousand numbers are an IN list; more is a job for several exports. */
@@ -42,7 +42,7 @@ export function plainDecimal(value: number): string {
   return places > 0 && places <= 20 ? value.toFixed(places) : text
 }
 
-/** Gives epoch milliseconds. */
+/** Transformed to epoch milliseconds. */
 const moment = z
   .string({
     error: ({ input }) => (input === undefined ? required : 'Must be a UTC time of the form YYYY-MM-DD HH:MM:SS.'),
@@ -57,7 +57,7 @@ const moment = z
 
 /**
  * `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with an offset; milliseconds may follow the seconds.
- * Gives epoch milliseconds, or null if it is neither or does not exist (31 February, 25:00).
+ * Returns epoch milliseconds, or null if it is neither or does not exist (31 February, 25:00).
  */
 export function parseMoment(text: string): number | null {
   const m =

@@ -1,7 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cdrFilters } from './cdr-filters.ts'
 import { operation } from './operation.ts'
-import { document, envelope, list, money, page, pathId, resource, timestamp, withGiven } from './shapes.ts'
+import { document, envelope, list, money, page, pathId, resource, timestamp, withInput } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
@@ -61,29 +61,29 @@ const exportAttributes = z
     progress: z.number(),
     filter_parameters: z.record(z.string(), z.unknown()),
   })
-  // the supplied filter values stand beside the other attributes as well
+  // the filter values are repeated beside the other attributes, as the contract shows
   .catchall(z.unknown())
 export const cdrExport = resource('cdrexport', exportAttributes).meta({ id: 'CdrExport' })
 
-/** Form only; whether the host may be called is the service's to say, which knows its network. */
+/** Syntax only; whether the host is reachable and public is checked by the service. */
 const callback = z
   .string('Must be a URL.')
   .max(2000, 'At most 2000 characters.')
   .refine(
     (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
-    'Must be a URL that begins with http:// or https:// and holds no user name or password.',
+    'Must be a URL that begins with http:// or https:// and has no user name or password.',
   )
   .nullish()
 
-const common = { feature: 'cdrs', media: 'jsonapi', by: ['account', 'operator'] } as const
+const common = { feature: 'cdrs', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const export_id = z.object({ export_id: pathId })
 
 export const createCdrExport = operation({
   ...common,
   id: 'createCdrExport',
-  summary: 'Ask for a call-record export',
+  summary: 'Request a call-record export',
   description:
-    'Built in the background. `callback_url` is told of every change of status; the file can be fetched until `expires_at`.',
+    'Built in the background. `callback_url` is notified of every change of status; the file can be fetched until `expires_at`.',
   method: 'POST',
   path: '/v2/cdrs/exports',
   access: 'write',
@@ -92,10 +92,10 @@ export const createCdrExport = operation({
     z.strictObject({
       callback_url: callback,
       format: z.enum(exportFormats).optional(),
-      filter_parameters: withGiven(cdrFilters),
+      filter_parameters: withInput(cdrFilters),
     }),
   ),
-  answers: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
+  responses: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
   problems: ['invalid-input', 'conflict'],
   fieldErrors: 'sentences',
   effect: 'transaction',
@@ -109,7 +109,7 @@ export const listCdrExports = operation({
   path: '/v2/cdrs/exports',
   access: 'read',
   query: z.object({ ...page(10, 200), status: z.enum(exportStatuses).optional() }),
-  answers: { 200: { description: 'Exports, newest first.', body: list(cdrExport) } },
+  responses: { 200: { description: 'Exports, newest first.', body: list(cdrExport) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -122,7 +122,7 @@ export const getCdrExport = operation({
   path: '/v2/cdrs/exports/{export_id}',
   access: 'read',
   params: export_id,
-  answers: { 200: { description: 'The export.', body: document(cdrExport) } },
+  responses: { 200: { description: 'The export.', body: document(cdrExport) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -132,14 +132,14 @@ export const getCdrExportFile = operation({
   id: 'getCdrExportFile',
   summary: 'Download the file of an export',
   description:
-    'Through the signed `download_url`, or with a key. `Range` is honoured, so that a broken download can go on.',
+    'Through the signed `download_url`, or with a key. `Range` is honoured, so that an interrupted download can be resumed.',
   method: 'GET',
   path: '/v2/cdrs/exports/{export_id}/file',
-  by: ['account', 'operator', 'link'],
+  principals: ['account', 'operator', 'link'],
   access: 'read',
   params: export_id,
   query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
-  answers: {
+  responses: {
     200: { description: 'The file.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
     206: { description: 'A part of it.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
   },
@@ -150,7 +150,7 @@ export const getCdrExportFile = operation({
 export const estimateCdrExport = operation({
   ...common,
   id: 'estimateCdrExport',
-  summary: 'Say beforehand how large an export would be',
+  summary: 'Estimate the size of an export',
   method: 'POST',
   path: '/v2/cdrs/exports/estimate',
   access: 'read',
@@ -159,10 +159,10 @@ export const estimateCdrExport = operation({
     z.strictObject({
       callback_url: callback,
       format: z.enum(exportFormats).optional(),
-      filter_parameters: withGiven(cdrFilters),
+      filter_parameters: withInput(cdrFilters),
     }),
   ),
-  answers: {
+  responses: {
     200: {
       description: 'Exact number and cost of the calls at this moment; size and time are estimates.',
       body: z.object({
@@ -189,11 +189,11 @@ export const ingestCdrs = operation({
   id: 'ingestCdrs',
   summary: 'Bring in call records in bulk',
   description:
-    'Streamed, any size; `Content-Encoding` gzip or zstd is read. A record is known by its account and `id`: sent again it counts as a duplicate and changes nothing. Bad lines are refused one by one; the first 100 are explained.',
+    'Streamed, any size; `Content-Encoding` gzip or zstd is read. A record is identified by its account and `id`: sent again it counts as a duplicate and changes nothing. Bad lines are refused one by one; the first 100 are explained.',
   method: 'POST',
   path: '/operator/cdrs',
   media: 'json',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'write',
   query: z.object({
     mapping: z
@@ -208,9 +208,9 @@ export const ingestCdrs = operation({
       .meta({ description: 'Account of every record, for mappings whose records do not name one.' }),
   }),
   body: { bytes: ['application/x-ndjson', 'text/csv'] },
-  answers: {
+  responses: {
     200: {
-      description: 'What became of the lines. Everything accepted is durable.',
+      description: 'How many lines were accepted. Everything accepted is durable.',
       body: z.object({
         data: z.object({
           accepted: z.int(),

@@ -1,8 +1,8 @@
-import type { AnswerBody, CallInput, Operation } from './operation.ts'
+import type { ResponseBody, RequestInput, Operation } from './operation.ts'
 import { mediaTypes } from './operation.ts'
 import type { WireError } from './problems.ts'
 
-/** A refusal or fault answered by the service. `errors` is the body's list; `status` the HTTP status. */
+/** An error response of the service. `errors` is the body's list; `status` the HTTP status. */
 export class DemarcError extends Error {
   readonly status: number
   readonly errors: readonly WireError[]
@@ -22,24 +22,24 @@ export class DemarcError extends Error {
 }
 
 export interface ClientOptions {
-  /** Where the service listens, without the version: `http://127.0.0.1:8911`. */
+  /** The service's URL, without the version: `http://127.0.0.1:8911`. */
   base_url: string
-  /** None: only operations that need no key can be called. */
+  /** Without them only operations that need no key can be used. */
   credentials?: { access_key: string; secret_key: string }
   /** Operator keys only: act within this account. */
   account_id?: string
   fetch?: typeof fetch
 }
 
-export interface CallOptions {
+export interface RequestOptions {
   headers?: Record<string, string>
   /** Makes a POST or PATCH safe to send again; kept by the service for 24 hours. */
   idempotency_key?: string
   signal?: AbortSignal
 }
 
-/** A successful answer: the status, the body as declared (or the raw response for files), and the headers. */
-export interface Answered<B> {
+/** A successful response: the status, the body as declared (or the raw response for files), and the headers. */
+export interface ClientResponse<B> {
   status: number
   body: B extends 'bytes' ? Response : B
   headers: Headers
@@ -47,13 +47,13 @@ export interface Answered<B> {
 
 export type Client<Ops extends Record<string, Operation>> = {
   [K in keyof Ops]: (
-    ...args: Record<string, never> extends CallInput<Ops[K]>
-      ? [input?: CallInput<Ops[K]>, options?: CallOptions]
-      : [input: CallInput<Ops[K]>, options?: CallOptions]
-  ) => Promise<Answered<AnswerBody<Ops[K]>>>
+    ...args: Record<string, never> extends RequestInput<Ops[K]>
+      ? [input?: RequestInput<Ops[K]>, options?: RequestOptions]
+      : [input: RequestInput<Ops[K]>, options?: RequestOptions]
+  ) => Promise<ClientResponse<ResponseBody<Ops[K]>>>
 }
 
-/** What the types of the methods promise, loosely. */
+/** The union of all inputs, which `Client` declares exactly for each method. */
 interface LooseInput {
   params?: Record<string, string>
   query?: Record<string, string | number | boolean | undefined>
@@ -62,14 +62,14 @@ interface LooseInput {
   content_encoding?: string
 }
 
-/** A client with one method per operation. Throws DemarcError for every answer that is not a success. */
+/** A client with one method per operation. Throws DemarcError for every response other than 2xx. */
 export function createClient<Ops extends Record<string, Operation>>(
   operations: Ops,
   options: ClientOptions,
 ): Client<Ops> {
   const methods = Object.entries(operations).map(([name, operation]) => [
     name,
-    (input: LooseInput = {}, call: CallOptions = {}) => send(operation, input, options, call),
+    (input: LooseInput = {}, request: RequestOptions = {}) => send(operation, input, options, request),
   ])
   // each entry was built from the operation of that name, which is what the mapped type says
   return Object.fromEntries(methods) as Client<Ops>
@@ -79,8 +79,8 @@ async function send(
   operation: Operation,
   input: LooseInput,
   options: ClientOptions,
-  call: CallOptions,
-): Promise<Answered<unknown>> {
+  request: RequestOptions,
+): Promise<ClientResponse<unknown>> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
   const url = new URL(options.base_url.replace(/\/$/, '') + path)
   for (const [key, value] of Object.entries(input.query ?? {}))
@@ -90,16 +90,16 @@ async function send(
     method: operation.method,
     headers: {
       ...headersOf(operation, input, options),
-      ...(call.idempotency_key ? { 'idempotency-key': call.idempotency_key } : {}),
-      ...call.headers,
+      ...(request.idempotency_key ? { 'idempotency-key': request.idempotency_key } : {}),
+      ...request.headers,
     },
     // the type of `body` was checked against the operation by Client<Ops>
     ...(input.body === undefined ? {} : { body: raw ? input.body : JSON.stringify(input.body) }),
-    ...(call.signal ? { signal: call.signal } : {}),
+    ...(request.signal ? { signal: request.signal } : {}),
     ...(input.body instanceof ReadableStream ? { duplex: 'half' } : {}),
   } as RequestInit)
   if (!response.ok) throw new DemarcError(operation.id, response, await errorsOf(response))
-  const bytes = Object.values(operation.answers).some((a) => a.body !== null && 'bytes' in a.body)
+  const bytes = Object.values(operation.responses).some((a) => a.body !== null && 'bytes' in a.body)
   const text = bytes ? null : await response.text()
   return {
     status: response.status,
@@ -126,7 +126,7 @@ async function errorsOf(response: Response): Promise<readonly WireError[]> {
     const body: { errors?: readonly WireError[] } = JSON.parse(text)
     return body.errors ?? []
   } catch (error) {
-    // something between client and service answered in its own format
+    // a proxy between client and service responded in a format of its own
     if (error instanceof SyntaxError) return [{ status: response.status, detail: text.slice(0, 500) }]
     throw error
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cnamFaults, cnamStored } from './cnam-rule.ts'
+import { cnamErrors, cnamStored } from './cnam-rule.ts'
 
-test('names that telephones show are fine, in any case', () => {
-  const fine = [
+test('names that telephones show are valid, in any case', () => {
+  const valid = [
     'A',
     'Harbor Dental',
     `O'NEIL & SONS`,
@@ -13,10 +13,10 @@ test('names that telephones show are fine, in any case', () => {
     '1-800-FLOWERS',
     'x'.repeat(15),
   ]
-  for (const value of fine) assert.deepEqual(cnamFaults(value), [], value)
+  for (const value of valid) assert.deepEqual(cnamErrors(value), [], value)
 })
 
-test('each fault of a name is said, several at once', () => {
+test('every validation error of a name is reported, several at once', () => {
   const grid: [string, RegExp[]][] = [
     ['', [/empty/]],
     ['x'.repeat(16), [/At most 15 characters; this has 16/]],
@@ -35,9 +35,9 @@ test('each fault of a name is said, several at once', () => {
     ['😀'.repeat(16), [/this has 16/, /Only letters/, /at least one letter/]],
   ]
   for (const [value, expected] of grid) {
-    const faults = cnamFaults(value)
-    assert.equal(faults.length, expected.length, `${JSON.stringify(value)}: ${faults.join(' | ')}`)
-    for (const [i, pattern] of expected.entries()) assert.match(faults[i] ?? '', pattern, value)
+    const errors = cnamErrors(value)
+    assert.equal(errors.length, expected.length, `${JSON.stringify(value)}: ${errors.join(' | ')}`)
+    for (const [i, pattern] of expected.entries()) assert.match(errors[i] ?? '', pattern, value)
   }
 })
 

@@ -1,23 +1,23 @@
 /**
- * What may stand in a caller-ID name. Both ends need it: the server refuses, the portal shows it while one types.
+ * What a caller-ID name may contain. Shared, because the server enforces it and the portal shows it while one types.
  * 15 characters is the size of the name field of GR-1188 (generic CNAM); the other limits keep a name readable on the
- * displays that show it and stop a number from posing as a name.
+ * displays that show it and keep a telephone number from being used as a name.
  */
 export const cnamLimits = { length_max: 15 } as const
 
 const allowed = /^[A-Za-z0-9 \-_.,@+&'/"]*$/
 
-/** Everything wrong with a caller-ID name, as sentences; empty when it is fine. */
-export function cnamFaults(value: string): string[] {
-  const faults: string[] = []
+/** The validation errors of a caller-ID name; empty when it is valid. */
+export function cnamErrors(value: string): string[] {
+  const errors: string[] = []
   const length = [...value].length
-  if (length === 0) faults.push('Must not be empty.')
-  if (length > cnamLimits.length_max) faults.push(`At most ${cnamLimits.length_max} characters; this has ${length}.`)
-  if (!allowed.test(value)) faults.push(`Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`)
-  if (length > 0 && !/[A-Za-z]/.test(value)) faults.push('Must have at least one letter.')
-  if (looksLikeNumber(value)) faults.push('Must not look like a telephone number.')
-  if (length > 0 && value.trim() !== value) faults.push('Must not begin or end with a space.')
-  return faults
+  if (length === 0) errors.push('Must not be empty.')
+  if (length > cnamLimits.length_max) errors.push(`At most ${cnamLimits.length_max} characters; this has ${length}.`)
+  if (!allowed.test(value)) errors.push(`Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`)
+  if (length > 0 && !/[A-Za-z]/.test(value)) errors.push('Must have at least one letter.')
+  if (looksLikeNumber(value)) errors.push('Must not look like a telephone number.')
+  if (length > 0 && value.trim() !== value) errors.push('Must not begin or end with a space.')
+  return errors
 }
 
 /** Stored and compared in this form. */

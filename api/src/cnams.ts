@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { cnamFaults, cnamStored } from './cnam-rule.ts'
+import * as z from 'zod'
+import { cnamErrors, cnamStored } from './cnam-rule.ts'
 import { operation } from './operation.ts'
 import {
   document,
@@ -35,7 +35,7 @@ export const cnam = resource('cnam', cnamAttributes).meta({ id: 'Cnam' })
 const value = z
   .string()
   .transform((v, c) => {
-    for (const message of cnamFaults(v)) c.addIssue({ code: 'custom', message })
+    for (const message of cnamErrors(v)) c.addIssue({ code: 'custom', message })
     return cnamStored(v)
   })
   .meta({
@@ -45,13 +45,13 @@ const value = z
 const cnamBody = envelope('cnam', z.strictObject({ value }), { flat: true })
 const cnam_id = z.object({ cnam_id: pathId })
 
-const common = { feature: 'cnams', media: 'jsonapi', by: ['account', 'operator'] } as const
+const common = { feature: 'cnams', media: 'jsonapi', principals: ['account', 'operator'] } as const
 
 export const listCnams = operation({
   ...common,
   id: 'listCnams',
   summary: 'List caller-ID name records',
-  description: 'Without parameters every record is answered, streamed; `limit` has no maximum.',
+  description: 'Without parameters every record is returned, streamed; `limit` has no maximum.',
   method: 'GET',
   path: '/v2/cnams',
   access: 'read',
@@ -61,7 +61,7 @@ export const listCnams = operation({
     is_approved: queryBoolean.optional(),
     value: queryText,
   }),
-  answers: { 200: { description: 'Records, oldest first.', body: list(cnam) } },
+  responses: { 200: { description: 'Records, oldest first.', body: list(cnam) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -74,7 +74,7 @@ export const getCnam = operation({
   path: '/v2/cnams/{cnam_id}',
   access: 'read',
   params: cnam_id,
-  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record.', body: document(cnam) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -88,7 +88,7 @@ export const createCnam = operation({
   path: '/v2/cnams',
   access: 'write',
   body: cnamBody,
-  answers: { 201: { description: 'The record, not yet approved.', body: document(cnam) } },
+  responses: { 201: { description: 'The record, not yet approved.', body: document(cnam) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -103,7 +103,7 @@ export const updateCnam = operation({
   access: 'write',
   params: cnam_id,
   body: cnamBody,
-  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record.', body: document(cnam) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -112,12 +112,12 @@ export const deleteCnam = operation({
   ...common,
   id: 'deleteCnam',
   summary: 'Remove a caller-ID name record',
-  description: 'Every number that used it is left without one.',
+  description: 'Numbers that used it have none any more.',
   method: 'DELETE',
   path: '/v2/cnams/{cnam_id}',
   access: 'write',
   params: cnam_id,
-  answers: { 204: { description: 'Removed.', body: null } },
+  responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -126,11 +126,11 @@ export const decideCnam = operation({
   ...common,
   id: 'decideCnam',
   summary: 'Approve or reject a caller-ID name',
-  description: 'Rejecting an approved name withdraws it: every number that used it is left without one.',
+  description: 'Rejecting an approved name withdraws it: numbers that used it have none any more.',
   method: 'PATCH',
   path: '/operator/cnams/{cnam_id}',
   media: 'json',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'write',
   params: cnam_id,
   body: z.strictObject({ is_approved: z.boolean(), rejection_reason: text(500).min(1).nullish() }).check((c) => {
@@ -141,7 +141,7 @@ export const decideCnam = operation({
     if (is_approved === Boolean(rejection_reason))
       c.issues.push({ code: 'custom', path: ['rejection_reason'], message, input: rejection_reason })
   }),
-  answers: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record.', body: document(cnam) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })

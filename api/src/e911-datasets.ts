@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, pathId, timestamp } from './shapes.ts'
 
@@ -16,11 +16,11 @@ const dataset = z.object({
     failure_reason: z.string().nullable(),
     rows_read: z.int(),
     rows_skipped: z.int(),
-    /** Why rows were skipped, with how many. */
+    /** Skipped rows by reason. */
     skipped: z.record(z.string(), z.int()),
     streets: z.int(),
     ranges: z.int(),
-    /** Of the work, 0 to 1: 1 when everything is loaded. One that failed keeps how far it came. */
+    /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
     progress: z.number(),
     created_at: timestamp,
     activated_at: timestamp.nullable(),
@@ -28,10 +28,10 @@ const dataset = z.object({
   links: z.object({ self: z.string() }),
 })
 
-/** Text of a query that is kept. */
+/** Text of a query that is stored. */
 const line = z.string().regex(/^\P{Cc}*$/u, 'Must be one line, without control characters.')
 
-const operatorOnly = { feature: 'e911s', media: 'json', by: ['operator'] } as const
+const operatorOnly = { feature: 'e911s', media: 'json', principals: ['operator'] } as const
 const dataset_id = z.object({ dataset_id: pathId })
 
 export const e911Formats = [
@@ -52,7 +52,7 @@ export const importE911Dataset = operation({
   id: 'importE911Dataset',
   summary: 'Load street data',
   description:
-    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing; another file needs another vintage. A file in which no row can be used is refused when it is loaded. Active data takes the place of an older vintage of its name in one step.',
+    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing; another file needs another vintage. A file in which no row can be used is refused when it is loaded. Active data replaces an older vintage of its name in one transaction.',
   method: 'POST',
   path: '/operator/e911/datasets',
   access: 'write',
@@ -89,7 +89,7 @@ export const importE911Dataset = operation({
       'application/dbase',
     ],
   },
-  answers: { 202: { description: 'It is being loaded.', body: document(dataset) } },
+  responses: { 202: { description: 'It is being loaded.', body: document(dataset) } },
   problems: ['invalid-input', 'conflict', 'payload-too-large'],
   effect: 'own',
 })
@@ -101,9 +101,9 @@ export const listE911Datasets = operation({
   method: 'GET',
   path: '/operator/e911/datasets',
   access: 'read',
-  answers: {
+  responses: {
     200: {
-      description: 'Datasets by name; `meta.coverage` says what active ones have in each state.',
+      description: 'Datasets by name; `meta.coverage` counts the active data of each state.',
       body: z.object({
         data: z.array(dataset),
         links: z.object({ self: z.string() }),
@@ -127,7 +127,7 @@ export const getE911Dataset = operation({
   path: '/operator/e911/datasets/{dataset_id}',
   access: 'read',
   params: dataset_id,
-  answers: { 200: { description: 'The dataset.', body: document(dataset) } },
+  responses: { 200: { description: 'The dataset.', body: document(dataset) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -135,12 +135,12 @@ export const getE911Dataset = operation({
 export const activateE911Dataset = operation({
   ...operatorOnly,
   id: 'activateE911Dataset',
-  summary: 'Make loaded street data count',
+  summary: 'Activate loaded street data',
   method: 'POST',
   path: '/operator/e911/datasets/{dataset_id}/activate',
   access: 'write',
   params: dataset_id,
-  answers: { 200: { description: 'The dataset.', body: document(dataset) } },
+  responses: { 200: { description: 'The dataset.', body: document(dataset) } },
   problems: ['not-found', 'conflict'],
   effect: 'own',
 })
@@ -153,7 +153,7 @@ export const deleteE911Dataset = operation({
   path: '/operator/e911/datasets/{dataset_id}',
   access: 'write',
   params: dataset_id,
-  answers: { 204: { description: 'Removed.', body: null } },
+  responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found'],
   effect: 'own',
 })

@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, pathId, timestamp } from './shapes.ts'
 
-/** Many emergency addresses checked at once, by file. */
+/** Bulk validation of emergency addresses. */
 
-/** What comes of a row. `unavailable`: nobody could tell at that moment. */
+/** The outcome of a row. `unavailable`: no validator could be reached. */
 export const e911Verdicts = ['valid', 'correction', 'not_geocodable', 'invalid_input', 'unavailable'] as const
 
 const validation = z.object({
@@ -28,7 +28,7 @@ const validation = z.object({
   links: z.object({ self: z.string() }),
 })
 
-const common = { feature: 'e911s', media: 'jsonapi', by: ['account', 'operator'], access: 'read' } as const
+const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'], access: 'read' } as const
 const validation_id = z.object({ validation_id: pathId })
 const fileTypes = ['text/csv', 'application/x-ndjson'] as const
 
@@ -40,11 +40,11 @@ export const createE911Validation = operation({
   id: 'createE911Validation',
   summary: 'Validate many addresses at once',
   description:
-    'CSV with a header line, or NDJSON, of at most 100,000 addresses, with the field names of an address; other columns are left as they are. The file comes back with a verdict and corrections beside each row. No address is kept on the account.',
+    'CSV with a header line, or NDJSON, of at most 100,000 addresses, with the field names of an address; other columns are copied. The file comes back with a verdict and corrections beside each row. No address is kept on the account.',
   method: 'POST',
   path: '/v2/e911s/validations',
   body: { bytes: fileTypes },
-  answers: { 202: { description: 'It is being worked on.', body: document(validation) } },
+  responses: { 202: { description: 'It is being processed.', body: document(validation) } },
   problems: ['invalid-input', 'payload-too-large', 'conflict'],
   effect: 'own',
 })
@@ -52,11 +52,11 @@ export const createE911Validation = operation({
 export const getE911Validation = operation({
   ...common,
   id: 'getE911Validation',
-  summary: 'See how far a bulk validation is',
+  summary: 'Get the progress of a bulk validation',
   method: 'GET',
   path: '/v2/e911s/validations/{validation_id}',
   params: validation_id,
-  answers: {
+  responses: {
     200: { description: 'Its status, and the link to its file once it is done.', body: document(validation) },
   },
   problems: ['not-found'],
@@ -70,10 +70,10 @@ export const getE911ValidationFile = operation({
   description: 'Through the signed `download_url`, or with a key.',
   method: 'GET',
   path: '/v2/e911s/validations/{validation_id}/file',
-  by: ['account', 'operator', 'link'],
+  principals: ['account', 'operator', 'link'],
   params: validation_id,
   query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
-  answers: { 200: { description: 'The file.', body: { bytes: fileTypes } } },
+  responses: { 200: { description: 'The file.', body: { bytes: fileTypes } } },
   problems: ['not-found', 'gone'],
   effect: 'read',
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, envelope, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
 
@@ -25,7 +25,12 @@ const validation = z.object({
     .nullable()
     .meta({ description: 'The 911 community where the data has another than the postal city.' }),
   esn: z.string().nullable().meta({ description: 'Emergency service number of the address, where the data has one.' }),
-  psap: z.string().nullable().meta({ description: 'Who answers a 911 call from there, where the data says so.' }),
+  psap: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
+    }),
 })
 
 export const e911Attributes = z.object({
@@ -45,8 +50,8 @@ export const e911Attributes = z.object({
 export const e911 = resource('e911', e911Attributes).meta({ id: 'E911' })
 
 /**
- * A field as it comes: the rules of an address look at all fields together and are the server's (e911/rules.ts), so that
- * every fault is named at once. What the shape says is for the description and for the client's types.
+ * An unvalidated field: the rules of an address consider all fields together and are the server's (e911/rules.ts), so that
+ * every error is reported at once. The schema is for the description and for the client's types.
  */
 const given = <T>(wire: Record<string, unknown>) =>
   z
@@ -69,7 +74,7 @@ export const e911Given = z.looseObject({
   zip: words,
 })
 
-const common = { feature: 'e911s', media: 'jsonapi', by: ['account', 'operator'] } as const
+const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const e911_id = z.object({ e911_id: pathId })
 const checks = ['not-geocodable', 'duplicate-address', 'address-correction', 'invalid-input', 'not-ready'] as const
 
@@ -81,7 +86,7 @@ export const validateE911 = operation({
   path: '/v2/e911s/validate',
   access: 'read',
   body: envelope('e911', e911Given),
-  answers: { 204: { description: 'The address is good as it stands.', body: null } },
+  responses: { 204: { description: 'The address is valid as sent.', body: null } },
   problems: checks,
   effect: 'read',
 })
@@ -94,7 +99,7 @@ export const createE911 = operation({
   path: '/v2/e911s',
   access: 'write',
   body: envelope('e911', e911Given),
-  answers: { 201: { description: 'The address, with the evidence of its validation.', body: document(e911) } },
+  responses: { 201: { description: 'The address, with the evidence of its validation.', body: document(e911) } },
   problems: checks,
   effect: 'transaction',
 })
@@ -107,7 +112,7 @@ export const listE911s = operation({
   path: '/v2/e911s',
   access: 'read',
   query: z.object({ ...page(10, 2000), label: queryText, street_name: queryText, city: queryText, state: queryText }),
-  answers: {
+  responses: {
     200: {
       description: 'Addresses, oldest first. The filters are parts, any case; `state` is exact.',
       body: list(e911),
@@ -126,7 +131,7 @@ export const getE911 = operation({
   path: '/v2/e911s/{e911_id}',
   access: 'read',
   params: e911_id,
-  answers: { 200: { description: 'The address.', body: document(e911), also: ['application/pidf+xml'] } },
+  responses: { 200: { description: 'The address.', body: document(e911), also: ['application/pidf+xml'] } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -140,7 +145,7 @@ export const updateE911 = operation({
   access: 'write',
   params: e911_id,
   body: envelope('e911', e911Given, { flat: true }),
-  answers: { 200: { description: 'The address.', body: document(e911) } },
+  responses: { 200: { description: 'The address.', body: document(e911) } },
   problems: ['not-found', ...checks],
   effect: 'transaction',
 })
@@ -153,7 +158,7 @@ export const deleteE911 = operation({
   path: '/v2/e911s/{e911_id}',
   access: 'write',
   params: e911_id,
-  answers: { 204: { description: 'Removed.', body: null } },
+  responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -174,7 +179,7 @@ export const listE911Numbers = operation({
   access: 'read',
   params: e911_id,
   query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Long codes in ascending order.', body: list(attachedNumber) } },
+  responses: { 200: { description: 'Long codes in ascending order.', body: list(attachedNumber) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })

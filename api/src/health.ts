@@ -1,13 +1,13 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 
 /** For load balancers and monitoring. No key. */
 
 const common = {
-  feature: 'accounts',
+  feature: 'health',
   method: 'GET',
   media: 'json',
-  by: ['anyone'],
+  principals: ['anyone'],
   access: 'read',
   problems: [],
   effect: 'read',
@@ -16,22 +16,25 @@ const common = {
 export const live = operation({
   ...common,
   id: 'live',
-  summary: 'Is the process alive',
+  summary: 'Check liveness',
   path: '/health/live',
-  answers: { 200: { description: 'It is.', body: z.object({ status: z.literal('live') }) } },
+  responses: { 200: { description: 'The process runs.', body: z.object({ status: z.literal('live') }) } },
 })
 
-const parts = z.record(z.string(), z.object({ status: z.enum(['ready', 'failing']), detail: z.string().optional() }))
+const dependencies = z.record(
+  z.string(),
+  z.object({ status: z.enum(['ready', 'failing']), detail: z.string().optional() }),
+)
 
 export const ready = operation({
   ...common,
   id: 'ready',
-  summary: 'Can it do its work',
+  summary: 'Check readiness',
   path: '/health/ready',
-  answers: {
+  responses: {
     200: {
-      description: 'Every part it needs answers.',
-      body: z.object({ status: z.literal('ready'), version: z.string(), mode: z.string(), parts }),
+      description: 'Every dependency is available.',
+      body: z.object({ status: z.literal('ready'), version: z.string(), mode: z.string(), parts: dependencies }),
     },
   },
   problems: ['not-ready'],

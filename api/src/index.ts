@@ -36,7 +36,7 @@ type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K :
 export type Operations = Pick<Modules, OperationNames>
 
 const isOperation = (v: unknown): v is Operation =>
-  typeof v === 'object' && v !== null && 'effect' in v && 'answers' in v
+  typeof v === 'object' && v !== null && 'effect' in v && 'responses' in v
 
 // the modules export shapes beside operations; what is left are the operations, as the type says
 export const operations = Object.fromEntries(Object.entries(modules).filter(([, v]) => isOperation(v))) as Operations
@@ -63,7 +63,7 @@ export {
 }
 export * from './business-days.ts'
 export * from './cdr-filters.ts'
-export { DemarcError, type Answered, type CallOptions, type ClientOptions } from './client.ts'
+export { DemarcError, type ClientResponse, type RequestOptions, type ClientOptions } from './client.ts'
 export * from './cnam-rule.ts'
 export { openapi } from './openapi.ts'
 export * from './operation.ts'

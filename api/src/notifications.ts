@@ -1,16 +1,16 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, list, page, pathId, resource, timestamp } from './shapes.ts'
 
-/** What was sent to callback and status URLs, every attempt, and the secret that signs it. */
+/** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
 
 export const notificationStatuses = ['pending', 'delivered', 'failed', 'stopped'] as const
 
 const attempt = z.object({
   attempted_at: timestamp,
-  /** HTTP status of the receiver; null when none came. */
+  /** HTTP status of the receiver's response; null when there was none. */
   response_status: z.int().nullable(),
-  /** Why it counts as failed; null when it was delivered. */
+  /** Why the attempt failed; null when it was delivered. */
   failure: z.string().nullable(),
   duration_ms: z.int(),
 })
@@ -36,13 +36,13 @@ const query = z.object({ ...page(10, 200), status: z.enum(notificationStatuses).
 export const listNotifications = operation({
   ...common,
   id: 'listNotifications',
-  summary: 'List what was sent to your URLs',
+  summary: 'List notifications to your URLs',
   method: 'GET',
   path: '/v2/notifications',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'read',
   query,
-  answers: { 200: { description: 'Newest first, with every attempt.', body: list(notification) } },
+  responses: { 200: { description: 'Newest first, with every attempt.', body: list(notification) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -53,10 +53,10 @@ export const getNotification = operation({
   summary: 'Get one notification with every attempt',
   method: 'GET',
   path: '/v2/notifications/{notification_id}',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'read',
   params: notification_id,
-  answers: { 200: { description: 'The notification.', body: document(notification) } },
+  responses: { 200: { description: 'The notification.', body: document(notification) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -64,14 +64,14 @@ export const getNotification = operation({
 export const replayNotification = operation({
   ...common,
   id: 'replayNotification',
-  summary: 'Send one again',
+  summary: 'Send a notification again',
   description: 'The same event with the same id, now. The retry schedule starts anew.',
   method: 'POST',
   path: '/v2/notifications/{notification_id}/replay',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'write',
   params: notification_id,
-  answers: { 202: { description: 'It will be sent.', body: document(notification) } },
+  responses: { 202: { description: 'It will be sent.', body: document(notification) } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -79,17 +79,17 @@ export const replayNotification = operation({
 export const listNotificationsAsOperator = operation({
   ...listNotifications,
   id: 'listNotificationsAsOperator',
-  summary: 'List what was sent for all accounts',
+  summary: 'List notifications of all accounts',
   path: '/operator/notifications',
-  by: ['operator'],
+  principals: ['operator'],
 })
 
 export const replayNotificationAsOperator = operation({
   ...replayNotification,
   id: 'replayNotificationAsOperator',
-  summary: 'Send one again, for any account',
+  summary: 'Send a notification again, for any account',
   path: '/operator/notifications/{notification_id}/replay',
-  by: ['operator'],
+  principals: ['operator'],
 })
 
 const secret = z.object({
@@ -102,13 +102,13 @@ const secret = z.object({
 export const getSigningSecret = operation({
   ...common,
   id: 'getSigningSecret',
-  summary: 'Get the secret that signs notifications to you',
+  summary: 'Get the secret that signs your notifications',
   description: 'A Standard Webhooks secret (`whsec_…`). Verify the raw body with it.',
   method: 'GET',
   path: '/v2/notifications/signing_secret',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'write',
-  answers: { 200: { description: 'The secret.', body: secret } },
+  responses: { 200: { description: 'The secret.', body: secret } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -117,12 +117,13 @@ export const rotateSigningSecret = operation({
   ...common,
   id: 'rotateSigningSecret',
   summary: 'Replace the signing secret',
-  description: 'For 24 hours notifications carry two signatures, so that receivers can change over without losing one.',
+  description:
+    'For 24 hours notifications carry two signatures, so that receivers can change the secret without losing one.',
   method: 'POST',
   path: '/v2/notifications/signing_secret/rotate',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'write',
-  answers: { 200: { description: 'The new secret.', body: secret } },
+  responses: { 200: { description: 'The new secret.', body: secret } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })

@@ -1,11 +1,11 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { envelope, idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
 import { routeAttributes } from './voice-routes.ts'
 
-/** Phone numbers of an account, and what hangs on each. Ids in these documents are integers. */
+/** Phone numbers of an account, with their routes, CNAM and E911 records. Ids in these documents are integers. */
 
-/** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions); 822, 880 to 887 and 889 are kept for later. */
+/** Area codes of the toll-free service (47 CFR 52.101 and FCC numbering resolutions); 822, 880 to 887 and 889 are reserved. */
 export const tollFreeCodes: readonly string[] = ['800', '833', '844', '855', '866', '877', '888']
 
 export const numberTypes = ['longcode', 'toll-free'] as const
@@ -61,10 +61,10 @@ const numberDocument = z
   .object({ data: number, included: z.array(numberIncluded), links })
   .meta({ id: 'NumberDocument' })
 
-const common = { feature: 'numbers', media: 'jsonapi', by: ['account', 'operator'] } as const
+const common = { feature: 'numbers', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const byNumber = z.object({ number: pathNumber })
 
-/** Part of a number. A client that does not encode its + sends a space. */
+/** Part of a number. A + that is not percent-encoded is read as a space. */
 const digits = (description: string) =>
   z
     .string()
@@ -87,7 +87,7 @@ export const listNumbers = operation({
     ends_with: digits('Trailing digits.'),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Numbers in ascending order.',
       body: z.object({ data: z.array(number), links: z.object({ self: z.string(), next: z.string().optional() }) }),
@@ -100,12 +100,12 @@ export const listNumbers = operation({
 export const getNumber = operation({
   ...common,
   id: 'getNumber',
-  summary: 'Get one phone number with what hangs on it',
+  summary: 'Get one phone number with its related records',
   method: 'GET',
   path: '/v2/numbers/{number}',
   access: 'read',
   params: byNumber,
-  answers: {
+  responses: {
     200: { description: 'The number, its routes, CNAM, E911 address and message provision.', body: numberDocument },
   },
   problems: ['not-found'],
@@ -126,7 +126,7 @@ export const updateNumber = operation({
     z.strictObject({ alias: text(100).nullable().optional(), cnam_lookups_enabled: z.boolean().optional() }),
     { flat: true },
   ),
-  answers: { 200: { description: 'The number.', body: numberDocument } },
+  responses: { 200: { description: 'The number.', body: numberDocument } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -150,7 +150,7 @@ const assignRoute = <I extends string, R extends string>(id: I, relationship: R,
     access: 'write',
     params: byNumber,
     body: routeReference,
-    answers: { 204: { description: 'Set.', body: null } },
+    responses: { 204: { description: 'Set.', body: null } },
     problems: ['not-found', 'invalid-input'],
     effect: 'transaction',
   })
@@ -169,14 +169,14 @@ export const setFailoverRoute = assignRoute(
 export const assignCnam = operation({
   ...common,
   id: 'assignCnam',
-  summary: 'Give a number a caller-ID name',
+  summary: 'Set the caller-ID name of a number',
   description: 'Long codes only; the record must be approved.',
   method: 'PATCH',
   path: '/v2/numbers/{number}/relationships/cnams/{cnam_id}',
   aliases: ['/v2/numbers/{number}/relationships/cnam/{cnam_id}'],
   access: 'write',
   params: z.object({ number: pathNumber, cnam_id: pathId }),
-  answers: { 202: { description: 'Taken; on the network in 5 to 7 business days.', body: numberDocument } },
+  responses: { 202: { description: 'Accepted; on the network in 5 to 7 business days.', body: numberDocument } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -184,13 +184,13 @@ export const assignCnam = operation({
 export const unassignCnam = operation({
   ...common,
   id: 'unassignCnam',
-  summary: 'Take the caller-ID name off a number',
+  summary: 'Remove the caller-ID name of a number',
   method: 'DELETE',
   path: '/v2/numbers/{number}/relationships/cnams',
   aliases: ['/v2/numbers/{number}/relationships/cnam'],
   access: 'write',
   params: byNumber,
-  answers: { 202: { description: 'Taken.', body: numberDocument } },
+  responses: { 202: { description: 'Accepted.', body: numberDocument } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -198,13 +198,13 @@ export const unassignCnam = operation({
 export const assignE911 = operation({
   ...common,
   id: 'assignE911',
-  summary: 'Give a number an emergency address',
+  summary: 'Set the emergency address of a number',
   description: 'Long codes only: calls from a toll-free number have no emergency service.',
   method: 'PATCH',
   path: '/v2/numbers/{number}/relationships/e911s/{e911_id}',
   access: 'write',
   params: z.object({ number: pathNumber, e911_id: pathId }),
-  answers: { 204: { description: 'Given.', body: null } },
+  responses: { 204: { description: 'Set.', body: null } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -212,12 +212,12 @@ export const assignE911 = operation({
 export const unassignE911 = operation({
   ...common,
   id: 'unassignE911',
-  summary: 'Take the emergency address off a number',
+  summary: 'Remove the emergency address of a number',
   method: 'DELETE',
   path: '/v2/numbers/{number}/relationships/e911s',
   access: 'write',
   params: byNumber,
-  answers: { 204: { description: 'Taken off.', body: null } },
+  responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found'],
   effect: 'transaction',
 })
@@ -225,11 +225,11 @@ export const unassignE911 = operation({
 export const addNumbers = operation({
   ...common,
   id: 'addNumbers',
-  summary: 'Put numbers on an account, all or none',
+  summary: 'Add numbers to an account, all or none',
   method: 'POST',
   path: '/operator/accounts/{account_id}/numbers',
   media: 'json',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'write',
   params: z.object({ account_id: pathId }),
   body: z.strictObject({
@@ -252,7 +252,7 @@ export const addNumbers = operation({
       .min(1)
       .max(10_000),
   }),
-  answers: { 201: { description: 'The numbers.', body: z.object({ data: z.array(number) }) } },
+  responses: { 201: { description: 'The numbers.', body: z.object({ data: z.array(number) }) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })

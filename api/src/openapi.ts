@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import type { Answer, Operation } from './operation.ts'
+import * as z from 'zod'
+import type { OperationResponse, Operation } from './operation.ts'
 import { mediaTypes, takesIdempotencyKey } from './operation.ts'
 import { problems, wireErrors, type ProblemType } from './problems.ts'
 
@@ -40,8 +40,8 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
 }
 
 function describe(o: Operation, components: Json): Json {
-  const refusals = Object.groupBy(new Set(problemsOf(o)), (type) => problems[type].status)
-  const given = [
+  const errors = Object.groupBy(new Set(problemsOf(o)), (type) => problems[type].status)
+  const declared = [
     ...parameters('path', o.params, components),
     ...parameters('query', o.query, components),
     ...(takesIdempotencyKey(o) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -51,21 +51,23 @@ function describe(o: Operation, components: Json): Json {
     tags: [o.feature],
     summary: o.summary,
     ...(o.description ? { description: o.description } : {}),
-    security: o.by.includes('anyone') ? [] : o.by.includes('link') ? [{}, { key: [] }] : [{ key: [] }],
-    ...(given.length > 0 ? { parameters: given } : {}),
+    security: o.principals.includes('anyone') ? [] : o.principals.includes('link') ? [{}, { key: [] }] : [{ key: [] }],
+    ...(declared.length > 0 ? { parameters: declared } : {}),
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(o.answers).map(([status, a]) => [status, answer(o, a, components)])),
-      ...Object.fromEntries(Object.entries(refusals).map(([status, types]) => [status, refusal(o, types, components)])),
+      ...Object.fromEntries(Object.entries(o.responses).map(([status, a]) => [status, response(o, a, components)])),
+      ...Object.fromEntries(
+        Object.entries(errors).map(([status, types]) => [status, errorResponse(o, types, components)]),
+      ),
     },
   }
 }
 
-/** What an operation may be refused with: its own problems, and those that come with a key, a body or an Idempotency-Key. */
+/** Problems that an operation may respond with: its own, and those that come with a key, a body or an Idempotency-Key. */
 const problemsOf = (o: Operation): ProblemType[] => [
   ...o.problems,
   ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
-  ...(o.by.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
+  ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
   ...(o.body ? (['request-timeout', 'payload-too-large', 'unsupported-media-type'] as const) : []),
   ...(takesIdempotencyKey(o) ? (['conflict', 'idempotency-key-reused'] as const) : []),
 ]
@@ -74,20 +76,20 @@ const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes the request safe to send again for 24 hours: the first answer is given again, with `Idempotency-Replayed: true`.',
+    'Makes the request safe to send again for 24 hours: the first response is sent again, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
-function refusal(o: Operation, types: readonly ProblemType[], components: Json): Json {
+function errorResponse(o: Operation, types: readonly ProblemType[], components: Json): Json {
   const description = types.map((type) => problems[type].meaning).join(' Or: ')
   return { description, content: { [mediaTypes[o.media]]: { schema: jsonSchema(wireErrors, 'output', components) } } }
 }
 
-function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {
+function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const schema = jsonSchema(field as z.ZodType, 'input', components)
     const { description, ...rest } = schema
-    return { name, in: place, required: place === 'path', ...(description ? { description } : {}), schema: rest }
+    return { name, in: location, required: location === 'path', ...(description ? { description } : {}), schema: rest }
   })
 }
 
@@ -98,7 +100,7 @@ function requestContent(o: Operation, components: Json): Json {
   return Object.fromEntries(Object.values(mediaTypes).map((media) => [media, { schema }]))
 }
 
-function answer(o: Operation, a: Answer, components: Json): Json {
+function response(o: Operation, a: OperationResponse, components: Json): Json {
   const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } }
   if (a.body === null) return { description: a.description, headers }
   if (!(a.body instanceof z.ZodType))
@@ -136,7 +138,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
   return hoisted.schema
 }
 
-/** What `.meta()` says about the wire form. Not declared to zod as GlobalMeta: the type checker runs away with it. */
+/** What `.meta()` says about the wire form. Not declared to zod as GlobalMeta: checking the types then takes minutes. */
 const wireMeta = (shape: unknown): WireMeta | undefined =>
   z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 

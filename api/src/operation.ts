@@ -1,14 +1,15 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ProblemType } from './problems.ts'
 
 /**
  * What an operation is, as data. The server's routes and validation, openapi.json, the typed client and the docs are
- * all derived from the list of these; nothing about an operation is written down a second time.
+ * all derived from the list of these.
  */
 
 export const mediaTypes = { jsonapi: 'application/vnd.api+json', json: 'application/json' } as const
 export type Media = keyof typeof mediaTypes
 
+/** Features that a key can be limited to. */
 export const features = [
   'accounts',
   'numbers',
@@ -19,11 +20,13 @@ export const features = [
   'portorders',
   'notifications',
 ] as const
-export type Feature = (typeof features)[number]
+export type ScopedFeature = (typeof features)[number]
+/** What an operation belongs to. `health` needs no key, so no scope names it. */
+export type Feature = ScopedFeature | 'health'
 export type Access = 'read' | 'write'
 
 /** A key's scopes: `read` and `write` for everything, or one feature. `write` includes `read` of the same breadth. */
-export type Scope = Access | `${Feature}:${Access}`
+export type Scope = Access | `${ScopedFeature}:${Access}`
 export const scopes: readonly Scope[] = [
   'read',
   'write',
@@ -37,12 +40,12 @@ export function scopeAllows(held: readonly string[], feature: Feature, access: A
 }
 
 /**
- * Who may call. `account`: an access key with the scope. `operator`: an operator key. `key`: either, whatever its scopes. `anyone`: no key.
+ * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key. `key`: either, whatever its scopes. `anyone`: no key.
  * `link`: a signed link is enough; without one, as `account` and `operator`.
  */
-export type Caller = 'account' | 'operator' | 'key' | 'anyone' | 'link'
+export type Principal = 'account' | 'operator' | 'key' | 'anyone' | 'link'
 
-export interface Answer {
+export interface OperationResponse {
   description: string
   /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
   body: z.ZodType | null | { bytes: readonly string[] }
@@ -62,16 +65,16 @@ export interface Operation {
   /** Other spellings that clients use; served, not documented as operations of their own. */
   aliases?: readonly `/${string}`[]
   media: Media
-  by: readonly Caller[]
+  principals: readonly Principal[]
   access: Access
   params?: z.ZodObject
   query?: z.ZodObject
   /** JSON body; or a raw stream of one of the media types named. */
   body?: z.ZodType | { bytes: readonly string[] }
-  answers: Record<number, Answer>
+  responses: Record<number, OperationResponse>
   /** Besides those that come with a key, a body or an Idempotency-Key (see openapi.ts). */
   problems: readonly ProblemType[]
-  /** 422 answers give a sentence per field instead of a map of fields, as the contract shows for call-record exports. */
+  /** 422 responses give a sentence per field instead of a map of fields, as the contract shows for call-record exports. */
   fieldErrors?: 'map' | 'sentences'
   /**
    * `read`: no transaction. `transaction`: the platform opens one and the action, its event, its jobs and the
@@ -80,9 +83,9 @@ export interface Operation {
   effect: 'read' | 'transaction' | 'own'
 }
 
-/** An Idempotency-Key is read where something is made or changed by somebody. */
-export const takesIdempotencyKey = ({ method, by }: Operation): boolean =>
-  (method === 'POST' || method === 'PATCH') && !by.includes('anyone')
+/** An Idempotency-Key is read by operations that create or change something and need a key. */
+export const takesIdempotencyKey = ({ method, principals }: Operation): boolean =>
+  (method === 'POST' || method === 'PATCH') && !principals.includes('anyone')
 
 /** Declares an operation, keeping its exact type. */
 export const operation = <const O extends Operation>(o: O): O => o
@@ -90,8 +93,8 @@ export const operation = <const O extends Operation>(o: O): O => o
 type Input<S> = S extends z.ZodType ? z.input<S> : never
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 
-/** What a caller gives. */
-export type CallInput<O extends Operation> = (O extends { params: infer P }
+/** What a client sends. */
+export type RequestInput<O extends Operation> = (O extends { params: infer P }
   ? { params: Input<P> }
   : { params?: never }) &
   (O extends { query: infer Q } ? { query?: Input<Q> } : { query?: never }) &
@@ -101,7 +104,7 @@ export type CallInput<O extends Operation> = (O extends { params: infer P }
       : { body: NonNullable<RequestInit['body']>; content_type: string; content_encoding?: string }
     : { body?: never })
 
-/** What a handler is given after validation. */
+/** What a handler receives after validation. */
 export type Params<O extends Operation> = O extends { params: infer P } ? Output<P> : Record<string, never>
 export type Query<O extends Operation> = O extends { query: infer Q } ? Output<Q> : Record<string, never>
 export type Body<O extends Operation> = O extends { body: infer B }
@@ -118,5 +121,5 @@ type BodyOf<A> = A extends { body: infer B }
       : 'bytes'
   : never
 
-/** Body of a successful answer: JSON of the declared shape, nothing, or a stream. */
-export type AnswerBody<O extends Operation> = BodyOf<O['answers'][keyof O['answers']]>
+/** Body of a successful response: JSON of the declared shape, nothing, or a stream. */
+export type ResponseBody<O extends Operation> = BodyOf<O['responses'][keyof O['responses']]>

@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { id, page, queryId, queryText, timestamp } from './shapes.ts'
 
-/** What only the carrier's staff sees: the audit log, and in demo mode the clock. */
+/** Operations for the carrier's staff: the audit log, and in demo mode the clock. */
 
-const common = { feature: 'accounts', media: 'json', by: ['operator'] } as const
+const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
 const event = z.object({
   type: z.literal('event'),
@@ -36,7 +36,7 @@ export const listEvents = operation({
     subject_type: queryText,
     subject_id: queryText,
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Events, newest first.',
       body: z.object({ data: z.array(event), links: z.object({ self: z.string(), next: z.string().optional() }) }),
@@ -55,7 +55,7 @@ export const verifyEvents = operation({
   path: '/operator/audit/verify',
   access: 'read',
   query: z.object({ account_id: queryId }),
-  answers: {
+  responses: {
     200: {
       description: 'Whether each event follows from the one before it, and the first that does not.',
       body: z.object({
@@ -76,7 +76,7 @@ export const getClock = operation({
   method: 'GET',
   path: '/operator/clock',
   access: 'read',
-  answers: { 200: { description: 'The time by which everything goes.', body: clock } },
+  responses: { 200: { description: 'The service’s time.', body: clock } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -86,7 +86,7 @@ export const moveClock = operation({
   id: 'moveClock',
   summary: 'Move the service’s clock forward (demo mode)',
   description:
-    '`advance` takes PostgreSQL interval words (`45 days`), `set` a time. Answers after everything that fell due on the way has been done, in order.',
+    '`advance` takes a PostgreSQL interval (`45 days`), `set` a time. Responds after everything that fell due in between has been done, in order.',
   method: 'POST',
   path: '/operator/clock',
   access: 'write',
@@ -99,7 +99,7 @@ export const moveClock = operation({
       if ((c.value.advance === undefined) === (c.value.set === undefined))
         c.issues.push({ code: 'custom', path: ['advance'], message: 'Give either advance or set.', input: c.value })
     }),
-  answers: { 200: { description: 'The new time.', body: clock } },
+  responses: { 200: { description: 'The new time.', body: clock } },
   problems: ['not-found', 'invalid-input'],
   effect: 'own',
 })

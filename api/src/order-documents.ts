@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, envelope, list, page, pathId, resource, text, timestamp } from './shapes.ts'
 
 /** Business documents of port orders: pulled from a URL, uploaded, or made by the service. */
 
-/** What a document may be. The type is told from its bytes; a name that ends in one of these must agree with it. */
+/** Allowed types. The type is detected from the bytes; a name with one of these extensions must agree with it. */
 export const documentTypes = {
   'application/pdf': { words: 'a PDF', extensions: ['pdf'] },
   'image/png': { words: 'a PNG image', extensions: ['png'] },
@@ -25,13 +25,13 @@ export const documentTypes = {
 } as const satisfies Record<string, { words: string; extensions: readonly [string, ...string[]] }>
 export type DocumentType = keyof typeof documentTypes
 
-/** The same as a list. The keys of the table are its types, which Object.keys does not say. */
+/** The same as a list. The keys of the table are document types, which the type of Object.keys loses. */
 export const documentMediaTypes = Object.keys(documentTypes) as readonly DocumentType[]
 
 export const documentStatuses = ['pending', 'processing', 'complete', 'error'] as const
 export type DocumentStatus = (typeof documentStatuses)[number]
 
-/** `retry`: failed, and tried again; `interrupted`: the service was stopped meanwhile, and tried again. */
+/** `retry`: failed, and retried; `interrupted`: the worker stopped meanwhile, and retried. */
 export const attemptOutcomes = ['complete', 'retry', 'error', 'interrupted'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
@@ -39,7 +39,7 @@ const attempt = z.object({
   number: z.int(),
   started_at: timestamp,
   finished_at: timestamp.nullable(),
-  /** Null while it is under way. */
+  /** Null while it is running. */
   outcome: z.enum(attemptOutcomes).nullable(),
   response_status: z.int().nullable(),
   failure_reason: z.string().nullable(),
@@ -50,14 +50,17 @@ export const portOrderFile = resource(
   z.object({
     filename: z.string().meta({ description: 'The requested URL without its `filename` query parameter.' }),
     file: z.string().meta({ description: 'Short file name: the `filename` query parameter, or the end of the path.' }),
-    original_url: z.string().nullable().meta({ description: 'The URL as submitted; null when nothing was pulled.' }),
+    original_url: z.string().nullable().meta({ description: 'The URL as submitted; null for other sources.' }),
     status: z.enum(documentStatuses),
     source: z.enum(['pull', 'upload', 'service']),
     failure_reason: z.string().nullable(),
     bytes: z.int().nullable(),
     sha256: z.string().nullable(),
     media_type: z.string().nullable(),
-    download_url: z.string().nullable().meta({ description: 'Signed, for a day; ask again for another.' }),
+    download_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Signed, valid for a day; get the document again for a new one.' }),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
     /** While a failed pull waits for its next attempt. */
@@ -66,7 +69,7 @@ export const portOrderFile = resource(
   }),
 ).meta({ id: 'PortOrderFile' })
 
-const common = { feature: 'portorders', media: 'json', by: ['account', 'operator'] } as const
+const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const at = '/v2/portorders/{portorder_id}/files'
 const portorder_id = z.object({ portorder_id: pathId })
 const file_id = z.object({ portorder_id: pathId, file: pathId.meta({ description: 'Id of the file.' }) })
@@ -75,15 +78,15 @@ const fileDocument = document(portOrderFile)
 export const requestPortOrderFile = operation({
   ...common,
   id: 'requestPortOrderFile',
-  summary: 'Have a document pulled from a URL',
+  summary: 'Pull a document from a URL',
   description:
-    'The URL must be public. Append `filename=` to its query to name the document where the URL does not; that parameter is not sent to the server. At most 20 MiB within 60 s: PDF, PNG, JPEG, TIFF, CSV, TXT, DOC(X), XLS(X), told from the bytes. Pending and Rejected only.',
+    'The URL must be public. Append `filename=` to its query to name the document where the URL does not; that parameter is not sent to the server. At most 20 MiB within 60 s: PDF, PNG, JPEG, TIFF, CSV, TXT, DOC(X), XLS(X), detected from the bytes. Pending and Rejected only.',
   method: 'POST',
   path: at,
   access: 'write',
   params: portorder_id,
   body: envelope('portorder-file', z.strictObject({ url: text(2048) }), { flat: true, type_optional: true }),
-  answers: { 200: { description: 'The pull, which `links.self` tells more of.', body: fileDocument } },
+  responses: { 200: { description: 'The pull; `links.self` is its status.', body: fileDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -97,7 +100,7 @@ export const listPortOrderFiles = operation({
   access: 'read',
   params: portorder_id,
   query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Documents, oldest first.', body: list(portOrderFile) } },
+  responses: { 200: { description: 'Documents, oldest first.', body: list(portOrderFile) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })
@@ -110,7 +113,7 @@ export const getPortOrderFile = operation({
   path: `${at}/{file}`,
   access: 'read',
   params: file_id,
-  answers: { 200: { description: 'The document.', body: fileDocument } },
+  responses: { 200: { description: 'The document.', body: fileDocument } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -122,7 +125,7 @@ export const getPortOrderFileContent = operation({
   description: 'Through the signed `download_url`, or with a key.',
   method: 'GET',
   path: `${at}/{file}/content`,
-  by: ['account', 'operator', 'link'],
+  principals: ['account', 'operator', 'link'],
   access: 'read',
   params: file_id,
   query: z.object({
@@ -131,7 +134,7 @@ export const getPortOrderFileContent = operation({
     digest: z.string().optional(),
     signature: z.string().optional(),
   }),
-  answers: { 200: { description: 'The bytes, as an attachment.', body: { bytes: documentMediaTypes } } },
+  responses: { 200: { description: 'The bytes, as an attachment.', body: { bytes: documentMediaTypes } } },
   problems: ['not-found', 'gone'],
   effect: 'read',
 })
@@ -141,7 +144,7 @@ export const uploadPortOrderFile = operation({
   id: 'uploadPortOrderFile',
   summary: 'Upload a document',
   description:
-    'The bytes as they are, at most 20 MiB; their type is told from themselves. The same bytes under the same name are the same document; other bytes become another one. Pending and Rejected only.',
+    'The bytes as they are, at most 20 MiB; their type is detected from the content. The same bytes under the same name are the same document; other bytes become another one. Pending and Rejected only.',
   method: 'PUT',
   path: `${at}/{file}`,
   access: 'write',
@@ -150,9 +153,9 @@ export const uploadPortOrderFile = operation({
     file: z.string().meta({ description: 'Name of the file, percent-encoded.' }),
   }),
   body: { bytes: [...documentMediaTypes, 'application/octet-stream'] },
-  answers: {
+  responses: {
     201: { description: 'The new document, complete.', body: fileDocument },
-    200: { description: 'The document that is there already.', body: fileDocument },
+    200: { description: 'The existing document.', body: fileDocument },
   },
   problems: [
     'not-found',

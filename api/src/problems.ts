@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
- * Every way a request can be refused, once. `status` is the HTTP status, `title` the words of the error object
- * (null where the contract shows none), `meaning` what the documentation says of it.
+ * Every problem that a request may be refused with. `status` is the HTTP status, `title` the title of the error object
+ * (null where the contract shows none), `meaning` its documentation.
  * Each type has a page under docs/problems; a test forbids orphans on either side.
  */
 export const problems = {
@@ -35,13 +35,13 @@ export const problems = {
   'not-acceptable': {
     status: 406,
     title: 'Not acceptable',
-    meaning: 'The Accept header rules out the media type of the answer.',
+    meaning: 'The Accept header rules out the media type of the response.',
   },
   'request-timeout': { status: 408, title: 'Request timeout', meaning: 'The request did not arrive in time.' },
   conflict: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The state of the thing does not allow the action, or another request is changing it.',
+    meaning: 'The state of the resource does not allow the action, or another request is changing it.',
   },
   gone: { status: 410, title: 'Gone', meaning: 'The file has expired, or its link has.' },
   'payload-too-large': {
@@ -78,18 +78,22 @@ export const problems = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    meaning: 'Too many requests, or too many failed sign-ins. `Retry-After` says when to come back.',
+    meaning: 'Too many requests, or too many failed sign-ins. `Retry-After` says when to try again.',
   },
   'headers-too-large': {
     status: 431,
     title: 'Request header fields too large',
     meaning: 'The headers are larger than the service takes.',
   },
-  internal: { status: 500, title: 'Internal error', meaning: 'Our fault. The request id finds it in the log.' },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'An error of the service. The request id finds it in the log.',
+  },
   'not-ready': {
     status: 503,
     title: 'Not ready',
-    meaning: 'A part that the request needs is not there at the moment. `Retry-After` says when to come back.',
+    meaning: 'A dependency that the request needs is unavailable. `Retry-After` says when to try again.',
   },
 } as const satisfies Record<string, { status: number; title: string | null; meaning: string }>
 
@@ -105,10 +109,10 @@ const wireError = z.object({
   status: z.int(),
   title: z.string().optional(),
   detail,
-  /** JSON pointer to the field at fault, where `detail` is a sentence about one field. */
+  /** JSON pointer to the invalid field, where `detail` is a sentence about one field. */
   source: z.object({ pointer: z.string() }).optional(),
 })
 export type WireError = z.infer<typeof wireError>
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export const wireErrors = z.object({ errors: z.array(wireError) }).meta({ id: 'Errors' })

@@ -1,30 +1,30 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { notKnown, plainWords, required } from './words.ts'
 
-/** Small shared shapes. Messages are what the account holder reads. */
+/** Shared schemas. The account holder reads their messages. */
 
-/** A decimal id in answers and paths. */
+/** A decimal id in responses and paths. */
 export const id = z
   .string()
   .regex(/^\d{1,18}$/, 'Must be an id: digits only.')
   .meta({ id: 'Id', description: 'Integer id, as a string.', examples: ['1042'] })
 
-/** A path id. Anything that is not one names nothing: 404. */
+/** A path id. Anything else is 404. */
 export const pathId = z
   .string()
   .regex(/^\d{1,18}$/)
   .meta({ description: 'Integer id.' })
 
-/** An id inside a body: an integer, or its digits as a string; gives the digits. `message` says of what it must be one. */
+/** An id inside a body: an integer, or its digits as a string; transformed to the digits. `message` names the kind of record. */
 export const idReference = (message: string) =>
   z.union([z.int().nonnegative().transform(String), z.string().regex(/^\d{1,18}$/, message)], message)
 
-/** A path number: 11 digits from 1, a leading + tolerated; gives the digits. */
+/** A path number: 11 digits from 1, a leading + tolerated; transformed to the digits. */
 export const pathNumber = z
   .string()
   .regex(/^(\+|%2B)?\d{1,18}$/i)
   .transform((s) => s.replace(/^(\+|%2B)/i, ''))
-  .meta({ description: 'Phone number, 11 digits with country code 1; a leading + is tolerated.', type: 'string' })
+  .meta({ description: 'Phone number, 11 digits with country code 1; a leading + is accepted.', type: 'string' })
 
 /** ISO 8601 in UTC. */
 export const timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -35,7 +35,7 @@ export const money = z
   .regex(/^-?\d+(\.\d+)?$/)
   .meta({ id: 'Money', description: 'Exact decimal, dollars.', examples: ['7.50'] })
 
-/** A query integer: arrives as text, a client may give a number. */
+/** A query integer: text on the wire, a number in the client's types. */
 export const queryInteger = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z
     .union([z.number(), z.string()])
@@ -100,7 +100,7 @@ export const text = (max: number) => z.string().max(max, `At most ${max} charact
 
 /**
  * A request body in the JSON:API envelope: `{data: {type, attributes}}`. With `flat`, the bare attributes are read too.
- * Gives the attributes. Every failing field is reported at once, those of the envelope and those inside.
+ * Transformed to the attributes. Every failing field is reported at once, those of the envelope and those inside.
  */
 export function envelope<A extends z.ZodObject, F extends boolean = false>(
   type: string,
@@ -129,7 +129,7 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
     .meta({ envelope: { type, flat: options.flat === true, attributes } })
 }
 
-/** Parses a part of a body with its own shape, handing each issue on at its place. */
+/** Parses a member of a body with its own schema, reporting each issue under the member's path. */
 export function parseInside<S extends z.ZodType>(
   shape: S,
   value: unknown,
@@ -144,13 +144,13 @@ export function parseInside<S extends z.ZodType>(
   return z.NEVER
 }
 
-/** A shape that also keeps what was written, for answers that echo it: `{given, understood}`. */
-export const withGiven = <S extends z.ZodType>(shape: S) =>
+/** A schema that also keeps its input, for responses that echo it: `{input, parsed}`. */
+export const withInput = <S extends z.ZodType>(shape: S) =>
   z
     .custom<z.input<S>>((v) => v !== undefined, required)
-    .transform((given, c): { given: z.input<S>; understood: z.output<S> } => ({
-      given,
-      understood: parseInside(shape, given, [], c),
+    .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => ({
+      input,
+      parsed: parseInside(shape, input, [], c),
     }))
     .meta({ as: shape })
 

@@ -1,11 +1,11 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from './operation.ts'
 import { document, envelope, idReference, list, page, pathId, queryText, resource, text } from './shapes.ts'
 
 /** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
 
-const common = { feature: 'routes', media: 'jsonapi', by: ['account', 'operator'] } as const
-const asOperator = { feature: 'routes', media: 'json', by: ['operator'] } as const
+const common = { feature: 'routes', media: 'jsonapi', principals: ['account', 'operator'] } as const
+const asOperator = { feature: 'routes', media: 'json', principals: ['operator'] } as const
 
 const edgeAttributes = z.object({
   description: z.string(),
@@ -22,7 +22,7 @@ export const listEdgeStrategies = operation({
   method: 'GET',
   path: '/v2/routes/edge_strategies',
   access: 'read',
-  answers: { 200: { description: 'Every edge strategy.', body: list(edgeStrategy) } },
+  responses: { 200: { description: 'Every edge strategy.', body: list(edgeStrategy) } },
   problems: [],
   effect: 'read',
 })
@@ -37,7 +37,7 @@ export const getEdgeStrategy = operation({
   path: '/v2/routes/edge_strategies/{edge_strategy_id}',
   access: 'read',
   params: edge_strategy_id,
-  answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -47,15 +47,15 @@ export const firewallFormats = ['json', 'nftables', 'iptables'] as const
 export const getFirewallRules = operation({
   ...common,
   id: 'getFirewallRules',
-  summary: 'Give an edge strategy’s addresses as firewall rules',
+  summary: 'Get an edge strategy’s addresses as firewall rules',
   description:
-    'The addresses of `firewall_rules` as exact CIDR sets: nothing more is opened than what was written. JSON has them as the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` give text for the tool of that name.',
+    'The addresses of `firewall_rules` as exact CIDR sets: no other address is allowed. JSON has them as the lists `ipv4` and `ipv6`; `format=nftables` and `format=iptables` give text for the tool of that name.',
   method: 'GET',
   path: '/v2/routes/edge_strategies/{edge_strategy_id}/firewall',
   access: 'read',
   params: edge_strategy_id,
   query: z.object({ format: z.enum(firewallFormats).optional() }),
-  answers: {
+  responses: {
     200: { description: 'JSON, or the tool’s own text.', body: { bytes: ['application/vnd.api+json', 'text/plain'] } },
   },
   problems: ['not-found', 'invalid-input'],
@@ -79,7 +79,7 @@ export const createEdgeStrategy = operation({
   path: '/operator/edge_strategies',
   access: 'write',
   body: edgeBody,
-  answers: { 201: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  responses: { 201: { description: 'The edge strategy.', body: document(edgeStrategy) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -93,7 +93,7 @@ export const replaceEdgeStrategy = operation({
   access: 'write',
   params: edge_strategy_id,
   body: edgeBody,
-  answers: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
+  responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
@@ -106,7 +106,7 @@ export const deleteEdgeStrategy = operation({
   path: '/operator/edge_strategies/{edge_strategy_id}',
   access: 'write',
   params: edge_strategy_id,
-  answers: { 204: { description: 'Removed.', body: null } },
+  responses: { 204: { description: 'Removed.', body: null } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
 })
@@ -125,7 +125,7 @@ export const getEdgeStrategyAsOperator = operation({
   path: '/operator/edge_strategies/{edge_strategy_id}',
 })
 
-/** `sip-reg` is the default of every account: calls go to whatever device is registered. Nobody creates one. */
+/** `sip-reg` is the default of every account: calls go to the registered device. It cannot be created. */
 export const routeTypes = ['host', 'number', 'uri', 'sip-reg'] as const
 
 export const routeAttributes = z.object({
@@ -146,7 +146,7 @@ export const listRoutes = operation({
   path: '/v2/routes',
   access: 'read',
   query: z.object({ ...page(10, 200), alias: queryText, route_type: z.enum(routeTypes).optional() }),
-  answers: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
+  responses: { 200: { description: 'Routes, the default route (id 0) first.', body: list(route) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -170,7 +170,7 @@ export const createRoute = operation({
     }),
     { flat: true },
   ),
-  answers: { 201: { description: 'The route.', body: document(route) } },
+  responses: { 201: { description: 'The route.', body: document(route) } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -185,7 +185,7 @@ export const getRoute = operation({
   path: '/v2/routes/{route_id}',
   access: 'read',
   params: routeId,
-  answers: { 200: { description: 'The route.', body: document(route) } },
+  responses: { 200: { description: 'The route.', body: document(route) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -208,7 +208,7 @@ export const updateRoute = operation({
     }),
     { flat: true },
   ),
-  answers: { 200: { description: 'The route.', body: document(route) } },
+  responses: { 200: { description: 'The route.', body: document(route) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -221,7 +221,7 @@ export const deleteRoute = operation({
   path: '/v2/routes/{route_id}',
   access: 'write',
   params: routeId,
-  answers: { 204: { description: 'Deleted.', body: null } },
+  responses: { 204: { description: 'Deleted.', body: null } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
 })

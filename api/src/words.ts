@@ -1,6 +1,6 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 
-/** The sentences that a wrong field is answered with, the same in API, client, CLI and portal. */
+/** Validation messages, the same in API, client, CLI and portal. */
 
 export const required = 'Is required.'
 export const notKnown = 'Is not a known field.'
@@ -17,7 +17,7 @@ const kinds: Record<string, string> = {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** Zod's issues in plain words. Shapes that know better give their own message. */
+/** Validation messages for Zod's issues. A schema with a message of its own overrides them. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -25,7 +25,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return issue.input === undefined ? required : `Must be ${oneOf(issue.values)}.`
     case 'invalid_union':
-      return issue.input === undefined ? required : 'Is not in a form that is understood.'
+      return issue.input === undefined ? required : 'Is not in a supported form.'
     case 'unrecognized_keys':
       return notKnown
     case 'too_small':

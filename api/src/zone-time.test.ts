@@ -28,7 +28,7 @@ for (const [date, zone, utc, why] of mornings)
   test(`08:00 on ${date} in ${zone} is ${utc}: ${why}`, () =>
     assert.equal(instantAt(date, 8 * 60, zone).toISOString(), utc))
 
-test('a time that clocks skip is as much later as the gap is wide', () => {
+test('a time that clocks skip is later by the length of the gap', () => {
   assert.equal(instantAt('2025-03-09', 2 * 60 + 30, 'America/New_York').toISOString(), '2025-03-09T07:30:00.000Z')
   assert.deepEqual(wallTime(new Date('2025-03-09T07:30:00Z'), 'America/New_York'), {
     date: '2025-03-09',
@@ -36,7 +36,7 @@ test('a time that clocks skip is as much later as the gap is wide', () => {
   })
 })
 
-test('a time that clocks show twice is the first', () => {
+test('an ambiguous time is the first of the two', () => {
   assert.equal(instantAt('2025-11-02', 90, 'America/New_York').toISOString(), '2025-11-02T05:30:00.000Z')
 })
 
@@ -49,7 +49,7 @@ test('1440 minutes is the midnight that ends the day', () => {
   assert.equal(instantAt('2025-06-16', 24 * 60, 'America/New_York').toISOString(), '2025-06-17T04:00:00.000Z')
 })
 
-test('an unknown zone is told from a known one', () => {
+test('an unknown zone is distinguished from a known one', () => {
   for (const zone of zones) assert.ok(isZone(zone))
   for (const not of ['', 'Mars/Olympus', 'Eastern', '../etc']) assert.ok(!isZone(not), not)
   assert.throws(() => wallTime(new Date(0), 'Mars/Olympus'), RangeError)

@@ -2,10 +2,10 @@ import type { CivilDate } from './business-days.ts'
 
 /** Wall-clock time in an IANA zone, by the platform's own zone data. Pure: the time comes in as a value. */
 
-/** A day and a time of day as a clock on the wall shows them. */
+/** A local date and time of day. */
 export interface WallTime {
   date: CivilDate
-  /** Minutes since 00:00 on the clock's face. */
+  /** Minutes since 00:00, local time. */
   minutes: number
 }
 
@@ -20,9 +20,9 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the clock in `zone` shows at an instant. Throws RangeError on an unknown zone. */
+/** The local date and time in `zone` at an instant. Throws RangeError on an unknown zone. */
 export function wallTime(instant: Date, zone: string): WallTime {
-  const shown = shownIn(instant.getTime(), zone)
+  const shown = wallClockMs(instant.getTime(), zone)
   return { date: new Date(shown).toISOString().slice(0, 10), minutes: Math.floor((shown % day_ms) / minute_ms) }
 }
 
@@ -30,13 +30,13 @@ export function wallTime(instant: Date, zone: string): WallTime {
 export const dateIn = (instant: Date, zone: string): CivilDate => wallTime(instant, zone).date
 
 /**
- * The instant at which the clock in `zone` shows date and time. A time that is shown twice (clocks go back) is the
- * first; one that is skipped (clocks go forward) is as much later as the gap is wide.
+ * The instant of a local date and time in `zone`. An ambiguous time (clocks go back) is the first of the two; one that is
+ * skipped (clocks go forward) is later by the length of the gap.
  */
 export function instantAt(date: CivilDate, minutes: number, zone: string): Date {
   const wanted = Date.parse(date) + minutes * minute_ms
-  const offsets = [wanted - day_ms, wanted + day_ms].map((near) => shownIn(near, zone) - near)
-  const fits = offsets.map((o) => wanted - o).filter((t) => shownIn(t, zone) === wanted)
+  const offsets = [wanted - day_ms, wanted + day_ms].map((near) => wallClockMs(near, zone) - near)
+  const fits = offsets.map((o) => wanted - o).filter((t) => wallClockMs(t, zone) === wanted)
   return new Date(fits.length > 0 ? Math.min(...fits) : wanted - (offsets[0] ?? 0))
 }
 
@@ -44,20 +44,20 @@ const minute_ms = 60 * 1000
 const day_ms = 24 * 60 * minute_ms
 
 /** Wall time as if it were UTC, in milliseconds, to the second. */
-function shownIn(instant_ms: number, zone: string): number {
+function wallClockMs(instant_ms: number, zone: string): number {
   const part: Record<string, number> = {}
   for (const { type, value } of formatter(zone).formatToParts(instant_ms)) part[type] = Number(value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** Making one costs far more than using it. Bounded by the number of zones there are: an unknown one throws. */
+/** Cached because constructing one costs far more than using it. Bounded by the number of zones: an unknown one throws. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn-hc-h23', {
+  const cached = formatters.get(zone)
+  if (cached) return cached
+  const created = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn-hc-h23', {
     timeZone: zone,
     year: 'numeric',
     month: 'numeric',
@@ -66,6 +66,6 @@ function formatter(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
-  formatters.set(zone, made)
-  return made
+  formatters.set(zone, created)
+  return created
 }

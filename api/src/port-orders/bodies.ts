@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { envelope, parseInside } from '../shapes.ts'
 import { presetChanges, portOrderDetails } from './shapes.ts'
 

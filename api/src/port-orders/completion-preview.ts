@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { list, money, page, pathId, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
 import { statusFilter } from './operations.ts'
@@ -18,10 +18,10 @@ export const checkPortOrder = operation({
     'Everything that would bring the order back, at once, with the field and, where there is one, a value to put there.',
   method: 'POST',
   path: '/v2/portorders/{portorder_id}/check',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'read',
   params: portorder_id,
-  answers: {
+  responses: {
     200: {
       description: 'The findings; errors first.',
       body: z.object({
@@ -68,10 +68,10 @@ export const previewCompletion = operation({
     'As things stand now: which numbers will be on the account, which presets will work, and what would fail and why. Nothing is written.',
   method: 'GET',
   path: '/v2/portorders/{portorder_id}/completion',
-  by: ['account', 'operator'],
+  principals: ['account', 'operator'],
   access: 'read',
   params: portorder_id,
-  answers: {
+  responses: {
     200: {
       description: 'The plan.',
       body: z.object({
@@ -119,7 +119,7 @@ export const listPortOrderQueue = operation({
   description: 'Open orders of all accounts, the one that is due first at the top.',
   method: 'GET',
   path: '/operator/portorders',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'read',
   query: z.object({
     ...page(10, 200),
@@ -131,7 +131,7 @@ export const listPortOrderQueue = operation({
       .regex(/^\d{1,18}$/, 'Must be the id of an account.')
       .optional(),
   }),
-  answers: { 200: { description: 'Orders.', body: list(queued) } },
+  responses: { 200: { description: 'Orders.', body: list(queued) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -146,7 +146,7 @@ export const transitionPortOrder = operation({
     'By the table of transitions. Rejected needs `reason_code`, a code of the catalogue or of the carrier; Accepted needs `completion_date`. `comment` is seen by the account holder.',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/transitions',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'write',
   params: portorder_id,
   body: z.strictObject({
@@ -161,7 +161,7 @@ export const transitionPortOrder = operation({
     left_behind: z.array(text(20)).max(20_000).nullish(),
     comment: text(2000).nullish(),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The order, and what the operator should know of it.',
       body: z.object({ data: portOrder, links: z.object({ self: z.string() }), meta: z.object({ warnings }) }),
@@ -177,11 +177,11 @@ export const verifyLoa = operation({
   summary: 'Test whether a PDF is the letter that was signed',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/loa/verify',
-  by: ['operator'],
+  principals: ['operator'],
   access: 'read',
   params: portorder_id,
   body: { bytes: ['application/pdf', 'application/octet-stream'] },
-  answers: {
+  responses: {
     200: {
       description: 'Signed or not, and what is kept of the signing.',
       body: z.object({

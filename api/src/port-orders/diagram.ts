@@ -16,5 +16,5 @@ export function mermaid(): string {
 }
 
 function label(t: Transition): string {
-  return t.when ? `${t.verb} (${t.by}, ${conditionWords[t.when]})` : `${t.verb} (${t.by})`
+  return t.when ? `${t.verb} (${t.actor}, ${conditionWords[t.when]})` : `${t.verb} (${t.actor})`
 }

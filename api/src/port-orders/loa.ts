@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { document, envelope, id, list, page, pathId, resource, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
@@ -6,7 +6,7 @@ import { portOrder, portOrderComment, portOrderNumbers_max } from './shapes.ts'
 
 /** The letter of a port order, and what is said and asked around it. */
 
-const common = { feature: 'portorders', media: 'json', by: ['account', 'operator'] } as const
+const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
@@ -41,7 +41,7 @@ export const getLoa = operation({
   path: `${at}/loa`,
   access: 'read',
   params: portorder_id,
-  answers: { 200: { description: 'The form, with empty signatures.', body: document(loa) } },
+  responses: { 200: { description: 'The form, with empty signatures.', body: document(loa) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -57,7 +57,7 @@ export const submitLoa = operation({
   access: 'write',
   params: portorder_id,
   body: loaBody,
-  answers: { 201: { description: 'The order, Processing.', body: orderDocument } },
+  responses: { 201: { description: 'The order, Processing.', body: orderDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -73,7 +73,7 @@ export const listPortOrderComments = operation({
   access: 'read',
   params: portorder_id,
   query: z.object(page(10, 200)),
-  answers: { 200: { description: 'Comments, oldest first.', body: list(commentResource) } },
+  responses: { 200: { description: 'Comments, oldest first.', body: list(commentResource) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'read',
 })
@@ -95,7 +95,7 @@ export const addPortOrderComment = operation({
     }),
     { flat: true, type_optional: true },
   ),
-  answers: { 201: { description: 'The comment.', body: document(commentResource) } },
+  responses: { 201: { description: 'The comment.', body: document(commentResource) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -109,7 +109,7 @@ export const getPortOrderTimeline = operation({
   access: 'read',
   params: portorder_id,
   query: z.object(page(10, 200)),
-  answers: {
+  responses: {
     200: {
       description: 'Events, oldest first.',
       body: list(
@@ -140,7 +140,7 @@ export const checkPortability = operation({
   body: z.strictObject({
     numbers: z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'Each number given, in one of the two lists.',
       body: z.object({

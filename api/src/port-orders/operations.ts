@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { document, envelope, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
 import { cancelBody, patchBody } from './bodies.ts'
@@ -14,7 +14,7 @@ import { parseStatus } from './transitions.ts'
 
 /** Port orders of the account holder. */
 
-const common = { feature: 'portorders', media: 'json', by: ['account', 'operator'] } as const
+const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
@@ -77,7 +77,7 @@ export const createPortOrder = operation({
   access: 'write',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: envelope('portorder', newPortOrder),
-  answers: {
+  responses: {
     200: { description: 'What would be made (dry run).', body: preview },
     201: {
       description: 'The orders, Pending.',
@@ -111,7 +111,7 @@ export const listPortOrders = operation({
     modified_from: queryTime,
     modified_before: queryTime,
   }),
-  answers: { 200: { description: 'Orders, newest first.', body: list(portOrder) } },
+  responses: { 200: { description: 'Orders, newest first.', body: list(portOrder) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -124,7 +124,7 @@ export const getPortOrder = operation({
   path: at,
   access: 'read',
   params: portorder_id,
-  answers: { 200: { description: 'The order.', body: orderDocument } },
+  responses: { 200: { description: 'The order.', body: orderDocument } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -138,7 +138,7 @@ export const getPortOrderGroup = operation({
   path: '/v2/portorders/groups/{group_id}',
   access: 'read',
   params: z.object({ group_id: pathId }),
-  answers: { 200: { description: 'The group.', body: document(portOrderGroup) } },
+  responses: { 200: { description: 'The group.', body: document(portOrderGroup) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -154,7 +154,7 @@ export const updatePortOrder = operation({
   access: 'write',
   params: portorder_id,
   body: patchBody,
-  answers: {
+  responses: {
     200: {
       description: 'The order; after a cancel its status.',
       body: z.union([orderDocument, document(portOrderStatusResource)]),
@@ -174,7 +174,7 @@ export const cancelPortOrder = operation({
   access: 'write',
   params: portorder_id,
   body: cancelBody,
-  answers: { 200: { description: 'The new status.', body: document(portOrderStatusResource) } },
+  responses: { 200: { description: 'The new status.', body: document(portOrderStatusResource) } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -187,7 +187,7 @@ export const getPortOrderStatus = operation({
   path: `${at}/status`,
   access: 'read',
   params: portorder_id,
-  answers: { 200: { description: 'The status.', body: document(portOrderStatusResource) } },
+  responses: { 200: { description: 'The status.', body: document(portOrderStatusResource) } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -201,7 +201,7 @@ export const changePortOrderNumbers = operation({
   access: 'write',
   params: portorder_id,
   body: z.strictObject({ add: portedNumbers(0).optional(), remove: portedNumbers(0).optional() }),
-  answers: { 200: { description: 'The order.', body: orderDocument } },
+  responses: { 200: { description: 'The order.', body: orderDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -214,7 +214,7 @@ export const resubmitPortOrder = operation({
   path: `${at}/resubmit`,
   access: 'write',
   params: portorder_id,
-  answers: { 200: { description: 'The order, in Review.', body: orderDocument } },
+  responses: { 200: { description: 'The order, in Review.', body: orderDocument } },
   problems: ['not-found', 'conflict'],
   effect: 'transaction',
 })

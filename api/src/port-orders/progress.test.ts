@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupStatus, idleDays, turns, whoMovesNext } from './progress.ts'
+import { groupStatus, idleDays, nextSteps, nextStepOf } from './progress.ts'
 import { mermaid } from './diagram.ts'
 import { portOrderStatuses, terminal, transitions } from './transitions.ts'
 import type { PortOrderStatus } from './transitions.ts'
@@ -12,40 +12,40 @@ const entered_at = new Date('2025-02-10T09:30:00Z')
 const completes_at = new Date('2025-02-20T13:00:00Z')
 
 test("every status says whose move it is, and only the final ones nobody's", () => {
-  for (const s of portOrderStatuses) assert.equal(turns[s].who === 'nobody', terminal(s), s)
+  for (const s of portOrderStatuses) assert.equal(nextSteps[s].who === 'nobody', terminal(s), s)
 })
 
 test('the account holder is waited for exactly where the account holder can move', () => {
   for (const s of portOrderStatuses)
     assert.equal(
-      turns[s].who === 'account',
-      transitions.some((t) => t.from === s && t.by === 'account'),
+      nextSteps[s].who === 'account',
+      transitions.some((t) => t.from === s && t.actor === 'account'),
       s,
     )
 })
 
 test('a Pending order is due 45 days after its last update, not after its creation', () => {
-  const turn = whoMovesNext({ status: 'Pending', updated_at, entered_at: created })
+  const turn = nextStepOf({ status: 'Pending', updated_at, entered_at: created })
   assert.equal(turn.due_at?.getTime(), updated_at.getTime() + idleDays * day)
   assert.equal(turn.becomes, 'Canceled')
 })
 
 test('a Rejected order is due 45 days after its rejection, whatever was edited since', () => {
-  const turn = whoMovesNext({ status: 'Rejected', updated_at: new Date('2025-03-01T00:00:00Z'), entered_at })
+  const turn = nextStepOf({ status: 'Rejected', updated_at: new Date('2025-03-01T00:00:00Z'), entered_at })
   assert.equal(turn.due_at?.getTime(), entered_at.getTime() + idleDays * day)
   assert.equal(turn.becomes, 'Abandoned')
 })
 
 test('an Accepted order is due on its completion date and then nothing happens by itself', () => {
-  assert.deepEqual(whoMovesNext({ status: 'Accepted', updated_at, entered_at, completes_at }).due_at, completes_at)
-  assert.equal(whoMovesNext({ status: 'Accepted', updated_at, entered_at }).due_at, null)
-  assert.equal(whoMovesNext({ status: 'Accepted', updated_at, entered_at, completes_at }).becomes, null)
+  assert.deepEqual(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).due_at, completes_at)
+  assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at }).due_at, null)
+  assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).becomes, null)
 })
 
 test('no other status has a due time', () => {
   for (const status of portOrderStatuses)
     if (!['Pending', 'Rejected', 'Accepted'].includes(status))
-      assert.equal(whoMovesNext({ status, updated_at, entered_at, completes_at }).due_at, null)
+      assert.equal(nextStepOf({ status, updated_at, entered_at, completes_at }).due_at, null)
 })
 
 const groups: [PortOrderStatus[], string | null][] = [

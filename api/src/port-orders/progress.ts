@@ -8,9 +8,9 @@ export const idleDays = 45
 const idle_ms = idleDays * 24 * 60 * 60 * 1000
 
 /** `carrier` is the losing carrier. */
-export type NextMover = 'account' | 'operator' | 'carrier' | 'nobody'
+export type NextActor = 'account' | 'operator' | 'carrier' | 'nobody'
 
-export const turns = {
+export const nextSteps = {
   Pending: { who: 'account', what: 'Complete the order and send the signed LOA.' },
   Processing: { who: 'operator', what: 'We check the order and send it to the losing carrier.' },
   Submitted: { who: 'carrier', what: 'The losing carrier answers with a date or a reason.' },
@@ -21,10 +21,10 @@ export const turns = {
   Canceled: { who: 'nobody', what: 'The order was cancelled before it was sent.' },
   Abandoned: { who: 'nobody', what: 'The order was given up after a rejection.' },
   Hard_canceled: { who: 'nobody', what: 'The order was cancelled after it was sent.' },
-} as const satisfies Record<PortOrderStatus, { who: NextMover; what: string }>
+} as const satisfies Record<PortOrderStatus, { who: NextActor; what: string }>
 
-export interface Turn {
-  who: NextMover
+export interface NextStep {
+  who: NextActor
   /** What is waited for, in a sentence. */
   what: string
   /** When the move is due: the closing of an idle order, or the completion of an accepted one; null when nothing forces it. */
@@ -44,8 +44,8 @@ export interface OrderClock {
 }
 
 /** Who moves next and when it is due. An order is over its time once `now >= due_at`. */
-export function whoMovesNext(order: OrderClock): Turn {
-  const turn = turns[order.status]
+export function nextStepOf(order: OrderClock): NextStep {
+  const turn = nextSteps[order.status]
   const expiry = transitions.find((t) => t.from === order.status && t.verb === 'expire')
   if (expiry) {
     const since = order.status === 'Pending' ? order.updated_at : order.entered_at
@@ -63,7 +63,7 @@ export type GroupStatus = (typeof groupStatuses)[number]
  */
 export function groupStatus(statuses: readonly PortOrderStatus[]): GroupStatus | null {
   if (statuses.length === 0) return null
-  if (statuses.some((s) => turns[s].who === 'account')) return 'Requires Action'
+  if (statuses.some((s) => nextSteps[s].who === 'account')) return 'Requires Action'
   if (statuses.some((s) => !terminal(s))) return 'In Progress'
   return statuses.includes('Completed') ? 'Completed' : 'Canceled'
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { id, idReference, money, resource, text, timestamp } from '../shapes.ts'
 import { groupStatuses } from './progress.ts'
 import { portOrderStatuses } from './transitions.ts'

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   activeStatuses,
-  canMove,
+  canTransition,
   editAllowed,
   edits,
-  movers,
+  transitionActors,
   parseStatus,
   portOrderStatuses,
   terminal,
   transitions,
 } from './transitions.ts'
-import type { Edit, Mover, PortOrderStatus } from './transitions.ts'
+import type { Edit, TransitionActor, PortOrderStatus } from './transitions.ts'
 
 /** Written down a second time, by hand, from the contract: the code's table has to agree with it cell by cell. */
-const expected: Record<Mover, Partial<Record<PortOrderStatus, PortOrderStatus[]>>> = {
+const expected: Record<TransitionActor, Partial<Record<PortOrderStatus, PortOrderStatus[]>>> = {
   account: { Pending: ['Processing', 'Canceled'], Rejected: ['Review', 'Abandoned'] },
   system: { Pending: ['Canceled'], Rejected: ['Abandoned'] },
   operator: {
@@ -41,15 +41,15 @@ const expectedEdits: Record<Edit, PortOrderStatus[]> = {
 test("every status, goal and mover gives the contract's answer, whether or not a date had been given", () => {
   let cells = 0
   for (const completion_date_given of [false, true])
-    for (const by of movers)
+    for (const by of transitionActors)
       for (const from of portOrderStatuses)
         for (const to of portOrderStatuses) {
           const row = by === 'operator' && completion_date_given ? expectedAfterADate : expected[by]
           const may = (row[from] as PortOrderStatus[] | undefined)?.includes(to) ?? false
-          const verdict = canMove(from, to, by, { completion_date_given })
+          const verdict = canTransition(from, to, by, { completion_date_given })
           assert.equal(verdict.ok, may, `${by}: ${from} to ${to}, date ${completion_date_given}`)
           if (verdict.ok)
-            assert.deepEqual([verdict.transition.from, verdict.transition.to, verdict.transition.by], [from, to, by])
+            assert.deepEqual([verdict.transition.from, verdict.transition.to, verdict.transition.actor], [from, to, by])
           cells += 1
         }
   assert.equal(cells, 600)
@@ -62,7 +62,7 @@ test("every edit and status gives the contract's answer", () => {
 })
 
 test('a refused move names the status, the goal, who asked, and the statuses that would allow it', () => {
-  const verdict = canMove('Completed', 'Rejected', 'operator', { completion_date_given: true })
+  const verdict = canTransition('Completed', 'Rejected', 'operator', { completion_date_given: true })
   assert.ok(!verdict.ok)
   assert.deepEqual(verdict.allowed_in, ['Processing', 'Submitted', 'Accepted', 'Review'])
   assert.equal(
@@ -73,16 +73,16 @@ test('a refused move names the status, the goal, who asked, and the statuses tha
 })
 
 test('a refused move says where the order can go instead', () => {
-  const verdict = canMove('Submitted', 'Canceled', 'operator', { completion_date_given: false })
+  const verdict = canTransition('Submitted', 'Canceled', 'operator', { completion_date_given: false })
   assert.ok(!verdict.ok)
   assert.match(verdict.because, /From Submitted it can go to Accepted, Rejected or Hard_canceled\.$/)
-  const never = canMove('Review', 'Pending', 'operator', { completion_date_given: false })
+  const never = canTransition('Review', 'Pending', 'operator', { completion_date_given: false })
   assert.ok(!never.ok)
   assert.match(never.because, /No status allows that\./)
 })
 
 test('a refused move does not name its own status as one that would allow it', () => {
-  const verdict = canMove('Review', 'Hard_canceled', 'operator', { completion_date_given: false })
+  const verdict = canTransition('Review', 'Hard_canceled', 'operator', { completion_date_given: false })
   assert.ok(!verdict.ok)
   assert.deepEqual(verdict.allowed_in, ['Submitted', 'Accepted'])
 })
@@ -114,7 +114,7 @@ test('four statuses are final and nothing at all leaves them', () => {
 })
 
 test('from one status, one mover has at most one row to each goal, whatever the conditions', () => {
-  const seen = transitions.map((t) => `${t.from} ${t.to} ${t.by}`)
+  const seen = transitions.map((t) => `${t.from} ${t.to} ${t.actor}`)
   assert.equal(new Set(seen).size, seen.length)
 })
 

@@ -19,8 +19,8 @@ export const portOrderStatuses = [
 export type PortOrderStatus = (typeof portOrderStatuses)[number]
 
 /** `operator` is the carrier's staff, and whoever stands in for it (the simulated carrier); `system` is the calendar. */
-export const movers = ['account', 'operator', 'system'] as const
-export type Mover = (typeof movers)[number]
+export const transitionActors = ['account', 'operator', 'system'] as const
+export type TransitionActor = (typeof transitionActors)[number]
 
 /** What the move needs to be told. */
 export type Need = 'signatures' | 'reason_code' | 'completion_date'
@@ -32,11 +32,11 @@ export interface Transition {
   readonly from: PortOrderStatus
   readonly to: PortOrderStatus
   readonly verb: 'sign' | 'cancel' | 'expire' | 'resubmit' | 'submit' | 'accept' | 'reschedule' | 'reject' | 'complete'
-  readonly by: Mover
+  readonly actor: TransitionActor
   readonly needs?: readonly Need[]
   readonly when?: Condition
   /** Why and what follows, in a sentence for the guides. */
-  readonly note: string
+  readonly description: string
 }
 export type Verb = Transition['verb']
 
@@ -45,140 +45,140 @@ export const transitions = [
     from: 'Pending',
     to: 'Processing',
     verb: 'sign',
-    by: 'account',
+    actor: 'account',
     needs: ['signatures'],
-    note: 'The completed LOA comes back; a PDF of it joins the documents.',
+    description: 'The completed LOA comes back; a PDF of it joins the documents.',
   },
-  { from: 'Pending', to: 'Canceled', verb: 'cancel', by: 'account', note: 'No fee.' },
+  { from: 'Pending', to: 'Canceled', verb: 'cancel', actor: 'account', description: 'No fee.' },
   {
     from: 'Pending',
     to: 'Canceled',
     verb: 'expire',
-    by: 'system',
+    actor: 'system',
     when: 'idle_45_days',
-    note: 'Not updated or submitted for 45 days. No fee.',
+    description: 'Not updated or submitted for 45 days. No fee.',
   },
   {
     from: 'Processing',
     to: 'Submitted',
     verb: 'submit',
-    by: 'operator',
-    note: 'The order goes to the losing carrier.',
+    actor: 'operator',
+    description: 'The order goes to the losing carrier.',
   },
   {
     from: 'Processing',
     to: 'Rejected',
     verb: 'reject',
-    by: 'operator',
+    actor: 'operator',
     needs: ['reason_code'],
-    note: 'Something is missing or wrong before it was sent.',
+    description: 'Something is missing or wrong before it was sent.',
   },
   {
     from: 'Processing',
     to: 'Canceled',
     verb: 'cancel',
-    by: 'operator',
-    note: 'By support ticket, or because the numbers cannot be ported.',
+    actor: 'operator',
+    description: 'By support ticket, or because the numbers cannot be ported.',
   },
   {
     from: 'Submitted',
     to: 'Accepted',
     verb: 'accept',
-    by: 'operator',
+    actor: 'operator',
     needs: ['completion_date'],
-    note: 'The losing carrier agreed to a date.',
+    description: 'The losing carrier agreed to a date.',
   },
   {
     from: 'Submitted',
     to: 'Rejected',
     verb: 'reject',
-    by: 'operator',
+    actor: 'operator',
     needs: ['reason_code'],
-    note: 'The losing carrier refused.',
+    description: 'The losing carrier refused.',
   },
   {
     from: 'Submitted',
     to: 'Hard_canceled',
     verb: 'cancel',
-    by: 'operator',
-    note: 'By support ticket; a fee may apply.',
+    actor: 'operator',
+    description: 'By support ticket; a fee may apply.',
   },
   {
     from: 'Accepted',
     to: 'Completed',
     verb: 'complete',
-    by: 'operator',
-    note: 'The numbers are on the account, presets are applied.',
+    actor: 'operator',
+    description: 'The numbers are on the account, presets are applied.',
   },
   {
     from: 'Accepted',
     to: 'Accepted',
     verb: 'reschedule',
-    by: 'operator',
+    actor: 'operator',
     needs: ['completion_date'],
-    note: 'A new completion date.',
+    description: 'A new completion date.',
   },
   {
     from: 'Accepted',
     to: 'Rejected',
     verb: 'reject',
-    by: 'operator',
+    actor: 'operator',
     needs: ['reason_code'],
-    note: 'The losing carrier withdrew its word.',
+    description: 'The losing carrier withdrew its word.',
   },
   {
     from: 'Accepted',
     to: 'Hard_canceled',
     verb: 'cancel',
-    by: 'operator',
-    note: 'By support ticket; a fee may apply.',
+    actor: 'operator',
+    description: 'By support ticket; a fee may apply.',
   },
   {
     from: 'Rejected',
     to: 'Review',
     verb: 'resubmit',
-    by: 'account',
-    note: 'Mended and sent in again, at no extra cost.',
+    actor: 'account',
+    description: 'Mended and sent in again, at no extra cost.',
   },
-  { from: 'Rejected', to: 'Abandoned', verb: 'cancel', by: 'account', note: 'No fee.' },
+  { from: 'Rejected', to: 'Abandoned', verb: 'cancel', actor: 'account', description: 'No fee.' },
   {
     from: 'Rejected',
     to: 'Abandoned',
     verb: 'expire',
-    by: 'system',
+    actor: 'system',
     when: 'idle_45_days',
-    note: 'Not resubmitted for 45 days. No fee.',
+    description: 'Not resubmitted for 45 days. No fee.',
   },
   {
     from: 'Review',
     to: 'Submitted',
     verb: 'submit',
-    by: 'operator',
-    note: 'The order goes to the losing carrier again.',
+    actor: 'operator',
+    description: 'The order goes to the losing carrier again.',
   },
   {
     from: 'Review',
     to: 'Rejected',
     verb: 'reject',
-    by: 'operator',
+    actor: 'operator',
     needs: ['reason_code'],
-    note: 'What was wrong is still wrong.',
+    description: 'What was wrong is still wrong.',
   },
   {
     from: 'Review',
     to: 'Abandoned',
     verb: 'cancel',
-    by: 'operator',
+    actor: 'operator',
     when: 'no_completion_date_given',
-    note: 'By support ticket. No fee.',
+    description: 'By support ticket. No fee.',
   },
   {
     from: 'Review',
     to: 'Hard_canceled',
     verb: 'cancel',
-    by: 'operator',
+    actor: 'operator',
     when: 'completion_date_given',
-    note: 'By support ticket; a fee may apply.',
+    description: 'By support ticket; a fee may apply.',
   },
 ] as const satisfies readonly Transition[]
 
@@ -200,14 +200,14 @@ export const edits = {
   pull: { words: 'have a document pulled', allowed_in: ['Pending', 'Rejected'], restarts_clock: true },
   upload: { words: 'upload a document', allowed_in: ['Pending', 'Rejected'], restarts_clock: true },
   comment: { words: 'comment', allowed_in: portOrderStatuses, restarts_clock: false },
-  loa: { words: 'submit the LOA', allowed_in: movedFrom('sign'), restarts_clock: false },
-  cancel: { words: 'cancel', allowed_in: movedFrom('cancel'), restarts_clock: false },
-  resubmit: { words: 'resubmit', allowed_in: movedFrom('resubmit'), restarts_clock: false },
+  loa: { words: 'submit the LOA', allowed_in: accountStatusesWith('sign'), restarts_clock: false },
+  cancel: { words: 'cancel', allowed_in: accountStatusesWith('cancel'), restarts_clock: false },
+  resubmit: { words: 'resubmit', allowed_in: accountStatusesWith('resubmit'), restarts_clock: false },
 } as const satisfies Record<string, { words: string; allowed_in: readonly PortOrderStatus[]; restarts_clock: boolean }>
 export type Edit = keyof typeof edits
 
 /** Yes, or no with the sentence to answer with and the statuses that would allow it. */
-export type Verdict<Yes = object> =
+export type Permission<Yes = object> =
   | ({ ok: true } & Yes)
   | { ok: false; because: string; allowed_in: readonly PortOrderStatus[] }
 
@@ -220,29 +220,29 @@ export interface OrderHistory {
  * May `by` take an order from `from` to `to`? A yes carries the row. `idle_45_days` is not judged here, it needs the
  * time: ask `whoMovesNext` in progress.ts.
  */
-export function canMove(
+export function canTransition(
   from: PortOrderStatus,
   to: PortOrderStatus,
-  by: Mover,
+  by: TransitionActor,
   order: OrderHistory,
-): Verdict<{ transition: Transition }> {
-  const transition = movesFrom(from, by, order).find((t) => t.to === to)
+): Permission<{ transition: Transition }> {
+  const transition = transitionsFrom(from, by, order).find((t) => t.to === to)
   if (transition) return { ok: true, transition }
-  const allowed_in = distinct(table.filter((t) => t.to === to && t.by === by && t.from !== from).map((t) => t.from))
-  const hence = distinct(movesFrom(from, by, order).map((t) => t.to))
+  const allowed_in = distinct(table.filter((t) => t.to === to && t.actor === by && t.from !== from).map((t) => t.from))
+  const hence = distinct(transitionsFrom(from, by, order).map((t) => t.to))
   const way =
     hence.length > 0 ? `From ${from} it can go to ${or(hence)}.` : terminal(from) ? `Nothing leaves ${from}.` : ''
-  const because = `A port order in status ${from} cannot be moved to ${to} by the ${moverWords[by]}. ${statusesWords(allowed_in)} ${way}`
+  const because = `A port order in status ${from} cannot be moved to ${to} by the ${actorWords[by]}. ${statusesWords(allowed_in)} ${way}`
   return { ok: false, because: because.trimEnd(), allowed_in }
 }
 
 /** The rows that `by` could use now. */
-export function movesFrom(from: PortOrderStatus, by: Mover, order: OrderHistory): readonly Transition[] {
-  return table.filter((t) => t.from === from && t.by === by && holds(t.when, order))
+export function transitionsFrom(from: PortOrderStatus, by: TransitionActor, order: OrderHistory): readonly Transition[] {
+  return table.filter((t) => t.from === from && t.actor === by && conditionMet(t.when, order))
 }
 
 /** May the account holder make this edit in this status? */
-export function editAllowed(edit: Edit, status: PortOrderStatus): Verdict {
+export function editAllowed(edit: Edit, status: PortOrderStatus): Permission {
   const { words } = edits[edit]
   const allowed_in: readonly PortOrderStatus[] = edits[edit].allowed_in
   if (allowed_in.includes(status)) return { ok: true }
@@ -266,22 +266,22 @@ export function parseStatus(text: string): PortOrderStatus | null {
   return portOrderStatuses.find((s) => s.toLowerCase() === wanted) ?? null
 }
 
-const moverWords = { account: 'account holder', operator: 'operator', system: 'service' } as const satisfies Record<
-  Mover,
+const actorWords = { account: 'account holder', operator: 'operator', system: 'service' } as const satisfies Record<
+  TransitionActor,
   string
 >
 
-const ticketFrom = new Set(table.filter((t) => t.verb === 'cancel' && t.by === 'operator').map((t) => t.from))
+const ticketFrom = new Set(table.filter((t) => t.verb === 'cancel' && t.actor === 'operator').map((t) => t.from))
 
-function holds(when: Condition | undefined, order: OrderHistory): boolean {
+function conditionMet(when: Condition | undefined, order: OrderHistory): boolean {
   if (when === 'completion_date_given') return order.completion_date_given
   if (when === 'no_completion_date_given') return !order.completion_date_given
   return true
 }
 
 /** From which statuses an account holder has this verb. */
-function movedFrom(verb: Verb): readonly PortOrderStatus[] {
-  return distinct(table.filter((t) => t.verb === verb && t.by === 'account').map((t) => t.from))
+function accountStatusesWith(verb: Verb): readonly PortOrderStatus[] {
+  return distinct(table.filter((t) => t.verb === verb && t.actor === 'account').map((t) => t.from))
 }
 
 function statusesWords(statuses: readonly PortOrderStatus[]): string {

@@ -64,7 +64,7 @@ async function onOrder<T>(
 /** Closes an order that is over its time. Looks again under the lock: it may have been changed, moved or closed since it was rung for. */
 export async function expireOrder(deps: Deps, parts: Parts, id: string): Promise<{ again_at: Date } | void> {
   return await onOrder(deps, expireJob, id, async (c, row) => {
-    const { becomes, due_at } = portOrders.whoMovesNext(row)
+    const { becomes, due_at } = portOrders.nextStepOf(row)
     if (becomes === null || due_at === null) return
     if (c.clock.now() < due_at) return { again_at: due_at }
     await moveOrder(c, parts, row, { to: becomes, by: 'system', noted: { idle_days: portOrders.idleDays } })

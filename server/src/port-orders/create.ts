@@ -3,7 +3,7 @@ import { requireAccount } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, refuseFaults } from '../platform/problem.ts'
+import { invalid, throwIfInvalid } from '../platform/problem.ts'
 import { carrierFor } from './carriers/carrier.ts'
 import { detailFaults, sealedColumns } from './details.ts'
 import type { NewOrder } from './details.ts'
@@ -68,7 +68,7 @@ async function examineWish(c: WriteContext, parts: Parts, wish: NewOrder, all: b
   const carriers = carriersOf(parts, placeOf(c.time_zone, wish.country))
   const known = await knownNumbers(c.tx, wish.numbers, [carrierFor(wish.provider, carriers)])
   const split = splitNumbers(wish.numbers, wish.provider, beforeAsking(known))
-  refuseFaults({
+  throwIfInvalid({
     ...(all ? numberFaults(split) : {}),
     ...detailFaults(c, parts, wish, new Set(Object.keys(wish))),
     ...(await presetFaults(c.tx, account_id, presetColumns(wish.presets ?? {}))),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { details, freshNumber, newOrder, orderIn, wish } from '../../test/support/port-orders.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal } from '../../test/support/refusals.ts'
+import { details, freshNumber, newOrder, orderIn, orderBody } from '../../test/support/port-orders.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 
@@ -91,7 +91,7 @@ test('what was given comes back, secrets by their mask', async () => {
 test('a request is split by kind, country and carrier, and every number is accounted for', async () => {
   const [local, canada, elsewhere] = [freshNumber(), freshNumber('416'), '+12065550195']
   const free = '+18005550142'
-  const body = wish({ numbers: [free, canada, local, elsewhere, local], provider: 'Simulated Telephone' })
+  const body = orderBody({ numbers: [free, canada, local, elsewhere, local], provider: 'Simulated Telephone' })
   const dry = await client.createPortOrder({ query: { dry_run: true }, body })
   assert.equal(dry.status, 200)
   assert.ok(!('included' in dry.body))
@@ -182,9 +182,9 @@ test('a request is refused with all that is wrong with it', async () => {
     params: { account_id },
     body: { numbers: [{ value: '12065559876', number_type: 'longcode' }] },
   })
-  const wrong = await faultyFields(
+  const wrong = await fieldErrors(
     client.createPortOrder({
-      body: wish({
+      body: orderBody({
         numbers: [freshNumber(), taken, '+12065559876', '+15552340000'],
         desired_completion_date: '2020-01-01',
         status_url: 'http://10.0.0.1/hook',
@@ -205,8 +205,8 @@ test('a request is refused with all that is wrong with it', async () => {
   ])
   assert.deepEqual(wrong['numbers.1'], ['The number is on another open port order.'])
   assert.deepEqual(wrong['numbers.2'], ['The number is on our network already.'])
-  const weekend = await faultyFields(
-    client.createPortOrder({ body: wish({ desired_completion_date: saturday(server.clock.now()) }) }),
+  const weekend = await fieldErrors(
+    client.createPortOrder({ body: orderBody({ desired_completion_date: saturday(server.clock.now()) }) }),
   )
   assert.match(weekend['desired_completion_date']?.[0] ?? '', /Saturday; must be a business day/)
   assert.equal((await call('POST', '/v2/portorders', '{"data":')).status, 400)
@@ -260,11 +260,11 @@ test('orders are listed newest first and found by what is known of them', async 
   assert.match(page.links.next ?? '', /limit=2&offset=2/)
   assert.deepEqual(
     Object.keys(
-      await faultyFields(fresh.listPortOrders({ query: { status: 'lost', created_from: 'soon' } })),
+      await fieldErrors(fresh.listPortOrders({ query: { status: 'lost', created_from: 'soon' } })),
     ).toSorted(),
     ['created_from', 'status'],
   )
-  assert.deepEqual(Object.keys(await faultyFields(fresh.listPortOrders({ query: { number: '12' } }))), ['number'])
+  assert.deepEqual(Object.keys(await fieldErrors(fresh.listPortOrders({ query: { number: '12' } }))), ['number'])
 })
 
 test('portability is told of each number given, with its reason', async () => {

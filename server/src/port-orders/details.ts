@@ -5,7 +5,7 @@ import { maskPin } from '../platform/secrets.ts'
 import { desiredDateFault } from './calendar/porting-interval.ts'
 import type { Parts } from './parts.ts'
 import type { OrderRow } from './store.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** The details of an order: what is wrong with them beyond their form, and how they are kept. */
 

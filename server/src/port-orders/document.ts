@@ -87,7 +87,7 @@ const presetsOf = (row: OrderRow) => ({
 
 /** Whose move it is. */
 export function nextOf(row: OrderRow) {
-  const { who, what, becomes } = portOrders.whoMovesNext(row)
+  const { who, what, becomes } = portOrders.nextStepOf(row)
   return { who, what, due_at: row.due_at === null ? null : toSecond(row.due_at), becomes }
 }
 

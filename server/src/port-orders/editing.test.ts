@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshNumber, newOrder, orderIn, sign } from '../../test/support/port-orders.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { statedDigest } from './loa/verify.ts'
 
@@ -161,7 +161,7 @@ test('numbers are added and removed, all or none, and each fault is named', asyn
     [{ add: ['+19995550188'] }, { 'add.0': /area code/ }],
   ]
   for (const [body, expected] of grid) {
-    const faults = await faultyFields(change(body))
+    const faults = await fieldErrors(change(body))
     assert.deepEqual(Object.keys(faults).toSorted(), Object.keys(expected).toSorted(), JSON.stringify(body))
     for (const [field, words] of Object.entries(expected)) assert.match(faults[field]?.[0] ?? '', words)
   }
@@ -253,7 +253,7 @@ test('the operator is warned of a letter that is old or no longer says what the 
   await server.operator.transitionPortOrder({ ...at(id), body: { to: 'Rejected', reason_code: 'name_incomplete' } })
   assert.equal((await edit(id, { billing_name: 'Anna Maria Berg' })).status, 200)
   await client.resubmitPortOrder(at(id))
-  await server.clock.moveTo(new Date(server.clock.now().getTime() + 31 * 86_400_000))
+  await server.clock.advanceTo(new Date(server.clock.now().getTime() + 31 * 86_400_000))
   const { meta } = (await server.operator.transitionPortOrder({ ...at(id), body: { to: 'Submitted' } })).body
   assert.deepEqual(
     meta.warnings.map((w) => w.code),
@@ -270,7 +270,7 @@ test('comments are seen by both sides, private ones by the operator only, also o
   })
   await server.operator.addPortOrderComment({ ...at(id), body: { text: 'Soon.' } })
   await server.operator.addPortOrderComment({ ...at(id), body: { text: 'Slow carrier.', private: true } })
-  assert.deepEqual(await faultyFields(client.addPortOrderComment({ ...at(id), body: { text: 'x', private: true } })), {
+  assert.deepEqual(await fieldErrors(client.addPortOrderComment({ ...at(id), body: { text: 'x', private: true } })), {
     private: ['Comments of account holders are seen by both sides.'],
   })
   const texts = async (as: typeof client) =>

@@ -1,8 +1,8 @@
 import type { portOrders } from '@demarc/client'
-import { changesOf } from '../platform/changes.ts'
+import { changedFields } from '../platform/changed-fields.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, problem, refuseFaults } from '../platform/problem.ts'
+import { invalid, problem, throwIfInvalid } from '../platform/problem.ts'
 import { detailFaults, openSecrets, plainColumns, sealedColumns } from './details.ts'
 import type { DetailChanges } from './details.ts'
 import { beforeAsking, knownNumbers } from './facts.ts'
@@ -29,9 +29,9 @@ export async function changeDetails(
 ): Promise<store.OrderRow> {
   const row = await lockForEdit(c, id, 'details')
   const columns = plainColumns(given)
-  refuseFaults(detailFaults(c, parts, { ...row, ...columns }, new Set(Object.keys(given))))
+  throwIfInvalid(detailFaults(c, parts, { ...row, ...columns }, new Set(Object.keys(given))))
   const secrets = changedSecrets(c, row, given)
-  const changes = changesOf(row, columns)
+  const changes = changedFields(row, columns)
   if (!changes && secrets.length === 0) return row
   const sealed = sealedColumns(c, row, given)
   return await edited(c, row, { ...changes?.to, ...sealed }, 'portorder.changed', {
@@ -57,8 +57,8 @@ export async function changePresets(
 ): Promise<store.OrderRow> {
   const row = await lockForEdit(c, id, 'presets')
   const columns = presetColumns(given)
-  refuseFaults(await presetFaults(c.tx, row.account_id, columns))
-  const changes = changesOf(row, columns)
+  throwIfInvalid(await presetFaults(c.tx, row.account_id, columns))
+  const changes = changedFields(row, columns)
   return changes ? await edited(c, row, changes.to, 'portorder.presets_changed', { ...changes }) : row
 }
 
@@ -78,12 +78,12 @@ export async function changeNumbers(
   const leaving = new Set(remove)
   const after = [...[...there].filter((n) => !leaving.has(n)), ...add.filter((n) => !there.has(n))]
   const faults = numberFaults(add, remove, there, known)
-  refuseFaults(faults)
-  refuseFaults(togetherFaults(add, after, row.provider, known))
+  throwIfInvalid(faults)
+  throwIfInvalid(togetherFaults(add, after, row.provider, known))
   if (add.length === 0 && remove.length === 0) return row
   await deleteNumbers(c.tx, row, remove.map(withoutPlus))
   const added = new Set(await insertNumbers(c.tx, row, [...new Set(add)].map(withoutPlus)))
-  refuseFaults(
+  throwIfInvalid(
     each('add', add, (n) => (added.has(withoutPlus(n)) ? null : 'The number is on another open port order.')),
   )
   return await edited(c, row, { numbers_count: after.length }, 'portorder.numbers_changed', {

@@ -1,12 +1,12 @@
 import type { Deps } from '../platform/context.ts'
-import { doubling, type JobKind } from '../platform/jobs.ts'
+import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import { expireOrder, playCarrier } from './actions.ts'
 import { activateJob, activateOrder } from './completion.ts'
 import { expireJob, playJob } from './transitions.ts'
 import type { Parts } from './parts.ts'
 
 // what is due stays due: these are tried until they are done
-const patient = { attempts_max: 1000, backoff_ms: doubling(1000, 3_600_000) } as const
+const patient = { attempts_max: 1000, backoff_ms: exponentialBackoff(1000, 3_600_000) } as const
 
 export const portOrderJobs =
   (parts: Parts) =>

@@ -144,7 +144,7 @@ test('45 days: an idle Pending order is canceled, a Rejected one abandoned, once
 test('the boundary passed while no worker ran, and two run afterwards: still once each', async () => {
   const orders = await Promise.all([newOrder(server.account), newOrder(server.account), orderIn(server, 'Rejected')])
   await stopWorkers()
-  await server.clock.moveTo(new Date(server.clock.now().getTime() + 60 * 86_400_000))
+  await server.clock.advanceTo(new Date(server.clock.now().getTime() + 60 * 86_400_000))
   const edited = orders[0]
   // found late, but the account holder was faster than the worker
   if (edited) await client.updatePortOrder({ ...at(edited.id), body: { presets: { alias: 'Still wanted' } } })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { orderIn } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { loadTown } from '../../test/support/town.ts'
-import { DEMO_EXAMPLES } from '../e911/index.ts'
+import { DEMO_EXAMPLES } from '../../seed/town.ts'
 import { morningOf } from './calendar/porting-interval.ts'
 
 const server = await startTestServer({ worker: true })
@@ -19,7 +19,7 @@ const zone = server.runtime.deps.time_zone
 const day = '2099-06-16'
 /** Moves the clock to this long after the morning of a day. */
 const at = (date: string, minutes: number) =>
-  server.clock.moveTo(new Date(morningOf(date, zone).getTime() + minutes * 60_000))
+  server.clock.advanceTo(new Date(morningOf(date, zone).getTime() + minutes * 60_000))
 const complete = async (id: string) =>
   (await server.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to: 'Completed' } })).body.data
 const waiting = async (id: string) =>

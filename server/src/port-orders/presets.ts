@@ -1,11 +1,11 @@
 import type { portOrders } from '@demarc/client'
-import { cnamStanding, whyNotAssignable } from '../cnam/index.ts'
+import { lockCnamStatusForShare, cnamAssignmentError } from '../cnam/index.ts'
 import { holdAddress } from '../e911/index.ts'
 import type { Executor } from '../platform/db.ts'
-import { whyNotRoute } from '../voice-routes/index.ts'
+import { voiceRouteError } from '../voice-routes/index.ts'
 import type { PresetStanding } from './rules.ts'
 import type { OrderRow } from './store.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** Presets: what is put on every number of an order when it completes. */
 
@@ -40,10 +40,10 @@ export async function presetFaults(
   const note = (field: string, why: string | null) => {
     if (why !== null) faults[`presets.${field}`] = [why]
   }
-  if (primary_route_id) note('primary_route_id', await whyNotRoute(tx, account_id, primary_route_id))
-  if (failover_route_id) note('failover_route_id', await whyNotRoute(tx, account_id, failover_route_id))
-  if (cnam_id && (await cnamStanding(tx, account_id, cnam_id)) === 'unknown')
-    note('cnam_id', whyNotAssignable('unknown', cnam_id))
+  if (primary_route_id) note('primary_route_id', await voiceRouteError(tx, account_id, primary_route_id))
+  if (failover_route_id) note('failover_route_id', await voiceRouteError(tx, account_id, failover_route_id))
+  if (cnam_id && (await lockCnamStatusForShare(tx, account_id, cnam_id)) === 'unknown')
+    note('cnam_id', cnamAssignmentError('unknown', cnam_id))
   if (e911_id) note('e911_id', await whyNotAddress(tx, account_id, e911_id))
   return faults
 }
@@ -59,20 +59,20 @@ export async function presetStandings(
     found.push({
       preset: 'primary_route_id',
       value: primary_route_id,
-      why: await whyNotRoute(tx, account_id, primary_route_id),
+      why: await voiceRouteError(tx, account_id, primary_route_id),
     })
   if (failover_route_id !== null)
     found.push({
       preset: 'failover_route_id',
       value: failover_route_id,
-      why: await whyNotRoute(tx, account_id, failover_route_id),
+      why: await voiceRouteError(tx, account_id, failover_route_id),
     })
   if (number_alias !== null) found.push({ preset: 'alias', value: number_alias, why: null })
   if (cnam_id !== null)
     found.push({
       preset: 'cnam_id',
       value: cnam_id,
-      why: whyNotAssignable(await cnamStanding(tx, account_id, cnam_id), cnam_id),
+      why: cnamAssignmentError(await lockCnamStatusForShare(tx, account_id, cnam_id), cnam_id),
     })
   if (e911_id !== null)
     found.push({ preset: 'e911_id', value: e911_id, why: await whyNotAddress(tx, account_id, e911_id) })

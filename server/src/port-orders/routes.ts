@@ -161,7 +161,7 @@ const operatorRoutes = (deps: Deps, parts: Parts): Binding[] => [
     const now = context.clock.now()
     const { status, who, overdue, account_id } = query
     const statuses = api.activeStatuses.filter(
-      (s) => (status === undefined || s === status) && (who === undefined || api.turns[s].who === who),
+      (s) => (status === undefined || s === status) && (who === undefined || api.nextSteps[s].who === who),
     )
     const due = overdue === undefined ? {} : overdue ? { due_before: now } : { due_from: now }
     const rows =

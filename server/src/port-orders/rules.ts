@@ -61,7 +61,7 @@ export function dueAt(order: DueFacts, place: Place): Date | null {
   switch (order.status) {
     case 'Pending':
     case 'Rejected':
-      return portOrders.whoMovesNext(order).due_at
+      return portOrders.nextStepOf(order).due_at
     case 'Processing':
     case 'Review':
       return answerDueAt({ ...received, simple: false })

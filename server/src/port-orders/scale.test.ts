@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newOrder, sign, wish } from '../../test/support/port-orders.ts'
+import { newOrder, sign, orderBody } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
 const server = await startTestServer()
@@ -16,7 +16,7 @@ test('20,000 numbers in one request: nothing is dropped, in bounded time and mem
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
   const began = performance.now()
-  const { body } = await client.createPortOrder({ body: wish({ numbers }) })
+  const { body } = await client.createPortOrder({ body: orderBody({ numbers }) })
   const took_ms = performance.now() - began
   assert.ok(took_ms < patience_ms, `${took_ms} ms`)
   assert.ok(process.memoryUsage.rss() - before < 500 * 1024 * 1024)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { attachDocument } from '../order-documents/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
-import { notFound, problem, refuseFaults } from '../platform/problem.ts'
+import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { currentAgreement } from './loa/agreement.ts'
 import { coverage, signedFacts } from './loa/facts.ts'
 import { checkReturned, loaForm } from './loa/form.ts'
@@ -48,7 +48,7 @@ export async function signLoa(
   const order = await loaOrder(c, row)
   const { carrier_name } = parts.config
   const checked = checkReturned(loaForm(order, carrier_name), returned.fields)
-  refuseFaults({
+  throwIfInvalid({
     ...(checked.ok ? {} : checked.fields),
     ...(returned.id === null || returned.id === id ? {} : { id: ['Is the form of another order.'] }),
   })
@@ -62,7 +62,7 @@ export async function signLoa(
     signature: checked.signature,
     signed_at,
   })
-  refuseFaults(unprintableFields(facts))
+  throwIfInvalid(unprintableFields(facts))
   const key_id = c.actor.kind === 'system' ? null : c.actor.key_id
   const { pdf, evidence } = await seal(facts, { key_id, ip, user_agent })
   const { digest, bytes } = await c.files.putStream(Readable.from([pdf]))

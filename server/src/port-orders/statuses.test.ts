@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { portOrders } from '@demarc/client'
 import { freshNumber, newOrder, orderIn } from '../../test/support/port-orders.ts'
-import { rawClient } from '../../test/support/raw.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
 import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
@@ -75,7 +75,7 @@ for (const from of portOrders.portOrderStatuses)
     const standing = await orderIn(server, from)
     const given = Boolean(standing.attributes.completion_date)
     for (const to of portOrders.portOrderStatuses) {
-      const verdict = portOrders.canMove(from, to, 'operator', { completion_date_given: given })
+      const verdict = portOrders.canTransition(from, to, 'operator', { completion_date_given: given })
       const body = {
         to,
         ...(to === 'Rejected' ? { reason_code: '8A' } : {}),

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, hasPart, isRow } from '../platform/rows.ts'
+import { countRows, containsText, isRow } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
@@ -128,7 +128,7 @@ export async function listOrders(
     query = query.where('id', 'in', (eb) =>
       eb.selectFrom('port_order_number').select('port_order_id').where('value', '=', number),
     )
-  if (alias !== undefined) query = query.where(hasPart('alias', alias))
+  if (alias !== undefined) query = query.where(containsText('alias', alias))
   if (created_from) query = query.where('created_at', '>=', created_from)
   if (created_before) query = query.where('created_at', '<', created_before)
   if (modified_from) query = query.where('modified_at', '>=', modified_from)

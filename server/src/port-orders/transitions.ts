@@ -24,7 +24,7 @@ export const playJob = 'play-port-order'
 
 export interface Move {
   to: portOrders.PortOrderStatus
-  by: portOrders.Mover
+  by: portOrders.TransitionActor
   reason_code?: string | null | undefined
   reason?: string | null | undefined
   completion_date?: string | null | undefined
@@ -45,7 +45,7 @@ export async function moveOrder(
   row: store.OrderRow,
   move: Move,
 ): Promise<store.OrderRow> {
-  const verdict = portOrders.canMove(row.status, move.to, move.by, { completion_date_given: row.date_ever_given })
+  const verdict = portOrders.canTransition(row.status, move.to, move.by, { completion_date_given: row.date_ever_given })
   if (!verdict.ok) throw problem('conflict', verdict.because)
   const { transition } = verdict
   const faults = needFaults(transition, move)
@@ -138,7 +138,7 @@ export const authorOf = (actor: Actor): store.CommentRow['author'] => (actor.kin
 
 /** Rings when the order would close by itself, or takes the bell away. */
 export async function scheduleExpiry(c: WriteContext, row: store.OrderRow): Promise<void> {
-  const { due_at, becomes } = portOrders.whoMovesNext(row)
+  const { due_at, becomes } = portOrders.nextStepOf(row)
   if (becomes !== null && due_at !== null) await enqueue(c.tx, expireJob, row.id, due_at)
   else await cancelJob(c.tx, expireJob, row.id)
 }

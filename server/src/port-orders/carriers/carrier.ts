@@ -53,6 +53,6 @@ export function carrierFor(provider: string, carriers: readonly LosingCarrier[])
 
 /** Where an adapter leaves an order to people: whose turn it is, the carrier's answers being entered by the operator. */
 export function leftToPeople(status: portOrders.PortOrderStatus): Next {
-  const { who } = portOrders.turns[status]
+  const { who } = portOrders.nextSteps[status]
   return { waits_for: who === 'carrier' ? 'operator' : who }
 }

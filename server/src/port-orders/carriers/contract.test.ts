@@ -48,7 +48,7 @@ for (const carrier of adapters) {
     for (const order of orders()) {
       const next = carrier.next(order)
       if (!('move' in next)) continue
-      const verdict = portOrders.canMove(order.status, next.move.to, 'operator', {
+      const verdict = portOrders.canTransition(order.status, next.move.to, 'operator', {
         completion_date_given: order.completion_date !== null,
       })
       assert.ok(verdict.ok, JSON.stringify([order, next]))
@@ -74,7 +74,7 @@ for (const carrier of adapters) {
 
   test(`${carrier.name}: an order that waits for its account holder, or is over, is left alone`, () => {
     for (const order of orders()) {
-      const { who } = portOrders.turns[order.status]
+      const { who } = portOrders.nextSteps[order.status]
       if (who === 'account' || who === 'nobody') assert.deepEqual(carrier.next(order), { waits_for: who })
     }
   })
@@ -82,7 +82,7 @@ for (const carrier of adapters) {
   test(`${carrier.name}: an order that it does not move waits for the operator`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
-      const { who } = portOrders.turns[order.status]
+      const { who } = portOrders.nextSteps[order.status]
       if ('waits_for' in next && (who === 'operator' || who === 'carrier')) assert.equal(next.waits_for, 'operator')
     }
   })

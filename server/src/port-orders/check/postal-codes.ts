@@ -1,4 +1,4 @@
-import * as e911 from '../../e911/index.ts'
+import * as addresses from '../../engines/addresses/index.ts'
 
 /**
  * Which state or province a ZIP or postal code lies in, by its beginning: enough to see that the two cannot go together.
@@ -81,20 +81,20 @@ const acrossBorders: Readonly<Record<string, readonly string[]>> = {
 
 /** The country of a state, province or territory by its two letters; null for others. */
 export function countryOfState(state: string): Country | null {
-  return Object.hasOwn(zipPrefixes, state) ? 'US' : (e911.countryOfState(state) ?? null)
+  return Object.hasOwn(zipPrefixes, state) ? 'US' : (addresses.countryOfState(state) ?? null)
 }
 
 /** `12345`, `12345-6789` or `A1A 1A1`, however it was spaced and cased; null when it is no code of the country. */
 export function tidyCode(text: string, country: Country): string | null {
   const bare = text.toUpperCase().replace(/[\s-]+/g, '')
-  if (country === 'CA') return e911.postalCode(bare, 'CA') ?? null
+  if (country === 'CA') return addresses.postalCode(bare, 'CA') ?? null
   const [, five, four] = /^(\d{5})(\d{4})?$/.exec(bare) ?? []
   return five === undefined ? null : four === undefined ? five : `${five}-${four}`
 }
 
 /** The states or provinces in which a tidy code can lie; none when its beginning is not in use. */
 export function statesOfCode(code: string, country: Country): string[] {
-  if (country === 'CA') return [...e911.provincesOfCode(code)]
+  if (country === 'CA') return [...addresses.provincesOfCode(code)]
   const prefix = Number(code.slice(0, 3))
   const within = Object.keys(zipPrefixes).filter((state) =>
     ranges(zipPrefixes[state] ?? '').some(([from, to]) => prefix >= from && prefix <= to),

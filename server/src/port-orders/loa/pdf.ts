@@ -1,21 +1,23 @@
-import { PDFDocument } from 'pdfkit'
+import PDFDocument from 'pdfkit'
 import { factsDigest } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
 import { fonts } from './fonts.ts'
 
 /**
- * The signed letter as a PDF. The same facts give the same bytes, on any machine: the only time in it is that of the
- * signature, and nothing is compressed, so that the bytes do not depend on a zlib.
+ * The signed LOA as a PDF. The same facts give the same bytes, on any machine: the only time in it is that of the
+ * signature, and it is not compressed, so that the bytes do not depend on the version of zlib.
  */
 
-/** How the digest stands in the document's keywords. */
-export const digestMark = 'loa-facts-sha256:'
+type Doc = PDFKit.PDFDocument
+
+/** Prefix of the digest in the document's keywords. */
+export const digestPrefix = 'loa-facts-sha256:'
 
 const margin = 56
 const columns = 5
 const grey = '#555555'
 
-/** Draws the letter: every field of the form, the agreement, the signature, and on each page the digest of all this. */
+/** Draws the LOA: every field of the form, the agreement, the signature, and on each page the digest of all this. */
 export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   const digest = factsDigest(facts)
   const doc = new PDFDocument({
@@ -29,10 +31,11 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
       Title: 'Letter of Agency',
       Author: facts.gaining_carrier,
       Subject: `Port order ${facts.port_order_id}`,
-      Keywords: `${digestMark}${digest}`,
+      Keywords: `${digestPrefix}${digest}`,
       CreationDate: new Date(facts.signature.signed_at),
     },
   })
+  doc.registerFont('regular', fonts().regular).registerFont('bold', fonts().bold)
   title(doc, facts)
   account(doc, facts)
   numbers(doc, facts.form.numbers)
@@ -45,11 +48,11 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-const widthOf = (doc: PDFDocument) => doc.page.width - 2 * margin
+const widthOf = (doc: Doc) => doc.page.width - 2 * margin
 
-function title(doc: PDFDocument, facts: SignedFacts): void {
-  doc.font(fonts().bold, 20).text('Letter of Agency', margin, margin)
-  doc.font(fonts().regular, 9).fillColor(grey)
+function title(doc: Doc, facts: SignedFacts): void {
+  doc.font('bold', 20).text('Letter of Agency', margin, margin)
+  doc.font('regular', 9).fillColor(grey)
   doc.text(
     `Order to move telephone numbers to ${facts.gaining_carrier}. Port order ${facts.port_order_id}.`,
     margin,
@@ -58,7 +61,7 @@ function title(doc: PDFDocument, facts: SignedFacts): void {
   doc.fillColor('black')
 }
 
-function account(doc: PDFDocument, { form, gaining_carrier }: SignedFacts): void {
+function account(doc: Doc, { form, gaining_carrier }: SignedFacts): void {
   heading(doc, 'Account')
   row(doc, 'Account holder', form.billing_name)
   row(doc, 'Company', form.company)
@@ -73,52 +76,52 @@ function account(doc: PDFDocument, { form, gaining_carrier }: SignedFacts): void
   row(doc, 'To carrier', gaining_carrier)
 }
 
-function numbers(doc: PDFDocument, all: readonly string[]): void {
+function numbers(doc: Doc, all: readonly string[]): void {
   heading(doc, `Telephone numbers (${all.length})`)
   const width = widthOf(doc) / columns
-  doc.font(fonts().regular, 10)
+  doc.font('regular', 10)
   for (let i = 0; i < all.length; i += columns) {
-    const y = roomFor(doc, 15)
+    const y = ensureSpace(doc, 15)
     for (const [at, n] of all.slice(i, i + columns).entries())
       doc.text(`${n.slice(0, 3)}-${n.slice(3, 6)}-${n.slice(6)}`, margin + at * width, y, { width, lineBreak: false })
     doc.y = y + 15
   }
 }
 
-function agreement(doc: PDFDocument, facts: SignedFacts): void {
+function agreement(doc: Doc, facts: SignedFacts): void {
   heading(doc, `Agreement (version ${facts.agreement.version})`)
-  doc.font(fonts().regular, 9.5)
+  doc.font('regular', 9.5)
   const options = { width: widthOf(doc), lineGap: 1.5 }
   for (const paragraph of facts.agreement.text.split('\n\n')) {
-    const y = roomFor(doc, doc.heightOfString(paragraph, options))
+    const y = ensureSpace(doc, doc.heightOfString(paragraph, options))
     doc.text(paragraph, margin, y, options)
     doc.y += 5
   }
 }
 
-function signature(doc: PDFDocument, { signature: { name, title: position, signed_at } }: SignedFacts): void {
-  roomFor(doc, 110)
+function signature(doc: Doc, { signature: { name, title: position, signed_at } }: SignedFacts): void {
+  ensureSpace(doc, 110)
   heading(doc, 'Signature')
   row(doc, 'Signed by', name)
   row(doc, 'Title', position)
   row(doc, 'Signed at (UTC)', signed_at)
 }
 
-function footers(doc: PDFDocument, port_order_id: string, digest: string): void {
+function footers(doc: Doc, port_order_id: string, digest: string): void {
   const { start, count } = doc.bufferedPageRange()
   for (let page = start; page < start + count; page += 1) {
     doc.switchToPage(page)
     doc.page.margins.bottom = 0
     const y = doc.page.height - margin + 12
-    doc.font(fonts().regular, 7).fillColor(grey)
+    doc.font('regular', 7).fillColor(grey)
     doc.text(`SHA-256 of the signed facts: ${digest}`, margin, y, { lineBreak: false })
     doc.text(`Port order ${port_order_id}, page ${page - start + 1} of ${count}`, margin, y + 10, { lineBreak: false })
   }
 }
 
-function heading(doc: PDFDocument, words: string): void {
-  const y = roomFor(doc, 50) + 14
-  doc.font(fonts().bold, 11).text(words, margin, y)
+function heading(doc: Doc, label: string): void {
+  const y = ensureSpace(doc, 50) + 14
+  doc.font('bold', 11).text(label, margin, y)
   doc
     .strokeColor(grey)
     .lineWidth(0.5)
@@ -128,14 +131,14 @@ function heading(doc: PDFDocument, words: string): void {
   doc.y += 6
 }
 
-/** A label and its value side by side; an empty value is stated as a dash, not left out. */
-function row(doc: PDFDocument, label: string, value: string): void {
+/** A label and its value side by side; an empty value is printed as a dash, so that the LOA states every field. */
+function row(doc: Doc, label: string, value: string): void {
   const indent = 130
   const options = { width: widthOf(doc) - indent }
   const shown = value === '' ? '–' : value
-  doc.font(fonts().regular, 10)
+  doc.font('regular', 10)
   const height = doc.heightOfString(shown, options)
-  const y = roomFor(doc, height + 3)
+  const y = ensureSpace(doc, height + 3)
   doc
     .fillColor(grey)
     .text(label, margin, y, { lineBreak: false })
@@ -144,8 +147,8 @@ function row(doc: PDFDocument, label: string, value: string): void {
   doc.y = y + height + 3
 }
 
-/** Begins a page when less than `height` is left on this one. Gives the place to write at. */
-function roomFor(doc: PDFDocument, height: number): number {
+/** Adds a page when less than `height` is left on this one. Returns the y position to write at. */
+function ensureSpace(doc: Doc, height: number): number {
   if (doc.y + height > doc.page.height - margin) {
     doc.addPage()
     doc.y = margin

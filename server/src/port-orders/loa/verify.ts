@@ -1,7 +1,7 @@
 import { agreementIntact, factsDigest, sha256 } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
 import { unprintable } from './fonts.ts'
-import { digestMark, loaPdf } from './pdf.ts'
+import { digestPrefix, loaPdf } from './pdf.ts'
 
 /** What is kept of a signing beside the letter. `key_id`, `ip` and `user_agent` tell who signed from where; they are not printed. */
 export interface LoaEvidence {
@@ -67,7 +67,7 @@ const no = (fault: VerificationFault, because: string): Verification => ({ authe
 /** The digest of the facts that a letter names in its keywords; null when there is none. */
 export function statedDigest(pdf: Uint8Array): string | null {
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('latin1')
-  const at = text.lastIndexOf(digestMark)
-  const digest = at === -1 ? '' : text.slice(at + digestMark.length, at + digestMark.length + 64)
+  const at = text.lastIndexOf(digestPrefix)
+  const digest = at === -1 ? '' : text.slice(at + digestPrefix.length, at + digestPrefix.length + 64)
   return /^[0-9a-f]{64}$/.test(digest) ? digest : null
 }
