@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { cdrFilters } from './cdr-filters.ts'
 import { operation } from './operation.ts'
-import { document, envelope, list, money, page, pathId, resource, timestamp, withInput } from './shapes.ts'
+import { envelope, withInput } from './envelope.ts'
+import { document, list, money, page, pathId, resource, timestamp } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 

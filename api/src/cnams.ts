@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { cnamErrors, cnamStored } from './cnam-rule.ts'
 import { operation } from './operation.ts'
+import { envelope } from './envelope.ts'
 import {
   document,
-  envelope,
   id,
   list,
   page,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, envelope, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
+import { envelope } from './envelope.ts'
+import { document, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account, and the operator's street data that they are checked against. */
 
@@ -25,12 +26,9 @@ const validation = z.object({
     .nullable()
     .meta({ description: 'The 911 community where the data has another than the postal city.' }),
   esn: z.string().nullable().meta({ description: 'Emergency service number of the address, where the data has one.' }),
-  psap: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
-    }),
+  psap: z.string().nullable().meta({
+    description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
+  }),
 })
 
 export const e911Attributes = z.object({

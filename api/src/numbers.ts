@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { envelope, idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
+import { envelope } from './envelope.ts'
+import { idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
 import { routeAttributes } from './voice-routes.ts'
 
 /** Phone numbers of an account, with their routes, CNAM and E911 records. Ids in these documents are integers. */

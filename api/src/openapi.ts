@@ -97,7 +97,8 @@ function requestContent(o: Operation, components: Json): Json {
   if (o.body === undefined) return {}
   if (!(o.body instanceof z.ZodType)) return Object.fromEntries(o.body.bytes.map((media) => [media, {}]))
   const schema = jsonSchema(o.body, 'input', components)
-  return Object.fromEntries(Object.values(mediaTypes).map((media) => [media, { schema }]))
+  const types = [...Object.values(mediaTypes), ...(o.form ? ['application/x-www-form-urlencoded'] : [])]
+  return Object.fromEntries(types.map((media) => [media, { schema }]))
 }
 
 function response(o: Operation, a: OperationResponse, components: Json): Json {
@@ -150,9 +151,9 @@ function enveloped(
   const data = {
     type: 'object',
     required: ['type', 'attributes'],
-    properties: { type: { const: type }, attributes: inner },
+    properties: { type: { const: type }, id: { type: ['string', 'integer'] }, attributes: inner },
   }
-  const wrapped = { type: 'object', required: ['data'], properties: { data }, additionalProperties: false }
+  const wrapped = { type: 'object', required: ['data'], properties: { data } }
   return flat ? { oneOf: [wrapped, inner] } : wrapped
 }
 

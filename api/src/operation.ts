@@ -71,6 +71,8 @@ export interface Operation {
   query?: z.ZodObject
   /** JSON body; or a raw stream of one of the media types named. */
   body?: z.ZodType | { bytes: readonly string[] }
+  /** The body may also be `application/x-www-form-urlencoded`, which published clients send; a repeated name is a list. */
+  form?: true
   responses: Record<number, OperationResponse>
   /** Besides those that come with a key, a body or an Idempotency-Key (see openapi.ts). */
   problems: readonly ProblemType[]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, envelope, list, page, pathId, resource, text, timestamp } from './shapes.ts'
+import { envelope } from './envelope.ts'
+import { document, list, page, pathId, resource, text, timestamp } from './shapes.ts'
 
 /** Business documents of port orders: pulled from a URL, uploaded, or made by the service. */
 

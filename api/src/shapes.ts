@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { notKnown, plainWords, required } from './words.ts'
 
 /** Shared schemas. The account holder reads their messages. */
 
@@ -97,61 +96,3 @@ export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(d
 
 /** An optional text that may also be null or empty. */
 export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
-
-/**
- * A request body in the JSON:API envelope: `{data: {type, attributes}}`. With `flat`, the bare attributes are read too.
- * Transformed to the attributes. Every failing field is reported at once, those of the envelope and those inside.
- */
-export function envelope<A extends z.ZodObject, F extends boolean = false>(
-  type: string,
-  attributes: A,
-  options: { flat?: F; type_optional?: boolean } = {},
-) {
-  type Wrapped = { data: { type: string; attributes: z.input<A> } }
-  return z
-    .custom<F extends true ? Wrapped | z.input<A> : Wrapped>(() => true)
-    .transform((body: unknown, c): z.output<A> => {
-      const refuse = (path: string[], message: string) => c.issues.push({ code: 'custom', path, message, input: body })
-      const inside = (value: unknown, path: string[]) => parseInside(attributes, value, path, c)
-      const unknown = (value: object, known: string[], path: string[]) => {
-        for (const key of Object.keys(value)) if (!known.includes(key)) refuse([...path, key], notKnown)
-      }
-      if (!isRecord(body)) return (refuse([], 'Must be a JSON object.'), z.NEVER)
-      const { data } = body
-      if (data === undefined && options.flat) return inside(body, [])
-      unknown(body, ['data'], [])
-      if (!isRecord(data)) return (refuse(['data'], data === undefined ? required : 'Must be an object.'), z.NEVER)
-      unknown(data, ['type', 'attributes', 'id'], ['data'])
-      if (data['type'] === undefined ? !options.type_optional : data['type'] !== type)
-        refuse(['data', 'type'], `Must be "${type}".`)
-      return inside(data['attributes'] ?? {}, ['data', 'attributes'])
-    })
-    .meta({ envelope: { type, flat: options.flat === true, attributes } })
-}
-
-/** Parses a member of a body with its own schema, reporting each issue under the member's path. */
-export function parseInside<S extends z.ZodType>(
-  shape: S,
-  value: unknown,
-  path: readonly string[],
-  c: z.core.$RefinementCtx,
-): z.output<S> {
-  const parsed = shape.safeParse(value, { error: plainWords })
-  if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues)
-    for (const at of issue.code === 'unrecognized_keys' ? issue.keys.map((k) => [...issue.path, k]) : [issue.path])
-      c.issues.push({ code: 'custom', path: [...path, ...at.map(String)], message: issue.message, input: value })
-  return z.NEVER
-}
-
-/** A schema that also keeps its input, for responses that echo it: `{input, parsed}`. */
-export const withInput = <S extends z.ZodType>(shape: S) =>
-  z
-    .custom<z.input<S>>((v) => v !== undefined, required)
-    .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => ({
-      input,
-      parsed: parseInside(shape, input, [], c),
-    }))
-    .meta({ as: shape })
-
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, envelope, idReference, list, page, pathId, queryText, resource, text } from './shapes.ts'
+import { envelope } from './envelope.ts'
+import { document, idReference, list, page, pathId, queryText, resource, text } from './shapes.ts'
 
 /** Voice routes of an account, and the edge strategies (points of presence) that inbound routes can use. */
 

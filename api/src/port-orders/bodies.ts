@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { envelope, parseInside } from '../shapes.ts'
+import { envelope, parseInside } from '../envelope.ts'
 import { presetChanges, portOrderDetails } from './shapes.ts'
 
-/** Bodies that are read by their shape. */
+/** Bodies of which an operation takes several kinds. */
 
 const cancel = z.strictObject({ status: z.literal('cancelled', 'Must be "cancelled".') })
 export const cancelBody = envelope('portorder', cancel, { type_optional: true })
@@ -19,7 +19,7 @@ type Change =
   | { kind: 'presets'; presets: z.output<typeof presetChanges> }
   | { kind: 'details'; details: z.output<typeof portOrderDetails> }
 
-type Given =
+type PatchInput =
   | z.input<typeof whole.cancel>
   | z.input<typeof whole.details>
   | z.input<typeof whole.presets>
@@ -29,7 +29,7 @@ const mixed = 'Cancel, presets and details are changed one at a time: each in a 
 
 /** One path takes three bodies: cancel, presets (bare or in the envelope) and details. A body that mixes them is refused. */
 export const patchBody = z
-  .custom<Given>(() => true)
+  .custom<PatchInput>(() => true)
   .transform((body: unknown, c): Change => {
     const data = memberOf(body, 'data')
     const attributes = memberOf(data, 'attributes')
@@ -53,8 +53,8 @@ export const patchBody = z
   .meta({ as: z.union([whole.cancel, whole.details, whole.presets, whole.bare_presets]) })
 
 /**
- * The LOA form as it comes back: the document that was given out, its data, or the bare attributes. Which field was changed
- * is the service's to say, which has the form.
+ * The signed LOA form: the document of `getLoa`, its data, or the bare attributes. Whether a field was changed is validated
+ * by the service, which has the form.
  */
 export const loaBody = z
   .custom<Record<string, unknown>>(isRecord, 'Must be a JSON object.')

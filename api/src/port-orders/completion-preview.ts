@@ -5,7 +5,7 @@ import { statusFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
 
-/** What can be known of an order beforehand, and the operator's side: the queue, the moves, the letter's test. */
+/** The preflight check, the preview of the completion, and the operator's side: queue, transitions, verification of the LOA. */
 
 const common = { feature: 'portorders', media: 'json' } as const
 const portorder_id = z.object({ portorder_id: pathId })
@@ -13,9 +13,9 @@ const portorder_id = z.object({ portorder_id: pathId })
 export const checkPortOrder = operation({
   ...common,
   id: 'checkPortOrder',
-  summary: 'Examine a port order before it is sent',
+  summary: 'Check a port order before it is sent',
   description:
-    'Everything that would bring the order back, at once, with the field and, where there is one, a value to put there.',
+    'Everything for which the order would be rejected, with the field and, where there is one, a suggested value.',
   method: 'POST',
   path: '/v2/portorders/{portorder_id}/check',
   principals: ['account', 'operator'],
@@ -29,7 +29,7 @@ export const checkPortOrder = operation({
           type: z.literal('portorder_check'),
           id,
           attributes: z.object({
-            /** True when nothing is known that will be rejected. */
+            /** True without findings of severity `error`. */
             ok: z.boolean(),
             findings: z.array(
               z.object({
@@ -50,22 +50,25 @@ export const checkPortOrder = operation({
   effect: 'read',
 })
 
-/** A preset and the numbers that it will not work for; few are named, all are counted. */
-const plan = z.object({
+/** Numbers that something fails for; few are named, all are counted. */
+const failures = z.array(z.object({ reason: z.string(), numbers_count: z.int(), numbers: z.array(z.string()) }))
+
+/** A preset, and for how many numbers it will be applied. */
+const presetPreview = z.object({
   preset: z.enum(['primary_route_id', 'failover_route_id', 'alias', 'cnam_id', 'e911_id']),
   value: z.string(),
   /** When it is applied: with the completion, or on the morning of that day. */
-  when: z.enum(['completion', 'morning']),
-  works_for: z.int(),
-  fails: z.array(z.object({ because: z.string(), numbers_count: z.int(), numbers: z.array(z.string()) })),
+  activation: z.enum(['completion', 'morning']),
+  applied_count: z.int(),
+  failures,
 })
 
 export const previewCompletion = operation({
   ...common,
   id: 'previewCompletion',
-  summary: 'See what the completion of a port order will do',
+  summary: 'Preview the completion of a port order',
   description:
-    'As things stand now: which numbers will be on the account, which presets will work, and what would fail and why. Nothing is written.',
+    'At this moment: which numbers will be on the account, which presets will be applied, and what would fail and why. Nothing is written.',
   method: 'GET',
   path: '/v2/portorders/{portorder_id}/completion',
   principals: ['account', 'operator'],
@@ -73,18 +76,18 @@ export const previewCompletion = operation({
   params: portorder_id,
   responses: {
     200: {
-      description: 'The plan.',
+      description: 'The preview.',
       body: z.object({
         data: z.object({
           type: z.literal('portorder_completion'),
           id,
           attributes: z.object({
             completion_date: z.iso.date().nullable(),
-            /** When emergency address and caller-ID name are switched over; null without a completion date. */
-            morning_at: timestamp.nullable(),
+            /** When emergency address and caller-ID name are applied; null without a completion date. */
+            activation_at: timestamp.nullable(),
             numbers_count: z.int(),
-            fails: z.array(z.object({ because: z.string(), numbers_count: z.int(), numbers: z.array(z.string()) })),
-            presets: z.array(plan),
+            failures,
+            presets: z.array(presetPreview),
           }),
         }),
       }),
@@ -94,7 +97,7 @@ export const previewCompletion = operation({
   effect: 'read',
 })
 
-const queued = resource(
+const queuedOrder = resource(
   'portorder',
   z.object({
     account_id: id,
@@ -115,8 +118,8 @@ const queued = resource(
 export const listPortOrderQueue = operation({
   ...common,
   id: 'listPortOrderQueue',
-  summary: 'See which port orders wait, for whom, until when',
-  description: 'Open orders of all accounts, the one that is due first at the top.',
+  summary: 'List open port orders by due time',
+  description: 'Open orders of all accounts, with who acts next; the one that is due first comes first.',
   method: 'GET',
   path: '/operator/portorders',
   principals: ['operator'],
@@ -124,14 +127,14 @@ export const listPortOrderQueue = operation({
   query: z.object({
     ...page(10, 200),
     status: statusFilter.optional(),
-    who: z.enum(['account', 'operator', 'carrier']).optional().meta({ description: 'Whose move it is.' }),
+    who: z.enum(['account', 'operator', 'carrier']).optional().meta({ description: 'Who acts next.' }),
     overdue: queryBoolean.optional(),
     account_id: z
       .string()
       .regex(/^\d{1,18}$/, 'Must be the id of an account.')
       .optional(),
   }),
-  responses: { 200: { description: 'Orders.', body: list(queued) } },
+  responses: { 200: { description: 'Orders.', body: list(queuedOrder) } },
   problems: ['invalid-input'],
   effect: 'read',
 })
@@ -141,7 +144,7 @@ const warnings = z.array(z.object({ code: z.string(), message: z.string() }))
 export const transitionPortOrder = operation({
   ...common,
   id: 'transitionPortOrder',
-  summary: 'Move a port order',
+  summary: 'Change the status of a port order',
   description:
     'By the table of transitions. Rejected needs `reason_code`, a code of the catalogue or of the carrier; Accepted needs `completion_date`. `comment` is seen by the account holder.',
   method: 'POST',
@@ -157,13 +160,13 @@ export const transitionPortOrder = operation({
     reason_code: text(100).min(1).nullish(),
     reason: text(2000).nullish(),
     completion_date: z.iso.date('Must be a date, YYYY-MM-DD.').nullish(),
-    /** Numbers that did not come across; with Completed only. */
+    /** Numbers that were not ported; with Completed only. */
     left_behind: z.array(text(20)).max(20_000).nullish(),
     comment: text(2000).nullish(),
   }),
   responses: {
     200: {
-      description: 'The order, and what the operator should know of it.',
+      description: 'The order, and warnings for the operator.',
       body: z.object({ data: portOrder, links: z.object({ self: z.string() }), meta: z.object({ warnings }) }),
     },
   },
@@ -174,7 +177,7 @@ export const transitionPortOrder = operation({
 export const verifyLoa = operation({
   ...common,
   id: 'verifyLoa',
-  summary: 'Test whether a PDF is the letter that was signed',
+  summary: 'Verify whether a PDF is the signed LOA',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/loa/verify',
   principals: ['operator'],
@@ -183,15 +186,15 @@ export const verifyLoa = operation({
   body: { bytes: ['application/pdf', 'application/octet-stream'] },
   responses: {
     200: {
-      description: 'Signed or not, and what is kept of the signing.',
+      description: 'Whether it is authentic, and the evidence of the signing.',
       body: z.object({
         data: z.object({
           type: z.literal('loa_verification'),
           id,
           attributes: z.object({
             authentic: z.boolean(),
-            fault: z.enum(['evidence_changed', 'another_letter', 'letter_changed']).nullable(),
-            because: z.string().nullable(),
+            error: z.enum(['evidence_changed', 'other_loa', 'loa_changed']).nullable(),
+            reason: z.string().nullable(),
             signed_at: timestamp,
             signature_name: z.string(),
             signature_title: z.string(),
@@ -203,7 +206,7 @@ export const verifyLoa = operation({
             user_agent: z.string().nullable(),
             age_days: z.int(),
             /** Fields of the order that were changed since. */
-            changed: z.array(z.string()),
+            changed_fields: z.array(z.string()),
           }),
         }),
       }),

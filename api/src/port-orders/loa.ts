@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { document, envelope, id, list, page, pathId, resource, text, timestamp } from '../shapes.ts'
+import { envelope } from '../envelope.ts'
+import { document, id, list, page, pathId, resource, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
 import { portOrder, portOrderComment, portOrderNumbers_max } from './shapes.ts'
 
-/** The letter of a port order, and what is said and asked around it. */
+/** The LOA of a port order, its comments and its timeline; and which numbers are portable. */
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const portorder_id = z.object({ portorder_id: pathId })
@@ -49,9 +50,9 @@ export const getLoa = operation({
 export const submitLoa = operation({
   ...common,
   id: 'submitLoa',
-  summary: 'Sign the Letter of Agency and send the order in',
+  summary: 'Sign the Letter of Agency and submit the order',
   description:
-    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed is refused. A PDF of it joins the business documents and the order is Processing.',
+    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed is refused. A PDF of it becomes a business document and the order is Processing.',
   method: 'POST',
   path: `${at}/loa`,
   access: 'write',
@@ -82,7 +83,7 @@ export const addPortOrderComment = operation({
   ...common,
   id: 'addPortOrderComment',
   summary: 'Comment on a port order',
-  description: 'The operator may keep a comment `private`: the account holder does not see it.',
+  description: 'The operator may make a comment `private`: the account holder does not see it.',
   method: 'POST',
   path: `${at}/comments`,
   access: 'write',
@@ -103,7 +104,7 @@ export const addPortOrderComment = operation({
 export const getPortOrderTimeline = operation({
   ...common,
   id: 'getPortOrderTimeline',
-  summary: 'Read what happened to a port order',
+  summary: 'List the events of a port order',
   method: 'GET',
   path: `${at}/timeline`,
   access: 'read',
@@ -133,7 +134,7 @@ export const getPortOrderTimeline = operation({
 export const checkPortability = operation({
   ...common,
   id: 'checkPortability',
-  summary: 'Ask which numbers can be ported',
+  summary: 'Check which numbers can be ported',
   method: 'POST',
   path: '/v2/portorders/portability',
   access: 'read',
@@ -154,7 +155,7 @@ export const checkPortability = operation({
               country: z.enum(['US', 'CA']).nullable(),
               /** States or provinces of the area code. */
               regions: z.array(z.string()),
-              /** Who has the number now, where that is known. */
+              /** The current carrier of the number, where that is known. */
               carrier: z.string().nullable(),
             }),
           ),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { document, envelope, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
+import { envelope } from '../envelope.ts'
+import { document, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
 import { cancelBody, patchBody } from './bodies.ts'
 import {
   disposition,
@@ -19,7 +20,7 @@ const portorder_id = z.object({ portorder_id: pathId })
 const at = '/v2/portorders/{portorder_id}'
 const orderDocument = document(portOrder)
 
-/** A time or a day, which is its first moment in UTC. */
+/** A time, or a day, which stands for 00:00 UTC. */
 const queryTime = z
   .string()
   .refine((v) => z.iso.date().safeParse(v).success || z.iso.datetime({ offset: true }).safeParse(v).success, {
@@ -49,16 +50,16 @@ const preview = z.object({
           provider: z.string(),
           numbers: z.array(z.string()),
           cost: z.string(),
-          because: z.string(),
+          reason: z.string(),
         }),
       ),
-      /** `order` is the place in `orders`; null when the number would be refused. */
+      /** `order` is the index in `orders`; null when the number would be refused. */
       dispositions: z.array(
         z.object({
           given: z.string(),
           number: z.string().nullable(),
           order: z.int().nullable(),
-          because: z.string(),
+          reason: z.string(),
           code: z.string().nullable(),
         }),
       ),
@@ -71,14 +72,14 @@ export const createPortOrder = operation({
   id: 'createPortOrder',
   summary: 'Order the port of numbers',
   description:
-    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` says of every number where it went and why. `dry_run=true` answers the same split and writes nothing.',
+    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` gives the order of every number, and why. `dry_run=true` returns the same split and writes nothing.',
   method: 'POST',
   path: '/v2/portorders',
   access: 'write',
   query: z.object({ dry_run: queryBoolean.optional() }),
   body: envelope('portorder', newPortOrder),
   responses: {
-    200: { description: 'What would be made (dry run).', body: preview },
+    200: { description: 'What would be created (dry run).', body: preview },
     201: {
       description: 'The orders, Pending.',
       body: z.object({
@@ -132,8 +133,8 @@ export const getPortOrder = operation({
 export const getPortOrderGroup = operation({
   ...common,
   id: 'getPortOrderGroup',
-  summary: 'Get the orders of one request under one word',
-  description: '`Requires Action` while any of them waits for you.',
+  summary: 'Get the orders of one request with a common status',
+  description: '`Requires Action` while any of them needs the account holder.',
   method: 'GET',
   path: '/v2/portorders/groups/{group_id}',
   access: 'read',
@@ -148,7 +149,7 @@ export const updatePortOrder = operation({
   id: 'updatePortOrder',
   summary: 'Cancel a port order, or change its presets or details',
   description:
-    'The body says which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is over; other attributes are details (Pending, Rejected).',
+    'The body determines which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes are details (Pending, Rejected).',
   method: 'PATCH',
   path: at,
   access: 'write',
@@ -209,7 +210,7 @@ export const changePortOrderNumbers = operation({
 export const resubmitPortOrder = operation({
   ...common,
   id: 'resubmitPortOrder',
-  summary: 'Send a rejected port order in again',
+  summary: 'Resubmit a rejected port order',
   method: 'POST',
   path: `${at}/resubmit`,
   access: 'write',

@@ -11,11 +11,11 @@ const updated_at = new Date('2025-02-01T12:00:00Z')
 const entered_at = new Date('2025-02-10T09:30:00Z')
 const completes_at = new Date('2025-02-20T13:00:00Z')
 
-test("every status says whose move it is, and only the final ones nobody's", () => {
+test('every status says who acts next, and nobody does in the final ones alone', () => {
   for (const s of portOrderStatuses) assert.equal(nextSteps[s].who === 'nobody', terminal(s), s)
 })
 
-test('the account holder is waited for exactly where the account holder can move', () => {
+test('the account holder acts next exactly where the account holder has a transition', () => {
   for (const s of portOrderStatuses)
     assert.equal(
       nextSteps[s].who === 'account',
@@ -25,18 +25,18 @@ test('the account holder is waited for exactly where the account holder can move
 })
 
 test('a Pending order is due 45 days after its last update, not after its creation', () => {
-  const turn = nextStepOf({ status: 'Pending', updated_at, entered_at: created })
-  assert.equal(turn.due_at?.getTime(), updated_at.getTime() + idleDays * day)
-  assert.equal(turn.becomes, 'Canceled')
+  const step = nextStepOf({ status: 'Pending', updated_at, entered_at: created })
+  assert.equal(step.due_at?.getTime(), updated_at.getTime() + idleDays * day)
+  assert.equal(step.becomes, 'Canceled')
 })
 
 test('a Rejected order is due 45 days after its rejection, whatever was edited since', () => {
-  const turn = nextStepOf({ status: 'Rejected', updated_at: new Date('2025-03-01T00:00:00Z'), entered_at })
-  assert.equal(turn.due_at?.getTime(), entered_at.getTime() + idleDays * day)
-  assert.equal(turn.becomes, 'Abandoned')
+  const step = nextStepOf({ status: 'Rejected', updated_at: new Date('2025-03-01T00:00:00Z'), entered_at })
+  assert.equal(step.due_at?.getTime(), entered_at.getTime() + idleDays * day)
+  assert.equal(step.becomes, 'Abandoned')
 })
 
-test('an Accepted order is due on its completion date and then nothing happens by itself', () => {
+test('an Accepted order is due on its completion date and then nothing happens automatically', () => {
   assert.deepEqual(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).due_at, completes_at)
   assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at }).due_at, null)
   assert.equal(nextStepOf({ status: 'Accepted', updated_at, entered_at, completes_at }).becomes, null)
@@ -62,10 +62,10 @@ const groups: [PortOrderStatus[], string | null][] = [
   [['Canceled'], 'Canceled'],
   [['Abandoned', 'Hard_canceled'], 'Canceled'],
 ]
-for (const [statuses, word] of groups)
-  test(`a group of ${statuses.join(', ') || 'nothing'} is ${word ?? 'no group'}`, () => {
-    assert.equal(groupStatus(statuses), word)
-    assert.equal(groupStatus(statuses.toReversed()), word)
+for (const [statuses, expected] of groups)
+  test(`a group of ${statuses.join(', ') || 'nothing'} is ${expected ?? 'no group'}`, () => {
+    assert.equal(groupStatus(statuses), expected)
+    assert.equal(groupStatus(statuses.toReversed()), expected)
   })
 
 test('the diagram has one arrow for every transition, a start, and an end for every final status', () => {

@@ -1,9 +1,9 @@
 import { terminal, transitions } from './transitions.ts'
 import type { PortOrderStatus } from './transitions.ts'
 
-/** Whose move it is, until when, and what a group of orders looks like from outside. Times come in as values. */
+/** Who acts next on an order, until when, and the common status of a group of orders. Pure: times are arguments. */
 
-/** A Pending order that nobody touches, and a Rejected one that nobody resubmits, are closed after this. */
+/** A Pending order that nobody updates, and a Rejected one that nobody resubmits, are closed after this. */
 export const idleDays = 45
 const idle_ms = idleDays * 24 * 60 * 60 * 1000
 
@@ -13,10 +13,10 @@ export type NextActor = 'account' | 'operator' | 'carrier' | 'nobody'
 export const nextSteps = {
   Pending: { who: 'account', what: 'Complete the order and send the signed LOA.' },
   Processing: { who: 'operator', what: 'We check the order and send it to the losing carrier.' },
-  Submitted: { who: 'carrier', what: 'The losing carrier answers with a date or a reason.' },
+  Submitted: { who: 'carrier', what: 'The losing carrier responds with a date or a reason.' },
   Accepted: { who: 'carrier', what: 'The losing carrier releases the numbers on the completion date.' },
-  Rejected: { who: 'account', what: 'Mend what the reason names and resubmit.' },
-  Review: { who: 'operator', what: 'We check what was mended and send the order again.' },
+  Rejected: { who: 'account', what: 'Correct what the reason names and resubmit.' },
+  Review: { who: 'operator', what: 'We check the corrections and send the order again.' },
   Completed: { who: 'nobody', what: 'The numbers are on the account.' },
   Canceled: { who: 'nobody', what: 'The order was cancelled before it was sent.' },
   Abandoned: { who: 'nobody', what: 'The order was given up after a rejection.' },
@@ -25,11 +25,11 @@ export const nextSteps = {
 
 export interface NextStep {
   who: NextActor
-  /** What is waited for, in a sentence. */
+  /** What has to be done, in a sentence. */
   what: string
-  /** When the move is due: the closing of an idle order, or the completion of an accepted one; null when nothing forces it. */
+  /** When it is due: the closing of an idle order, or the completion of an accepted one; null without a due time. */
   due_at: Date | null
-  /** The status that follows by itself at `due_at`; null when none does. */
+  /** The status that the order gets automatically at `due_at`; null when it stays. */
   becomes: PortOrderStatus | null
 }
 
@@ -43,23 +43,23 @@ export interface OrderClock {
   readonly completes_at?: Date | null
 }
 
-/** Who moves next and when it is due. An order is over its time once `now >= due_at`. */
+/** Who acts next and when it is due. An order is overdue once `now >= due_at`. */
 export function nextStepOf(order: OrderClock): NextStep {
-  const turn = nextSteps[order.status]
+  const step = nextSteps[order.status]
   const expiry = transitions.find((t) => t.from === order.status && t.verb === 'expire')
   if (expiry) {
     const since = order.status === 'Pending' ? order.updated_at : order.entered_at
-    return { ...turn, due_at: new Date(since.getTime() + idle_ms), becomes: expiry.to }
+    return { ...step, due_at: new Date(since.getTime() + idle_ms), becomes: expiry.to }
   }
-  return { ...turn, due_at: order.status === 'Accepted' ? (order.completes_at ?? null) : null, becomes: null }
+  return { ...step, due_at: order.status === 'Accepted' ? (order.completes_at ?? null) : null, becomes: null }
 }
 
 export const groupStatuses = ['Requires Action', 'In Progress', 'Completed', 'Canceled'] as const
 export type GroupStatus = (typeof groupStatuses)[number]
 
 /**
- * One word for the orders that one request was split into: anything that waits for the account holder comes first,
- * then anything under way; a group is completed when at least one order ported and none is open. Null for no orders.
+ * The common status of the orders that one request was split into: orders that need the account holder come first,
+ * then open ones; a group is completed when at least one order completed and none is open. Null for no orders.
  */
 export function groupStatus(statuses: readonly PortOrderStatus[]): GroupStatus | null {
   if (statuses.length === 0) return null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { classify, rejectCodeNames, rejectCodes, unclassified } from './reject-codes.ts'
 import type { RejectCode, RejectEntry } from './reject-codes.ts'
 
-/** Field at fault by the numeric code and by the LSR codes, written down a second time from the carriers' lists. */
+/** Expected entries by numeric code and LSR codes, from the carriers' lists. */
 const known: [string, string[], RejectCode][] = [
   ['7401', ['E17A', 'E17B', '8A'], 'account_number_mismatch'],
   ['7402', ['E1'], 'address_mismatch'],
@@ -74,7 +74,7 @@ test('an unknown reason is kept word by word and marked unclassified', () => {
     assert.deepEqual(classify(raw), { code: 'unclassified', raw, entry: unclassified })
 })
 
-test('every entry says what, why and how in whole sentences, and a sane time', () => {
+test('every entry has its cause and fix in whole sentences, and a plausible time', () => {
   const entries: [string, RejectEntry][] = [
     ...rejectCodeNames.map((n): [string, RejectEntry] => [n, rejectCodes[n]]),
     ['unclassified', unclassified],

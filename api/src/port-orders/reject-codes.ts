@@ -6,8 +6,8 @@ import type { RejectEntry } from './reject-codes/entry.ts'
 export type { RejectEntry, RejectField } from './reject-codes/entry.ts'
 
 /**
- * The catalogue: every reason in plain words, with the codes by which carriers say it. Codes that no carrier sends
- * (`numeric` and `lsr` empty) are found by the service itself before an order is sent.
+ * The catalogue: every reason for a rejection in plain words, with the codes that carriers send for it. Reasons without such
+ * codes (`numeric` and `lsr` empty) are found by the preflight check.
  */
 export const rejectCodes = { ...accountCodes, ...lineCodes, ...orderCodes } as const satisfies Record<
   string,
@@ -18,10 +18,10 @@ export type RejectCode = keyof typeof rejectCodes
 /** A reason that the catalogue does not know: shown like the others, with the carrier's own text kept. */
 export const unclassified = {
   title: 'Reason not in the catalogue',
-  cause: 'The losing carrier answered in words or with a code that we do not know; they are shown as received.',
+  cause: 'The losing carrier sent a text or a code that we do not know; it is shown as received.',
   who: 'operator',
   field: null,
-  fix: 'If the words do not tell what to mend, we ask the carrier and tell you here.',
+  fix: 'If it does not say what to correct, we ask the carrier and add the reason here.',
   business_days: [1, 5],
   numeric: [],
   lsr: [],
@@ -29,7 +29,7 @@ export const unclassified = {
 
 export interface Classified {
   code: RejectCode | 'unclassified'
-  /** What was given, untouched. */
+  /** The input, unchanged. */
   raw: string
   entry: RejectEntry
 }

@@ -3,12 +3,12 @@ import { id, idReference, money, resource, text, timestamp } from '../shapes.ts'
 import { groupStatuses } from './progress.ts'
 import { portOrderStatuses } from './transitions.ts'
 
-/** Port orders as they are asked for and answered. */
+/** Port orders in requests and responses. */
 
 /** The most numbers of one request, and of one order. */
 export const portOrderNumbers_max = 20_000
 
-/** A number to be ported, in the one spelling that orders use. */
+/** A number to be ported, in E.164. */
 const e164 = z
   .string()
   .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a number of the US or Canada in E.164 form, like +12065550100.')
@@ -20,23 +20,22 @@ export const portedNumbers = (least: number) =>
 
 const filled = (max: number) => text(max).refine((v) => v.trim() !== '', 'Must not be empty.')
 
-/** A text that may be left out, null or empty: it comes back as "". */
+/** A text that may be absent, null or empty, which all become "". */
 const optional = (max: number) =>
   text(max)
     .nullish()
     .transform((v) => v ?? '')
 
-/** A PIN or digits as answers show them are no PIN: sent back by a client that writes what it read. */
+/** A masked secret is refused: a client that writes back what it read would replace the secret by its mask. */
 const secret = (max: number) =>
   optional(max).refine(
     (v) => !v.startsWith('****'),
-    'Is the hidden form in which it is answered. Leave it out to keep it.',
+    'Is the mask that responses show. Leave the field out to keep its value.',
   )
 
-const word = 'Must be the id of a record.'
-const presetId = idReference(word).nullable().optional()
+const presetId = idReference('Must be the id of a record.').nullable().optional()
 
-/** Presets as they are set: only those to change; null takes one away. */
+/** Presets to change; null removes one. */
 export const presetChanges = z.strictObject({
   cnam_id: presetId,
   e911_id: presetId,
@@ -48,7 +47,7 @@ export const presetChanges = z.strictObject({
     .transform((v) => (v === '' ? null : v)),
 })
 
-const needed = {
+const requiredDetails = {
   billing_name: filled(100).refine((v) => v.trim().split(/\s+/).length >= 2, 'Must be a first and a last name.'),
   street: filled(100),
   city: filled(100),
@@ -59,7 +58,7 @@ const needed = {
   usage_type: z.enum(['Business', 'Residential']),
 }
 
-const free = {
+const optionalDetails = {
   alias: optional(100),
   billing_number: optional(30),
   company: optional(100),
@@ -77,19 +76,24 @@ const free = {
   status_url: optional(2000),
 }
 
-/** Everything that a port order is asked for with. */
+/** The attributes of a new port order. */
 export const newPortOrder = z
-  .strictObject({ numbers: portedNumbers(1), ...needed, ...free, presets: presetChanges.optional() })
+  .strictObject({
+    numbers: portedNumbers(1),
+    ...requiredDetails,
+    ...optionalDetails,
+    presets: presetChanges.optional(),
+  })
   .refine(({ usage_type, company }) => usage_type !== 'Business' || (company ?? '').trim() !== '', {
     path: ['company'],
     error: 'Is required with usage type Business.',
-    // said together with whatever else is wrong
+    // reported together with the errors of other fields
     when: ({ value }) => typeof value === 'object' && value !== null && 'usage_type' in value,
   })
 
-/** Details as they are edited: only those to change. The numbers have an operation of their own. */
+/** Details to change. The numbers have an operation of their own. */
 export const portOrderDetails = z
-  .strictObject({ ...needed, ...free })
+  .strictObject({ ...requiredDetails, ...optionalDetails })
   .partial()
   .refine((v) => Object.keys(v).length > 0, 'Must name at least one detail to change.')
 
@@ -105,7 +109,7 @@ const comment = z
   .meta({ id: 'PortOrderComment' })
 export const portOrderComment = comment
 
-/** Why an order came back, by the catalogue of reasons. */
+/** Why an order was rejected, by the catalogue of reasons. */
 const rejection = z.object({
   /** Code of the catalogue, or `unclassified`. */
   code: z.string(),
@@ -116,9 +120,9 @@ const rejection = z.object({
   who: z.enum(['account', 'operator', 'carrier']),
   field: z.string().nullable(),
   fix: z.string(),
-  /** Usual time from the fix to the carrier's next answer, in business days: least and most. */
+  /** Usual time from the fix to the carrier's next response, in business days: least and most. */
   business_days: z.array(z.int()),
-  /** The carrier's own words. */
+  /** The text of the carrier. */
   reason: z.string().nullable(),
   rejected_at: timestamp,
 })
@@ -131,15 +135,15 @@ const presets = z.object({
   alias: z.string().nullable(),
 })
 
-/** Presets of a completed order that its numbers do not have yet, and when they get them. */
-const waiting = z.object({ presets: z.array(z.enum(['cnam_id', 'e911_id'])), until: timestamp })
+/** Presets of a completed order that are not applied yet, and when they will be. */
+const presetsWaiting = z.object({ presets: z.array(z.enum(['cnam_id', 'e911_id'])), until: timestamp })
 
-/** Whose move it is, until when. */
+/** Who acts next, until when. */
 const next = z.object({
   who: z.enum(['account', 'operator', 'carrier', 'nobody']),
   what: z.string(),
   due_at: timestamp.nullable(),
-  /** The status that follows by itself at `due_at`. */
+  /** The status that the order gets automatically at `due_at`. */
   becomes: z.enum(portOrderStatuses).nullable(),
 })
 export const portOrderNext = next
@@ -183,8 +187,8 @@ export const portOrderAttributes = z.object({
   rejection: rejection.nullable(),
   next,
   loa: z.object({ signed_at: timestamp, facts_sha256: z.string() }).nullable(),
-  /** Between the completion and the morning of that day; null when nothing waits. */
-  presets_waiting: waiting.nullable(),
+  /** Between the completion and the activation of presets on the morning of that day; else null. */
+  presets_waiting: presetsWaiting.nullable(),
 })
 
 export const portOrder = resource('portorder', portOrderAttributes).meta({ id: 'PortOrder' })
@@ -194,12 +198,12 @@ export const portOrderStatusResource = resource(
   z.object({ status: z.enum(portOrderStatuses), status_updated_at: timestamp.nullable() }),
 ).meta({ id: 'PortOrderStatus' })
 
-/** Where a number of a request went: onto an order, or nowhere and why. */
+/** The order of a number of the request, or why it has none. */
 export const disposition = z.object({
   given: z.string(),
   number: z.string().nullable(),
   portorder_id: z.string().nullable(),
-  because: z.string(),
+  reason: z.string(),
 })
 
 export const portOrderGroup = resource(

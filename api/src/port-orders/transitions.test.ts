@@ -38,72 +38,78 @@ const expectedEdits: Record<Edit, PortOrderStatus[]> = {
   resubmit: ['Rejected'],
 }
 
-test("every status, goal and mover gives the contract's answer, whether or not a date had been given", () => {
+test("every status, target and actor gives the contract's result, whether or not a date had been given", () => {
   let cells = 0
   for (const completion_date_given of [false, true])
-    for (const by of transitionActors)
+    for (const actor of transitionActors)
       for (const from of portOrderStatuses)
         for (const to of portOrderStatuses) {
-          const row = by === 'operator' && completion_date_given ? expectedAfterADate : expected[by]
+          const row = actor === 'operator' && completion_date_given ? expectedAfterADate : expected[actor]
           const may = (row[from] as PortOrderStatus[] | undefined)?.includes(to) ?? false
-          const verdict = canTransition(from, to, by, { completion_date_given })
-          assert.equal(verdict.ok, may, `${by}: ${from} to ${to}, date ${completion_date_given}`)
-          if (verdict.ok)
-            assert.deepEqual([verdict.transition.from, verdict.transition.to, verdict.transition.actor], [from, to, by])
+          const permission = canTransition(from, to, actor, { completion_date_given })
+          assert.equal(permission.ok, may, `${actor}: ${from} to ${to}, date ${completion_date_given}`)
+          if (permission.ok)
+            assert.deepEqual(
+              [permission.transition.from, permission.transition.to, permission.transition.actor],
+              [from, to, actor],
+            )
           cells += 1
         }
   assert.equal(cells, 600)
 })
 
-test("every edit and status gives the contract's answer", () => {
+test("every edit and status gives the contract's result", () => {
   for (const edit of Object.keys(edits) as Edit[])
     for (const status of portOrderStatuses)
       assert.equal(editAllowed(edit, status).ok, expectedEdits[edit].includes(status), `${edit} in ${status}`)
 })
 
-test('a refused move names the status, the goal, who asked, and the statuses that would allow it', () => {
-  const verdict = canTransition('Completed', 'Rejected', 'operator', { completion_date_given: true })
-  assert.ok(!verdict.ok)
-  assert.deepEqual(verdict.allowed_in, ['Processing', 'Submitted', 'Accepted', 'Review'])
+test('a refused transition names both statuses, the actor, and the statuses that would allow it', () => {
+  const permission = canTransition('Completed', 'Rejected', 'operator', { completion_date_given: true })
+  assert.ok(!permission.ok)
+  assert.deepEqual(permission.allowed_in, ['Processing', 'Submitted', 'Accepted', 'Review'])
   assert.equal(
-    verdict.because,
+    permission.reason,
     'A port order in status Completed cannot be moved to Rejected by the operator. ' +
       'Statuses that allow it: Processing, Submitted, Accepted, Review. Nothing leaves Completed.',
   )
 })
 
-test('a refused move says where the order can go instead', () => {
-  const verdict = canTransition('Submitted', 'Canceled', 'operator', { completion_date_given: false })
-  assert.ok(!verdict.ok)
-  assert.match(verdict.because, /From Submitted it can go to Accepted, Rejected or Hard_canceled\.$/)
+test('a refused transition names those that are possible instead', () => {
+  const permission = canTransition('Submitted', 'Canceled', 'operator', { completion_date_given: false })
+  assert.ok(!permission.ok)
+  assert.match(permission.reason, /From Submitted it can go to Accepted, Rejected or Hard_canceled\.$/)
   const never = canTransition('Review', 'Pending', 'operator', { completion_date_given: false })
   assert.ok(!never.ok)
-  assert.match(never.because, /No status allows that\./)
+  assert.match(never.reason, /No status allows that\./)
 })
 
-test('a refused move does not name its own status as one that would allow it', () => {
-  const verdict = canTransition('Review', 'Hard_canceled', 'operator', { completion_date_given: false })
-  assert.ok(!verdict.ok)
-  assert.deepEqual(verdict.allowed_in, ['Submitted', 'Accepted'])
+test('a refused transition does not name its own status as one that would allow it', () => {
+  const permission = canTransition('Review', 'Hard_canceled', 'operator', { completion_date_given: false })
+  assert.ok(!permission.ok)
+  assert.deepEqual(permission.allowed_in, ['Submitted', 'Accepted'])
 })
 
 test('every refusal is a whole sentence with the statuses in it', () => {
   for (const edit of Object.keys(edits) as Edit[])
     for (const status of portOrderStatuses) {
-      const verdict = editAllowed(edit, status)
-      if (verdict.ok) continue
+      const permission = editAllowed(edit, status)
+      if (permission.ok) continue
       assert.ok(
-        verdict.because.includes(edits[edit].words) && verdict.because.includes(`status ${status}`),
-        verdict.because,
+        permission.reason.includes(edits[edit].words) && permission.reason.includes(`status ${status}`),
+        permission.reason,
       )
-      assert.ok(verdict.because.includes(`Statuses that allow it: ${verdict.allowed_in.join(', ')}.`), verdict.because)
+      assert.ok(
+        permission.reason.includes(`Statuses that allow it: ${permission.allowed_in.join(', ')}.`),
+        permission.reason,
+      )
     }
 })
 
 test('a refused cancel points to support where support can cancel, and nowhere else', () => {
   const ticket = portOrderStatuses.filter((s) => {
-    const verdict = editAllowed('cancel', s)
-    return !verdict.ok && verdict.because.includes('support')
+    const permission = editAllowed('cancel', s)
+    return !permission.ok && permission.reason.includes('support')
   })
   assert.deepEqual(ticket, ['Processing', 'Submitted', 'Accepted', 'Review'])
 })
@@ -113,7 +119,7 @@ test('four statuses are final and nothing at all leaves them', () => {
   assert.deepEqual(activeStatuses, ['Pending', 'Processing', 'Submitted', 'Accepted', 'Rejected', 'Review'])
 })
 
-test('from one status, one mover has at most one row to each goal, whatever the conditions', () => {
+test('from one status, one actor has at most one transition to each status, whatever the conditions', () => {
   const seen = transitions.map((t) => `${t.from} ${t.to} ${t.actor}`)
   assert.equal(new Set(seen).size, seen.length)
 })

@@ -1,7 +1,6 @@
 /**
- * Which status a port order may go to, who may take it there and what that needs; and which edit is allowed when.
- * The server decides by these tables, the portal and the CLI show what will be possible, the guides draw them.
- * A row is added here or nowhere.
+ * The transitions of port orders: between which statuses, by which actor, with which input; and which edit is allowed in
+ * which status. The server enforces these tables, the portal and the CLI show them, the guides draw them.
  */
 
 export const portOrderStatuses = [
@@ -18,14 +17,14 @@ export const portOrderStatuses = [
 ] as const
 export type PortOrderStatus = (typeof portOrderStatuses)[number]
 
-/** `operator` is the carrier's staff, and whoever stands in for it (the simulated carrier); `system` is the calendar. */
+/** `operator` is the carrier's staff, or the simulated carrier in its place; `system` closes idle orders. */
 export const transitionActors = ['account', 'operator', 'system'] as const
 export type TransitionActor = (typeof transitionActors)[number]
 
-/** What the move needs to be told. */
-export type Need = 'signatures' | 'reason_code' | 'completion_date'
+/** Input that a transition requires. */
+export type RequiredInput = 'signatures' | 'reason_code' | 'completion_date'
 
-/** What must be so about the order, beside its status. */
+/** A condition on the order, besides its status. */
 export type Condition = 'idle_45_days' | 'completion_date_given' | 'no_completion_date_given'
 
 export interface Transition {
@@ -33,9 +32,9 @@ export interface Transition {
   readonly to: PortOrderStatus
   readonly verb: 'sign' | 'cancel' | 'expire' | 'resubmit' | 'submit' | 'accept' | 'reschedule' | 'reject' | 'complete'
   readonly actor: TransitionActor
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly RequiredInput[]
   readonly when?: Condition
-  /** Why and what follows, in a sentence for the guides. */
+  /** Why, and what follows: a sentence for the guides. */
   readonly description: string
 }
 export type Verb = Transition['verb']
@@ -47,7 +46,7 @@ export const transitions = [
     verb: 'sign',
     actor: 'account',
     needs: ['signatures'],
-    description: 'The completed LOA comes back; a PDF of it joins the documents.',
+    description: 'The signed LOA was submitted; a PDF of it becomes a document.',
   },
   { from: 'Pending', to: 'Canceled', verb: 'cancel', actor: 'account', description: 'No fee.' },
   {
@@ -124,7 +123,7 @@ export const transitions = [
     verb: 'reject',
     actor: 'operator',
     needs: ['reason_code'],
-    description: 'The losing carrier withdrew its word.',
+    description: 'The losing carrier withdrew its acceptance.',
   },
   {
     from: 'Accepted',
@@ -138,7 +137,7 @@ export const transitions = [
     to: 'Review',
     verb: 'resubmit',
     actor: 'account',
-    description: 'Mended and sent in again, at no extra cost.',
+    description: 'Corrected and submitted again, at no extra cost.',
   },
   { from: 'Rejected', to: 'Abandoned', verb: 'cancel', actor: 'account', description: 'No fee.' },
   {
@@ -185,9 +184,9 @@ export const transitions = [
 const table: readonly Transition[] = transitions
 
 /**
- * What an account holder may do to a port order beside reading it, and when. `cancel`, `loa` and `resubmit` are moves:
- * their statuses are read off the transitions. `restarts_clock`: counts as an update of a Pending order, so that its
- * 45 days begin anew; a comment is talk about the order, not an update of it.
+ * What an account holder may do to a port order besides reading it, and when. `cancel`, `loa` and `resubmit` are
+ * transitions, so their statuses are derived from those. `restarts_clock`: counts as an update of a Pending order, so that
+ * its 45 days begin anew; a comment does not change the order.
  */
 export const edits = {
   numbers: { words: 'change the numbers', allowed_in: ['Pending'], restarts_clock: true },
@@ -206,39 +205,49 @@ export const edits = {
 } as const satisfies Record<string, { words: string; allowed_in: readonly PortOrderStatus[]; restarts_clock: boolean }>
 export type Edit = keyof typeof edits
 
-/** Yes, or no with the sentence to answer with and the statuses that would allow it. */
-export type Permission<Yes = object> =
-  | ({ ok: true } & Yes)
-  | { ok: false; because: string; allowed_in: readonly PortOrderStatus[] }
+/** Allowed, or the reason for the refusal and the statuses that would allow it. */
+export type Permission<Allowed = object> =
+  | ({ ok: true } & Allowed)
+  | { ok: false; reason: string; allowed_in: readonly PortOrderStatus[] }
 
-/** What a move is judged by, beside the status. `completion_date_given`: ever, also if the order was rejected since. */
+/** What a transition depends on, besides the status. `completion_date_given`: ever, also if the order was rejected since. */
 export interface OrderHistory {
   readonly completion_date_given: boolean
 }
 
 /**
  * May `by` take an order from `from` to `to`? A yes carries the row. `idle_45_days` is not judged here, it needs the
- * time: ask `whoMovesNext` in progress.ts.
+ * time: see `nextStepOf` in progress.ts.
  */
 export function canTransition(
   from: PortOrderStatus,
   to: PortOrderStatus,
-  by: TransitionActor,
+  actor: TransitionActor,
   order: OrderHistory,
 ): Permission<{ transition: Transition }> {
-  const transition = transitionsFrom(from, by, order).find((t) => t.to === to)
+  const transition = transitionsFrom(from, actor, order).find((t) => t.to === to)
   if (transition) return { ok: true, transition }
-  const allowed_in = distinct(table.filter((t) => t.to === to && t.actor === by && t.from !== from).map((t) => t.from))
-  const hence = distinct(transitionsFrom(from, by, order).map((t) => t.to))
-  const way =
-    hence.length > 0 ? `From ${from} it can go to ${or(hence)}.` : terminal(from) ? `Nothing leaves ${from}.` : ''
-  const because = `A port order in status ${from} cannot be moved to ${to} by the ${actorWords[by]}. ${statusesWords(allowed_in)} ${way}`
-  return { ok: false, because: because.trimEnd(), allowed_in }
+  const allowed_in = distinct(
+    table.filter((t) => t.to === to && t.actor === actor && t.from !== from).map((t) => t.from),
+  )
+  const reachable = distinct(transitionsFrom(from, actor, order).map((t) => t.to))
+  const alternative =
+    reachable.length > 0
+      ? `From ${from} it can go to ${or(reachable)}.`
+      : terminal(from)
+        ? `Nothing leaves ${from}.`
+        : ''
+  const reason = `A port order in status ${from} cannot be moved to ${to} by the ${actorWords[actor]}. ${statusesWords(allowed_in)} ${alternative}`
+  return { ok: false, reason: reason.trimEnd(), allowed_in }
 }
 
-/** The rows that `by` could use now. */
-export function transitionsFrom(from: PortOrderStatus, by: TransitionActor, order: OrderHistory): readonly Transition[] {
-  return table.filter((t) => t.from === from && t.actor === by && conditionMet(t.when, order))
+/** The transitions that `actor` may make now. */
+export function transitionsFrom(
+  from: PortOrderStatus,
+  actor: TransitionActor,
+  order: OrderHistory,
+): readonly Transition[] {
+  return table.filter((t) => t.from === from && t.actor === actor && conditionMet(t.when, order))
 }
 
 /** May the account holder make this edit in this status? */
@@ -249,18 +258,18 @@ export function editAllowed(edit: Edit, status: PortOrderStatus): Permission {
   const ticket = edit === 'cancel' && ticketFrom.has(status) ? ' Ask support to cancel it; a fee may apply.' : ''
   return {
     ok: false,
-    because: `Cannot ${words} while the port order is in status ${status}. ${statusesWords(allowed_in)}${ticket}`,
+    reason: `Cannot ${words} while the port order is in status ${status}. ${statusesWords(allowed_in)}${ticket}`,
     allowed_in,
   }
 }
 
-/** Nothing leaves these. */
+/** Final statuses: no transition leaves them. */
 export const terminal = (status: PortOrderStatus): boolean => !table.some((t) => t.from === status)
 
-/** A port order in one of these holds its numbers: they cannot be on another order. */
+/** The numbers of a port order in one of these cannot be on another order. */
 export const activeStatuses: readonly PortOrderStatus[] = portOrderStatuses.filter((s) => !terminal(s))
 
-/** A status as somebody types it in a filter: any case, either spelling of cancelled. Null when there is no such status. */
+/** A status in any case and either spelling of cancelled; null when there is no such status. */
 export function parseStatus(text: string): PortOrderStatus | null {
   const wanted = text.trim().toLowerCase().replace('cancelled', 'canceled')
   return portOrderStatuses.find((s) => s.toLowerCase() === wanted) ?? null
@@ -279,7 +288,7 @@ function conditionMet(when: Condition | undefined, order: OrderHistory): boolean
   return true
 }
 
-/** From which statuses an account holder has this verb. */
+/** The statuses from which an account holder may make this transition. */
 function accountStatusesWith(verb: Verb): readonly PortOrderStatus[] {
   return distinct(table.filter((t) => t.verb === verb && t.actor === 'account').map((t) => t.from))
 }

@@ -89,7 +89,7 @@ export const accountCodes = {
     cause: 'The losing carrier does not list the person who signed as somebody who may order changes.',
     who: 'account',
     field: 'loa',
-    fix: 'Have a person sign who is listed on the account, or have the losing carrier add the signer, and send the signed letter as a document.',
+    fix: 'Have a person sign who is listed on the account, or have the losing carrier add the signer, and send the signed LOA as a document.',
     business_days: [1, 5],
     numeric: ['7473'],
     lsr: ['E10A'],

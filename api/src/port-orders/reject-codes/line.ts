@@ -1,6 +1,6 @@
 import type { RejectEntry } from './entry.ts'
 
-/** Something about the line or the number itself stands in the way at the losing carrier. */
+/** Something about the line or the number itself prevents the port at the losing carrier. */
 export const lineCodes = {
   number_not_portable: {
     title: 'Number cannot be ported',
@@ -54,7 +54,7 @@ export const lineCodes = {
   },
   distinctive_ring: {
     title: 'Distinctive ring on the line',
-    cause: "The number is a second ring on somebody's line and cannot leave while the feature is on.",
+    cause: "The number is a second ring on somebody's line and cannot be ported while the feature is on.",
     who: 'account',
     field: null,
     fix: 'Ask the losing carrier to remove distinctive ring, or port the main number with it.',
@@ -74,7 +74,7 @@ export const lineCodes = {
   },
   foreign_exchange: {
     title: 'Foreign exchange line',
-    cause: 'The number rings outside its own rate center by a service that must end first.',
+    cause: 'The number is served outside its own rate center by a service that must end first.',
     who: 'account',
     field: null,
     fix: 'Ask the losing carrier to remove the foreign exchange service, then resubmit.',

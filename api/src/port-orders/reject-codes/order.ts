@@ -1,6 +1,6 @@
 import type { RejectEntry } from './entry.ts'
 
-/** The order itself: its date, its papers, how it is put together, how it is handled. */
+/** The order itself: its date, its documents, its numbers, its handling. */
 export const orderCodes = {
   due_date_unavailable: {
     title: 'Completion date is not possible',
@@ -57,7 +57,7 @@ export const orderCodes = {
     cause: 'The port is so near, or so recently done, that the losing carrier takes no cancellation.',
     who: 'operator',
     field: null,
-    fix: 'Nothing to mend. Within a day of the port we can ask for the numbers to be taken back.',
+    fix: 'Nothing to correct. Within a day of the port we can ask for the numbers to be taken back.',
     business_days: [0, 1],
     numeric: ['7432'],
     lsr: ['E34'],
@@ -83,11 +83,11 @@ export const orderCodes = {
     lsr: ['6L'],
   },
   loa_required: {
-    title: 'Signed LOA is wanted',
-    cause: 'The losing carrier wants to see a Letter of Agency that was signed in the last 30 days.',
+    title: 'Signed LOA is required',
+    cause: 'The losing carrier requires a Letter of Agency that was signed in the last 30 days.',
     who: 'account',
     field: 'business_documents',
-    fix: 'Send a freshly signed letter as a document, then resubmit.',
+    fix: 'Send a newly signed LOA as a document, then resubmit.',
     business_days: [1, 2],
     numeric: ['7424'],
     lsr: ['E8'],
@@ -97,7 +97,7 @@ export const orderCodes = {
     cause: 'The Letter of Agency was signed more than 30 days ago, and losing carriers refuse it then.',
     who: 'account',
     field: 'loa',
-    fix: 'Sign the letter again and send it as a document, then resubmit.',
+    fix: 'Sign the LOA again and send it as a document, then resubmit.',
     business_days: [1, 2],
     numeric: [],
     lsr: [],
@@ -195,20 +195,20 @@ export const orderCodes = {
   },
   other_reason: {
     title: 'Other reason',
-    cause: 'The losing carrier gave a reason that is on no list; its own words are shown as received.',
+    cause: 'The losing carrier gave a reason that is on no list; its text is shown as received.',
     who: 'operator',
     field: null,
-    fix: "Read the carrier's words. If they do not tell what to mend, we ask the carrier.",
+    fix: "Read the carrier's text. If it does not say what to correct, we ask the carrier.",
     business_days: [1, 5],
     numeric: ['7417'],
     lsr: ['6G', '1P', '999'],
   },
   unexplained: {
     title: 'No reason given',
-    cause: 'The losing carrier answered with a code that says nothing.',
+    cause: 'The losing carrier sent a code that has no meaning.',
     who: 'operator',
     field: null,
-    fix: 'We ask the carrier for the reason and tell you here.',
+    fix: 'We ask the carrier for the reason and add it here.',
     business_days: [1, 5],
     numeric: ['7484', '7485'],
     lsr: ['E1111', 'E9999'],

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { mediaTypes, type ProblemType } from '@demarc/client'
-import { problem, wireAnswer, type Problem } from '../problem.ts'
+import { problem, problemResponse, type Problem } from '../problem.ts'
 
-/** Requests that never reach a route: the answer is written to the socket by hand, in the one error form. */
+/** Requests that never reach a route: the response is written to the socket directly, in the common error format. */
 
-/** The fields of a socket that node:http keeps for its own default answer; see "Event: 'clientError'" in its documentation. */
+/** The field of a socket that node:http uses for its own default response; see "Event: 'clientError'" in its documentation. */
 type HttpSocket = Duplex & { _httpMessage?: ServerResponse | null }
 
 const types: Record<string, ProblemType> = {
@@ -14,29 +14,29 @@ const types: Record<string, ProblemType> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
-/** Bytes that are not HTTP, headers too large, requests that do not arrive in time. */
-export function answerGarbage(error: Error & { code?: string }, socket: HttpSocket): void {
+/** Handles `clientError`: bytes that are not HTTP, headers too large, requests that do not arrive in time. */
+export function onClientError(error: Error & { code?: string }, socket: HttpSocket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const { _httpMessage: under_way } = socket
-  // the garbage stands after a request that is still being answered: that answer goes first
-  if (under_way?.req.complete) return void under_way.once('close', () => answerGarbage(error, socket))
-  // in the middle of an answer another head would be read as its body
-  if (under_way?.headersSent) return void socket.destroy(error)
-  answerSocket(socket, problem(types[error.code ?? ''] ?? 'malformed-request'))
+  const { _httpMessage: current } = socket
+  // the invalid bytes follow a pipelined request: its response goes first
+  if (current?.req.complete) return void current.once('close', () => onClientError(error, socket))
+  // once the headers of a response are sent, another response would be read as its body
+  if (current?.headersSent) return void socket.destroy(error)
+  writeProblem(socket, problem(types[error.code ?? ''] ?? 'malformed-request'))
 }
 
-/** What node:http would otherwise answer in a form of its own, or not at all. */
-export function answerOddities(server: Server): void {
+/** Handles requests that node:http would otherwise answer in its own format, or not at all. */
+export function onUpgradeOrConnect(server: Server): void {
   const allow = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
   server.on('connect', (_request, socket: Duplex) =>
-    answerSocket(socket, problem('method-not-allowed', `CONNECT is not one of ${allow}.`, { headers: { allow } })),
+    writeProblem(socket, problem('method-not-allowed', `CONNECT is not one of ${allow}.`, { headers: { allow } })),
   )
-  // RFC 9110 section 10.1.1 lets a server pass over an expectation that it does not know
+  // RFC 9110 section 10.1.1 lets a server ignore an expectation that it does not know
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 
-function answerSocket(socket: Duplex, p: Problem): void {
-  const { status, body } = wireAnswer(p)
+function writeProblem(socket: Duplex, p: Problem): void {
+  const { status, body } = problemResponse(p)
   const text = JSON.stringify(body)
   const headers = {
     'content-type': mediaTypes.json,

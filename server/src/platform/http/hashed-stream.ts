@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Transform, type Readable, type TransformCallback } from 'node:stream'
 
-/** Passes a request body on and hashes it on the way, for telling one streamed request from another. */
+/** Passes a request body through and hashes it, to fingerprint a streamed request. */
 export class HashedStream extends Transform {
   readonly #hash = createHash('sha256')
 
@@ -19,12 +19,12 @@ export class HashedStream extends Transform {
     done(null, chunk)
   }
 
-  /** Of what has passed so far; call after the end. */
+  /** The digest of what has passed so far; call it after the end. */
   digest(): Buffer {
     return this.#hash.copy().digest()
   }
 
-  /** Reads to the end, keeping nothing. */
+  /** Discards the rest and returns the digest. */
   async drain(): Promise<Buffer> {
     for await (const _ of this) void _
     return this.digest()

@@ -4,64 +4,70 @@ import { z } from 'zod'
 import type { Context, Deps } from '../context.ts'
 import { inTransaction, type Executor } from '../db.ts'
 import {
-  answerOf,
   claimKey,
   fingerprint,
-  forgetClaim,
-  keepAnswer,
-  keepHolding,
   lease_s,
+  findResponse,
+  openResponse,
+  releaseClaim,
+  startLeaseRenewal,
+  storeResponse,
   type Claim,
-  type KeptAnswer,
-  type StoredAnswer,
+  type SealedResponse,
+  type StoredResponse,
 } from '../idempotency.ts'
-import type { Answer, Binding, Call } from './binding.ts'
+import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
 import type { Operation } from '@demarc/client'
 import { HashedStream } from './hashed-stream.ts'
 
-export type Outcome = { answer: Answer<Operation> } | { replay: StoredAnswer }
+export type Outcome = { response: OperationResponse<Operation> } | { replay: StoredResponse }
 
 /**
- * With an Idempotency-Key: the effect once, its first answer again for every repetition. An operation that manages its own
- * transactions holds no connection meanwhile, as a stream may take an hour; should the process die, its key is free again
- * after the lease, so such an operation must itself be safe to repeat.
+ * Serves a request with an Idempotency-Key: the effect once, its first response again for every repetition. An operation that
+ * manages its own transactions occupies no connection meanwhile, as a stream may take an hour; if the process dies, its key can
+ * be used again after the lease, so such an operation must itself be idempotent.
  */
-export async function serveOnce(
+export async function serveIdempotent(
   deps: Deps,
-  { operation, handle, status }: Binding,
+  { operation, prepare, handle, status }: Binding,
   claim: Claim,
   request: FastifyRequest,
   body: Buffer,
-  call: (tx: Context['tx'], stream: Readable) => Call<Operation>,
+  toRequest: (tx: Context['tx'], stream: Readable) => OperationRequest<Operation>,
 ): Promise<Outcome> {
   const streamed = operation.body !== undefined && !(operation.body instanceof z.ZodType)
   const hashed = streamed ? new HashedStream(request.raw) : null
   const print = async () => fingerprint(claim.actor, request.method, request.url, hashed ? await hashed.drain() : body)
-  const first = async (tx: Executor): Promise<Outcome> => {
-    const answer = await handle(call(tx, hashed ?? request.raw))
-    await keepAnswer(tx, deps.vault, claim, await print(), {
-      status: answer.status ?? status,
-      body: 'body' in answer && answer.body !== undefined ? JSON.stringify(answer.body) : '',
+  const first = async (tx: Executor, prepared?: unknown): Promise<Outcome> => {
+    const response = await handle(toRequest(tx, hashed ?? request.raw), prepared)
+    await storeResponse(tx, deps.vault, claim, await print(), {
+      status: response.status ?? status,
+      body: 'body' in response && response.body !== undefined ? JSON.stringify(response.body) : '',
     })
-    return { answer }
+    return { response }
   }
-  const again = async (kept: KeptAnswer): Promise<Outcome> => ({
-    replay: answerOf(kept, deps.vault, claim, await print()),
+  const replay = async (stored: SealedResponse): Promise<Outcome> => ({
+    replay: openResponse(stored, deps.vault, claim, await print()),
   })
-  if (operation.effect === 'transaction')
+  if (operation.effect === 'transaction') {
+    // what is prepared may be refused the second time for having been done the first time
+    const done = prepare ? await findResponse(deps.db, claim) : null
+    if (done) return await replay(done)
+    const prepared = await prepare?.(toRequest(deps.db, hashed ?? request.raw))
     return await inTransaction(deps.db, async (tx) => {
-      const kept = await claimKey(tx, claim)
-      return kept ? await again(kept) : await first(tx)
+      const stored = await claimKey(tx, claim)
+      return stored ? await replay(stored) : await first(tx, prepared)
     })
-  const kept = await inTransaction(deps.db, (tx) => claimKey(tx, claim, { held_s: lease_s }))
-  if (kept) return await again(kept)
-  const letGo = keepHolding(deps.db, claim, deps.log)
+  }
+  const stored = await inTransaction(deps.db, (tx) => claimKey(tx, claim, { lease_s }))
+  if (stored) return await replay(stored)
+  const stopRenewal = startLeaseRenewal(deps.db, claim, deps.log)
   try {
     return await first(deps.db)
   } catch (error) {
-    await forgetClaim(deps.db, claim)
+    await releaseClaim(deps.db, claim)
     throw error
   } finally {
-    letGo()
+    stopRenewal()
   }
 }

@@ -1,22 +1,24 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { z } from 'zod'
-import { mediaTypes, notKnown, plainWords, required, type Operation } from '@demarc/client'
-import { invalid, problem, type Problem } from '../problem.ts'
+import type { z } from 'zod'
+import { mediaTypes, plainWords, type Operation } from '@demarc/client'
+import { problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
+import { fieldProblem } from './body.ts'
 
-/** What came in, checked against an operation's shapes. */
+/** Parses and validates a request against an operation's declaration. */
 
-/** A JSON body may nest this deep. The deepest of ours has five levels; the rest is room and a guard for the stack. */
+/** Deepest nesting of a JSON body. The deepest declared shape has five levels; the limit protects the stack. */
 const depth_max = 32
 
-/** Throws 406 when the Accept header rules out every type we could answer with. Absent is fine. */
+/** Throws 406 when the Accept header excludes every type of the response. Absent is fine. */
 export function checkAccept(accept: string | undefined, { operation, accepts }: Binding): void {
   if (accept === undefined || accept.trim() === '') return
   const wanted = accept.split(',').filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
   if (wanted.some((part) => accepts.has(part.split(';', 1)[0]?.trim().toLowerCase() ?? ''))) return
   throw problem(
     'not-acceptable',
-    `This operation answers with ${mediaTypes[operation.media]}. Leave the Accept header out, or ask for that.`,
+    `This operation responds with ${mediaTypes[operation.media]}. Leave the Accept header out, or ask for that.`,
   )
 }
 
@@ -26,7 +28,9 @@ export function contentType(header: string | undefined): string | null {
   return type ? type : null
 }
 
-/** Throws 415 unless a JSON body may be of this type: both documented ones and none at all are read as JSON. */
+export const formType = 'application/x-www-form-urlencoded'
+
+/** Throws 415 unless the type is one of the documented two, or absent. */
 export function checkJsonType(header: string | undefined): void {
   const type = contentType(header)
   if (type === null || type === mediaTypes.json || type === mediaTypes.jsonapi) return
@@ -46,7 +50,7 @@ export function checkStreamType(header: string | undefined, types: readonly stri
   )
 }
 
-/** The whole body. Throws 413 as soon as it is known to be too large, 408 when it takes too long, 415 for a Content-Encoding. */
+/** Reads the whole body. Throws 413 as soon as it is known to be too large, 408 when it takes too long, 415 for a Content-Encoding. */
 export async function readBody(request: IncomingMessage, limit_bytes: number, timeout_ms: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
@@ -56,7 +60,7 @@ export async function readBody(request: IncomingMessage, limit_bytes: number, ti
   const collect = async () => {
     const chunks: Buffer[] = []
     let bytes = 0
-    // left standing when we stop in the middle: to destroy it would be to hang up before the answer
+    // not destroyed when we stop early: that would close the connection before the response
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > limit_bytes) throw tooLarge()
@@ -93,13 +97,26 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** What every spelling of `__proto__` has in it. Without it no member needs looking at, which takes longer than the parsing. */
+/** Every spelling of `__proto__` matches this. Without a match the reviver, which costs more than the parsing, is not needed. */
 const prototypeOrEscape = /__proto__|\\u00/
 
-/** `__proto__` as a member has no honest use and many dishonest ones. */
+/** A member named `__proto__` has no legitimate use and can be used for prototype pollution. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('a member may not be called __proto__')
   return value
+}
+
+/** The members of a form. `name`, `name[]` and `name[0]` given again and again make a list. Throws 400 unless it is UTF-8. */
+export function parseForm(body: Buffer): unknown {
+  if (!isUtf8(body)) throw problem('malformed-request', 'The body is not UTF-8.')
+  const members = new Map<string, string | string[]>()
+  for (const [key, value] of new URLSearchParams(body.toString('utf8'))) {
+    const [, name = key, index] = /^(.+?)(\[\d*\])?$/s.exec(key) ?? []
+    const known = members.get(name)
+    if (known === undefined) members.set(name, index === undefined ? value : [value])
+    else members.set(name, [known, value].flat())
+  }
+  return Object.fromEntries(members)
 }
 
 function tooDeep(text: string): boolean {
@@ -118,7 +135,7 @@ function tooDeep(text: string): boolean {
   return false
 }
 
-/** Parses path parameters; one that is not of its form names nothing: 404. */
+/** Parses path parameters; an invalid one cannot exist, so it is a 404. */
 export function parseParams(operation: Operation, given: unknown): unknown {
   if (!operation.params) return {}
   const parsed = operation.params.safeParse(given)
@@ -130,58 +147,11 @@ export function parseParams(operation: Operation, given: unknown): unknown {
 export function parseQuery(operation: Operation, given: Record<string, unknown>): unknown {
   if (!operation.query) return {}
   const present = Object.fromEntries(Object.entries(given).filter(([, v]) => v !== ''))
-  const parsed = operation.query.safeParse(present, { error: queryWords })
-  if (!parsed.success) throw fieldProblem(parsed.error.issues, 'map')
-  return parsed.data
+  const parsed = operation.query.safeParse(present, { error: queryMessage })
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message }))
+  throw fieldProblem(issues, 'map')
 }
 
-const queryWords: z.core.$ZodErrorMap = (issue) =>
+const queryMessage: z.core.$ZodErrorMap = (issue) =>
   Array.isArray(issue.input) ? 'Must be given once.' : plainWords(issue)
-
-/** Parses a JSON body. Unknown fields are refused, all failing fields named at once. */
-export function parseBody(operation: Operation, given: unknown): unknown {
-  if (!(operation.body instanceof z.ZodType)) return undefined
-  const parsed = operation.body.safeParse(given ?? {}, { error: plainWords })
-  if (!parsed.success) throw fieldProblem(parsed.error.issues, operation.fieldErrors ?? 'map')
-  return parsed.data
-}
-
-type Issue = z.core.$ZodIssue
-
-/** 422 from Zod's issues: a map of field → messages, or a sentence for each with a pointer to the field. */
-export function fieldProblem(issues: readonly Issue[], style: 'map' | 'sentences'): Problem {
-  const faults = issues.flatMap((issue) =>
-    (issue.code === 'unrecognized_keys' ? issue.keys.map((k) => [...issue.path, k]) : [issue.path]).map((path) => ({
-      path: path.map(String),
-      message: issue.code === 'unrecognized_keys' ? notKnown : issue.message,
-    })),
-  )
-  // a Map: a field may be called `constructor`
-  const messages = new Map<string, string[]>()
-  for (const { path, message } of faults) {
-    const known = messages.get(fieldName(path)) ?? []
-    if (!known.includes(message)) messages.set(fieldName(path), [...known, message])
-  }
-  const map = Object.fromEntries(messages)
-  if (style === 'map') return invalid(map)
-  const details = faults.map(({ path, message }) => ({
-    detail: sentence(fieldName(path), message),
-    pointer: `/${path.join('/')}`,
-  }))
-  return invalid(map, { details })
-}
-
-/** The path without the envelope, which holds no field of its own: `filter_parameters.direction`, `numbers.0`. */
-function fieldName(path: readonly string[]): string {
-  if (path.length === 0) return 'body'
-  const inside =
-    path[0] === 'data' && path[1] === 'attributes' && path.length > 2
-      ? path.slice(2)
-      : path[0] === 'data' && path.length > 1
-        ? path.slice(1)
-        : path
-  return (inside[0] === 'filter_parameters' && inside.length > 1 ? inside.slice(1) : inside).join('.')
-}
-
-const sentence = (field: string, message: string) =>
-  `${field}: ${message === required ? 'is required.' : message.charAt(0).toLowerCase() + message.slice(1)}`

@@ -1,47 +1,50 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { mediaTypes, takesIdempotencyKey, type Operation } from '@demarc/client'
-import { mayCall, type Actor } from '../actor.ts'
+import { mediaTypes, takesIdempotencyKey, type Operation, type ReadBody } from '@demarc/client'
+import { isAuthorized, type Actor } from '../actor.ts'
 import type { Context, Deps } from '../context.ts'
 import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
-import type { Answer, Binding, Call } from './binding.ts'
+import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
+import { readOperationBody, settleBody } from './body.ts'
 import {
   checkAccept,
   checkJsonType,
   checkStreamType,
-  parseBody,
+  contentType,
+  formType,
+  parseForm,
   parseJson,
   parseParams,
   parseQuery,
   readBody,
 } from './input.ts'
-import { serveOnce } from './idempotent.ts'
+import { serveIdempotent } from './idempotent.ts'
 import { sendJson } from './reply.ts'
 
-/** Who a request is from. Throws 401, or 429 for too many failures. */
+/** Authenticates a request. Throws 401, or 429 after too many failures. */
 export type Authenticate = (
   authorization: string | undefined,
   remote_ip: string,
   act_for: string | undefined,
 ) => Promise<Actor>
 
-/** Counts a request against the actor's or address's allowance and gives the headers that say so. Throws 429. */
-export type Limit = (actor: Actor | null, remote_ip: string) => Promise<Record<string, string>>
+/** Counts a request against the limit of the actor or address and returns the rate-limit headers. Throws 429. */
+export type RateLimit = (actor: Actor | null, remote_ip: string) => Promise<Record<string, string>>
 
 export interface ServeOptions {
   authenticate: Authenticate
-  limit: Limit
+  limit: RateLimit
   body_limit_bytes: number
   body_timeout_ms: number
 }
 
-/** Nobody: operations that need no key act without one and see nothing of an account. */
-const nobody: Actor = { kind: 'system', account_id: '-1', job: 'anyone' }
+/** The actor of operations that need no key: it sees nothing of any account. */
+const anonymous: Actor = { kind: 'system', account_id: '-1', job: 'anyone' }
 
-/** Does one request of an operation: who, whether, what, then the action, then the answer. Each step may refuse. */
+/** Serves one request of an operation: authenticate, authorize, validate, run the handler, send its response. Each step may throw a Problem. */
 export async function serve(
   deps: Deps,
   options: ServeOptions,
@@ -54,83 +57,117 @@ export async function serve(
   reply.headers(await options.limit(actor, request.ip))
   checkAccept(request.headers.accept, binding)
   const { body: shape } = operation
-  // before anything of the request is judged: what cannot be read needs no further word
+  // before the input is validated: a stream of another type cannot be read at all
   if (shape && !(shape instanceof z.ZodType)) checkStreamType(request.headers['content-type'], shape.bytes)
   const params = parseParams(operation, request.params)
   const query = parseQuery(operation, request.query as Record<string, unknown>)
-  const { bytes, body } = await takeBody(options, operation, request)
-  const call = (tx: Context['tx'], stream: Readable): Call<Operation> =>
-    // params, query and body were parsed with the operation's own shapes, which is what Call declares
+  const { bytes, read } = await readJsonBody(options, operation, request)
+  const toRequest = (tx: Context['tx'], stream: Readable): OperationRequest<Operation> =>
+    // params, query and body were parsed with the operation's own shapes, which is what the type declares
     ({
-      context: { ...deps, tx, actor: actor ?? nobody },
+      context: { ...deps, tx, actor: actor ?? anonymous },
       params,
       query,
-      body,
+      body: read?.body,
       stream,
       headers: request.headers,
       remote_ip: request.ip,
-      self: selfUrl(deps, request),
-    }) as unknown as Call<Operation>
+      self: selfUrl(deps, operation, request),
+    }) as unknown as OperationRequest<Operation>
+  if (read && read.issues.length > 0) await settleBody(binding, toRequest(deps.db, noStream), read)
+  const settled = settling(binding, read)
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key !== null && actor) {
     const claim = { actor, key, now: deps.clock.now() }
-    const outcome = await serveOnce(deps, binding, claim, request, bytes, call)
-    if ('answer' in outcome) return send(reply, binding, outcome.answer)
+    const outcome = await serveIdempotent(deps, settled, claim, request, bytes, toRequest)
+    if ('response' in outcome) return send(reply, binding, outcome.response)
     reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
     return sendText(reply, operation, outcome.replay.body)
   }
-  const answer =
+  const prepared = await settled.prepare?.(toRequest(deps.db, request.raw))
+  const response =
     operation.effect === 'transaction'
-      ? await inTransaction(deps.db, (tx) => binding.handle(call(tx, request.raw)))
-      : await binding.handle(call(deps.db, request.raw))
-  return send(reply, binding, answer)
+      ? await inTransaction(deps.db, (tx) => settled.handle(toRequest(tx, request.raw), prepared))
+      : await settled.handle(toRequest(deps.db, request.raw))
+  return send(reply, binding, response)
+}
+
+/** The binding, with the body settled before the first thing it does. */
+function settling(binding: Binding, read: ReadBody | null): Binding {
+  const { prepare, handle } = binding
+  if (!read) return binding
+  if (prepare)
+    return {
+      ...binding,
+      prepare: async (request) => {
+        await settleBody(binding, request, read)
+        return await prepare(request)
+      },
+    }
+  return {
+    ...binding,
+    handle: async (request) => {
+      await settleBody(binding, request, read)
+      return await handle(request)
+    },
+  }
 }
 
 async function identify(options: ServeOptions, operation: Operation, request: FastifyRequest): Promise<Actor | null> {
-  if (operation.by.includes('anyone')) return null
+  if (operation.principals.includes('anyone')) return null
   const { authorization } = request.headers
   // a signed link is its own permission; the operation's handler checks it
-  if (operation.by.includes('link') && authorization === undefined && 'signature' in (request.query as object))
+  if (operation.principals.includes('link') && authorization === undefined && 'signature' in (request.query as object))
     return null
   const actFor = request.headers['demarc-account']
   const actor = await options.authenticate(authorization, request.ip, typeof actFor === 'string' ? actFor : undefined)
-  if (!mayCall(actor, operation.by, operation.feature, operation.access)) throw problem('not-authorized')
+  if (!isAuthorized(actor, operation.principals, operation.feature, operation.access)) throw problem('not-authorized')
   return actor
 }
 
 const noBytes = Buffer.alloc(0)
+const noStream = Readable.from([])
 
-/** The JSON body; a stream is left to the handler. */
-async function takeBody(
+/** Reads a JSON body; a stream is left to the handler. */
+async function readJsonBody(
   options: ServeOptions,
   operation: Operation,
   request: FastifyRequest,
-): Promise<{ bytes: Buffer; body: unknown }> {
-  if (!(operation.body instanceof z.ZodType)) return { bytes: noBytes, body: undefined }
+): Promise<{ bytes: Buffer; read: ReadBody | null }> {
+  if (!(operation.body instanceof z.ZodType)) return { bytes: noBytes, read: null }
   const bytes = await readBody(request.raw, options.body_limit_bytes, options.body_timeout_ms)
-  if (bytes.length > 0) checkJsonType(request.headers['content-type'])
-  return { bytes, body: parseBody(operation, parseJson(bytes)) }
+  const content_type = request.headers['content-type']
+  if (operation.form && contentType(content_type) === formType)
+    return { bytes, read: readOperationBody(operation, parseForm(bytes)) }
+  if (bytes.length > 0) checkJsonType(content_type)
+  return { bytes, read: readOperationBody(operation, parseJson(bytes)) }
 }
 
-function send(reply: FastifyReply, { operation, status }: Binding, answer: Answer<Operation>): FastifyReply {
-  reply.status(answer.status ?? status).headers(answer.headers ?? {})
-  if ('stream' in answer) {
-    // the head of a large file must not cost reading it
-    if (reply.request.method === 'HEAD' && typeof answer.stream !== 'string' && !Buffer.isBuffer(answer.stream))
-      answer.stream.destroy()
-    return reply.type(answer.content_type ?? mediaTypes[operation.media]).send(answer.stream)
+function send(
+  reply: FastifyReply,
+  { operation, status }: Binding,
+  response: OperationResponse<Operation>,
+): FastifyReply {
+  reply.status(response.status ?? status).headers(response.headers ?? {})
+  if ('stream' in response) {
+    // HEAD of a large file must not read it
+    if (reply.request.method === 'HEAD' && typeof response.stream !== 'string' && !Buffer.isBuffer(response.stream))
+      response.stream.destroy()
+    return reply.type(response.content_type ?? mediaTypes[operation.media]).send(response.stream)
   }
-  return sendText(reply, operation, answer.body === undefined ? '' : JSON.stringify(answer.body))
+  return sendText(reply, operation, response.body === undefined ? '' : JSON.stringify(response.body))
 }
 
 const sendText = (reply: FastifyReply, operation: Operation, text: string) =>
   text === '' ? reply.send() : sendJson(reply, operation.media, text)
 
-/** The URL as asked for, on the public address, without stray keys such as `&null`. */
-function selfUrl(deps: Deps, request: FastifyRequest): string {
+/** The requested URL on the public address, with those query keys that the operation reads and that have a value. */
+function selfUrl(deps: Deps, { query: shape }: Operation, request: FastifyRequest): string {
   const [path = '', query = ''] = request.url.split('?', 2)
   if (query === '' && !path.endsWith('/')) return deps.public_url + path
-  const kept = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
-  const search = kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`
+  const applied = [...new URLSearchParams(query)].filter(
+    ([name, value]) => value !== '' && shape !== undefined && Object.hasOwn(shape.shape, name),
+  )
+  const search = applied.length === 0 ? '' : `?${new URLSearchParams(applied).toString()}`
   return deps.public_url + path.replace(/(.)\/$/, '$1') + search
 }

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Media } from '@demarc/client'
 import type { Deps } from '../context.ts'
-import { notReady } from '../unavailable.ts'
+import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
-import { answerGarbage, answerOddities } from './client-errors.ts'
-import { answerUnrouted } from './no-route.ts'
+import { onClientError, onUpgradeOrConnect } from './client-errors.ts'
+import { handleUnmatchedRequests } from './no-route.ts'
 import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
 
-/** The HTTP server: every path, every fault, one error form. Knows operations only as data. */
+/** The HTTP server: it routes every operation and sends every error in one format. Knows operations only as data. */
 
 export const httpLimits = {
   /** Request line and headers together. */
   header_bytes: 16_384,
-  /** For the headers to arrive, then for the whole request. Ingest streams may take long, so the latter is generous. */
+  /** For the headers to arrive, then for the whole request. Ingest streams may take long, so the latter is long. */
   headers_timeout_ms: 15_000,
   request_timeout_ms: 3_600_000,
-  /** How often those two are looked at. */
+  /** How often those two are checked. */
   check_ms: 5_000,
   /** For a JSON body to arrive. */
   body_timeout_ms: 60_000,
-  /** For the rest of a body that was answered before its end: a socket closed at once would take the answer with it. */
+  /** For the rest of a body after an early response: closing the socket at once could discard the response. */
   linger_ms: 10_000,
   keep_alive_ms: 72_000,
   connections: 10_000,
@@ -34,8 +34,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
   /** Limits other than `httpLimits`. */
   limits?: Partial<HttpLimits>
-  /** Told of every answered request. */
-  observe?: (seen: { operation: string; method: string; status: number; duration_s: number }) => void
+  /** Called after every response. */
+  observe?: (request: { operation: string; method: string; status: number; duration_s: number }) => void
 }
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the server from the bindings. Nothing listens yet. */
+/** Builds the server from the bindings. It does not listen yet. */
 export function buildServer(deps: Deps, bindings: readonly Binding[], options: HttpOptions): FastifyInstance {
   const limits = { ...httpLimits, ...options.limits }
   const app = Fastify({
@@ -59,30 +59,30 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
       headersTimeout: limits.headers_timeout_ms,
       requestTimeout: limits.request_timeout_ms,
       connectionsCheckingInterval: limits.check_ms,
-      // refused below, in our own form
+      // refused below, in our own error format
       requireHostHeader: false,
     },
     keepAliveTimeout: limits.keep_alive_ms,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => void answerFault(deps, error, request, reply),
-    clientErrorHandler: answerGarbage,
+    frameworkErrors: (error, request, reply) => void sendError(deps, error, request, reply),
+    clientErrorHandler: onClientError,
     return503OnClosing: false,
   })
   app.server.maxConnections = limits.connections
-  answerOddities(app.server)
-  answerUnrouted(app)
-  // operations read their bodies themselves and judge their types: Fastify is told that no method has one
+  onUpgradeOrConnect(app.server)
+  handleUnmatchedRequests(app)
+  // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    const hostless = request.raw.httpVersion === '1.1' && request.headers.host === undefined
-    done(hostless ? problem('malformed-request', 'The Host header is missing.') : undefined)
+    const host_missing = request.raw.httpVersion === '1.1' && request.headers.host === undefined
+    done(host_missing ? problem('malformed-request', 'The Host header is missing.') : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     finish(deps, options, limits.linger_ms, request, reply)
     done()
   })
-  app.setErrorHandler((error, request, reply) => answerFault(deps, error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply))
   const serveOptions = { ...options, body_timeout_ms: limits.body_timeout_ms }
   for (const binding of bindings)
     for (const path of [binding.operation.path, ...(binding.operation.aliases ?? [])])
@@ -90,37 +90,37 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
         method: binding.operation.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
         config: { operation: binding.operation.id, media: binding.operation.media },
-        // caught here, not by Fastify, which takes only an Error for one
+        // caught here, because Fastify's error handler gets instances of Error only
         handler: (request, reply) =>
           serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>
-            answerFault(deps, error, request, reply),
+            sendError(deps, error, request, reply),
           ),
       })
   return app
 }
 
-/** Tolerated spellings: the absolute form of proxies, the segment `loa` in any case, operator paths below the version prefix. */
+/** Normalizes tolerated spellings: the absolute form of proxies, the segment `loa` in any case, operator paths below the version prefix. */
 function rewrite(url: string): string {
   const [target, query] = splitOnce(url.replace(/^https?:\/\/[^/?]*/i, ''), '?')
   const path = target === '' ? '/' : target
   return path.replace(/^\/v2(?=\/operator(?:\/|$))/, '').replace(/\/loa(?=\/|$)/i, '/loa') + query
 }
 
-/** Before and from the first of these characters on. */
+/** Splits before the first of these characters, which stays in the second part. */
 function splitOnce(text: string, at: string): [string, string] {
-  const place = text.indexOf(at)
-  return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place)]
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index)]
 }
 
-async function answerFault(
+async function sendError(
   deps: Deps,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const known = error instanceof Problem ? error : (unreadable(error, request) ?? notReady(error))
+  const known = error instanceof Problem ? error : (unreadable(error, request) ?? retryableProblem(error))
   const which = { request_id: request.id, operation: request.routeOptions.config?.operation }
-  // readiness says all it knows in its answer; where a part was away, the answer does not tell why
+  // readiness has its reason in the response; other 503 responses do not say which error caused them
   if (known?.type === 'not-ready' && known.cause !== undefined)
     deps.log.warn({ err: known, ...which }, 'a request could not be served now')
   if (known) return sendProblem(reply, known)
@@ -131,12 +131,12 @@ async function answerFault(
   )
 }
 
-/** The router's refusals in our words, and clients that went away while their body was read. */
+/** The problem for an error of the router, or for a client that disconnected while its body was read. */
 function unreadable(error: unknown, request: FastifyRequest): Problem | null {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path has a bad percent-encoding.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return problem('not-found', 'There is no such path: a part of it is too long.')
+    return problem('not-found', 'There is no such path: a segment of it is too long.')
   if (request.raw.destroyed && !request.raw.complete) return problem('malformed-request', 'The request was broken off.')
   return null
 }
@@ -152,7 +152,7 @@ function finish(
   if (!raw.complete) {
     raw.unpipe().resume()
     setTimeout(() => {
-      // a client that has gone has taken its socket along
+      // the socket is gone already if the client disconnected
       if (!raw.complete) raw.destroy()
     }, linger_ms).unref()
   }
@@ -172,6 +172,6 @@ function finish(
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime),
     },
-    'answered',
+    'request completed',
   )
 }

@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream'
 import { pageLink } from './pages.ts'
 
-/** Rows read and held at a time. */
+/** Rows read into memory at a time. */
 export const batchRows = 500
 
 export interface StreamedList<R> {
   self: string
-  /** Absent: all that there are. */
+  /** Undefined: no limit. */
   limit: number | undefined
   offset: number
-  /** Rows in ascending order of id: those after `after` (null: from the beginning), passing over `offset` of them. */
+  /** Rows in ascending order of id: those after `after` (null: from the beginning), skipping `offset` of them. */
   fetch: (page: { after: string | null; limit: number; offset: number }) => Promise<R[]>
-  /** What stands in `data` for a row. */
+  /** The resource in `data` for a row. */
   show: (row: R) => unknown
 }
 
 /**
- * A list of any length as JSON text: `{data, links}`, written while it is read, so that memory does not grow with it. The
- * first rows are read before this returns, so that a fault is still answered as one. A later fault breaks the answer off in
- * the middle of the JSON and of the transfer: nobody can take it for the whole list.
+ * A list of any length as JSON text, `{data, links}`, written while it is read, so that memory does not grow with it. The
+ * first rows are read before this returns, so that an error can still have an error response. A later error aborts the
+ * transfer in the middle of the JSON, so that no client takes it for the whole list.
  */
 export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable> {
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ async function* write<R extends { id: string }>(
     if (shown.length > 0) yield comma + shown.map((row) => JSON.stringify(list.show(row))).join(',')
     comma = ','
     const last = rows.at(-1)
-    // one more than wanted was asked for: it says that more remains
+    // one more row than wanted was requested: if it is there, more remain
     if (rows.length < size(left) || rows.length > left || !last) break
     left -= rows.length
     rows = await list.fetch({ after: last.id, limit: size(left), offset: 0 })

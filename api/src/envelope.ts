@@ -1,0 +1,204 @@
+import * as z from 'zod'
+import { notKnown, plainWords, required } from './words.ts'
+
+/** Request bodies: the JSON:API envelope and bare attributes, read with every failing field at once. */
+
+/** What is wrong with one field of a body, by its path from the root. */
+export interface BodyIssue {
+  path: readonly string[]
+  message: string
+}
+
+/** A body as it was read. */
+export interface ReadBody {
+  /** As the action takes it; undefined while there are issues. */
+  body: unknown
+  issues: readonly BodyIssue[]
+  /** Attributes that are valid by themselves, whatever else is wrong; invalid entries of a list are undefined. */
+  valid: Readonly<Record<string, unknown>>
+  /** Attributes that the object shows and that cannot be written, as given. */
+  read_only: Readonly<Record<string, unknown>>
+  /** `data.id` as given, as text; null when absent. */
+  id: string | null
+  /** Where the attributes stand. */
+  at: readonly string[]
+}
+
+export interface EnvelopeOptions<F extends boolean> {
+  /** The bare attributes are read too, with or without their `type`. */
+  flat?: F
+  type_optional?: boolean
+  /** All attributes that the object shows. Those that cannot be written are accepted when they are as they stand. */
+  shows?: z.ZodObject
+}
+
+/** Members of a JSON:API document that say nothing new when they come back (JSON:API 1.1, 7.1). */
+const documentMembers = ['links', 'included', 'meta', 'jsonapi']
+/** Members of a resource object likewise; `id` is compared with the path. */
+const resourceMembers = ['links', 'relationships', 'meta']
+
+/**
+ * A request body in the JSON:API envelope: `{data: {type, attributes}}`. Transformed to the attributes. What a GET gave may
+ * come back whole: links, relationships, included and meta are left aside, and read-only attributes are told apart.
+ */
+export function envelope<A extends z.ZodObject, F extends boolean = false>(
+  type: string,
+  attributes: A,
+  options: EnvelopeOptions<F> = {},
+) {
+  type Wrapped = { data: { type: string; id?: string | number; attributes: z.input<A> } }
+  type Flat = z.input<A> & { type?: string }
+  return bodyShape<z.output<A>, F extends true ? Wrapped | Flat : Wrapped>(
+    (body) => readEnvelope(type, attributes, options, body),
+    { envelope: { type, flat: options.flat === true, attributes } },
+  )
+}
+
+/** A body with a reader of its own. `meta` says what is on the wire (see openapi.ts). */
+export const bodyShape = <Out, In>(read: (body: unknown) => ReadBody, meta: Record<string, unknown>) =>
+  z
+    .custom<In>(() => true)
+    .transform((given: unknown, c): Out => {
+      const { body, issues } = read(given)
+      for (const { path, message } of issues) c.issues.push({ code: 'custom', path: [...path], message, input: given })
+      // the reader gives what its shape gives
+      return issues.length > 0 ? z.NEVER : (body as Out)
+    })
+    .meta({ ...meta, read })
+
+/** Reads a body by its shape: all that is wrong with it, and what of it is right nevertheless. */
+export function readBody(shape: z.ZodType, given: unknown): ReadBody {
+  const read = z.globalRegistry.get(shape)?.['read'] as ((body: unknown) => ReadBody) | undefined
+  return read ? read(given) : readShape(shape, given, [])
+}
+
+/** Reads a value by a plain shape; `at` is where it stands in the body. */
+export function readShape(shape: z.ZodType, given: unknown, at: readonly string[]): ReadBody {
+  const parsed = shape.safeParse(given, { error: plainWords })
+  const read = { read_only: {}, id: null, at }
+  if (parsed.success) return { ...read, body: parsed.data, issues: [], valid: isRecord(parsed.data) ? parsed.data : {} }
+  const valid = shape instanceof z.ZodObject && isRecord(given) ? validMembers(shape, given) : {}
+  return { ...read, body: undefined, issues: bodyIssues(parsed.error.issues, at), valid }
+}
+
+function readEnvelope(
+  type: string,
+  attributes: z.ZodObject,
+  options: EnvelopeOptions<boolean>,
+  body: unknown,
+): ReadBody {
+  const refused = (path: string[], message: string): ReadBody => ({
+    body: undefined,
+    issues: [{ path, message }],
+    valid: {},
+    read_only: {},
+    id: null,
+    at: [],
+  })
+  if (!isRecord(body)) return refused([], 'Must be a JSON object.')
+  const { data } = body
+  if (data === undefined && options.flat) return readFlat(type, attributes, options, body)
+  const issues = unknownMembers(body, ['data', ...documentMembers], [])
+  if (!isRecord(data)) {
+    issues.push({ path: ['data'], message: data === undefined ? required : 'Must be an object.' })
+    return { ...refused([], ''), issues }
+  }
+  issues.push(...unknownMembers(data, ['type', 'id', 'attributes', ...resourceMembers], ['data']))
+  const typed = data['type'] !== undefined || !options.type_optional
+  if (typed && data['type'] !== type) issues.push({ path: ['data', 'type'], message: `Must be "${type}".` })
+  const { id = null } = data
+  if (id !== null && typeof id !== 'string' && typeof id !== 'number')
+    issues.push({ path: ['data', 'id'], message: 'Must be text.' })
+  const inside = readAttributes(attributes, options.shows, data['attributes'] ?? {}, ['data', 'attributes'])
+  return {
+    ...inside,
+    issues: [...issues, ...inside.issues],
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : null,
+  }
+}
+
+/** Bare attributes, with the `type` beside them that some clients send. */
+function readFlat(
+  type: string,
+  attributes: z.ZodObject,
+  { shows }: EnvelopeOptions<boolean>,
+  { type: given_type, ...rest }: Record<string, unknown>,
+): ReadBody {
+  const inside = readAttributes(attributes, shows, rest, [])
+  if (given_type === undefined || given_type === type) return inside
+  return { ...inside, issues: [{ path: ['type'], message: `Must be "${type}".` }, ...inside.issues] }
+}
+
+function readAttributes(
+  attributes: z.ZodObject,
+  shows: z.ZodObject | undefined,
+  given: unknown,
+  at: readonly string[],
+): ReadBody {
+  if (!isRecord(given)) return readShape(attributes, given, at)
+  const readOnly = (name: string) => !Object.hasOwn(attributes.shape, name) && Object.hasOwn(shows?.shape ?? {}, name)
+  const entries = Object.entries(given)
+  const read_only = Object.fromEntries(entries.filter(([name]) => readOnly(name)))
+  const writable = Object.fromEntries(entries.filter(([name]) => !readOnly(name)))
+  return { ...readShape(attributes, writable, at), read_only }
+}
+
+/** Those members that keep their own shape. */
+function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
+  const members = Object.entries(shape.shape).flatMap(([name, member]): [string, unknown][] => {
+    if (!Object.hasOwn(given, name)) return []
+    const whole = z.safeParse(member, given[name])
+    if (whole.success) return [[name, whole.data]]
+    const list = listOf(member)
+    const value = given[name]
+    return list && Array.isArray(value) ? [[name, value.map((each) => z.safeParse(list.element, each).data)]] : []
+  })
+  return Object.fromEntries(members)
+}
+
+function listOf(shape: z.core.$ZodType): z.core.$ZodArrayDef | undefined {
+  const inner = shape instanceof z.ZodOptional ? shape.def.innerType : shape
+  return inner instanceof z.ZodArray ? inner.def : undefined
+}
+
+function unknownMembers(value: object, known: readonly string[], at: readonly string[]): BodyIssue[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: [...at, key], message: notKnown }))
+}
+
+/** Zod's issues as ours: one for each unknown member. */
+function bodyIssues(issues: readonly z.core.$ZodIssue[], at: readonly string[]): BodyIssue[] {
+  return issues.flatMap((issue) =>
+    (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]).map((path) => ({
+      path: [...at, ...path.map(String)],
+      message: issue.code === 'unrecognized_keys' ? notKnown : issue.message,
+    })),
+  )
+}
+
+/** Parses a member of a body with its own schema, reporting each issue under the member's path. */
+export function parseInside<S extends z.ZodType>(
+  shape: S,
+  value: unknown,
+  path: readonly string[],
+  c: z.core.$RefinementCtx,
+): z.output<S> {
+  const parsed = shape.safeParse(value, { error: plainWords })
+  if (parsed.success) return parsed.data
+  for (const issue of bodyIssues(parsed.error.issues, path))
+    c.issues.push({ code: 'custom', path: [...issue.path], message: issue.message, input: value })
+  return z.NEVER
+}
+
+/** A schema that also keeps its input, for responses that echo it: `{input, parsed}`. */
+export const withInput = <S extends z.ZodType>(shape: S) =>
+  z
+    .custom<z.input<S>>((v) => v !== undefined, required)
+    .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => ({
+      input,
+      parsed: parseInside(shape, input, [], c),
+    }))
+    .meta({ as: shape })
+
+const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v)

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import { readBody, required, type BodyIssue, type Operation, type ReadBody } from '@demarc/client'
+import { z } from 'zod'
+import { invalid, problem, Problem } from '../problem.ts'
+import type { Binding, OperationRequest } from './binding.ts'
+
+/** What is done with a body after it was read: every failing field is told at once, whichever stage finds it. */
+
+const readOnly = 'Is read-only. Leave it out, or send it as it stands.'
+
+/** Reads the body of an operation by its shape; null where the operation takes none. */
+export function readOperationBody({ body }: Operation, given: unknown): ReadBody | null {
+  return body instanceof z.ZodType ? readBody(body, given ?? {}) : null
+}
+
+/**
+ * Throws 409 when the body is of another object than the path; 422 naming every failing field when a field fails its
+ * shape, or a read-only attribute is not as it stands. `read` is the body; the request's own is not looked at.
+ */
+export async function settleBody(
+  { operation, checks }: Binding,
+  request: OperationRequest<Operation>,
+  read: ReadBody,
+): Promise<void> {
+  const path_id =
+    operation.method === 'POST' ? null : (Object.values(request.params as Record<string, string>)[0] ?? null)
+  if (read.id !== null && path_id !== null && read.id !== path_id)
+    throw problem(
+      'conflict',
+      `The body has the id ${read.id.slice(0, 50)}, the path ${path_id}. Send it to its own path, or leave the id out.`,
+    )
+  const id = path_id ?? read.id
+  const current = async () => (id === null ? null : await checks.current?.(request, id)) ?? {}
+  const read_only = readOnlyIssues(read, await currentOr(read, current))
+  const shape = [...read.issues, ...read_only]
+  if (shape.length === 0) return
+  const found = await fieldErrorsOf(async () => checks.check?.(request, read.valid))
+  const further = Object.entries(found).flatMap(([field, messages]) =>
+    messages.map((message) => ({ path: [...read.at, ...field.split('.')], message })),
+  )
+  // a field that fails its shape was said to be wrong already
+  const failing = new Set(shape.map(({ path }) => path.join('/')))
+  const issues = [...shape, ...further.filter(({ path }) => !failing.has(path.join('/')))]
+  throw fieldProblem(issues, operation.fieldErrors ?? 'map')
+}
+
+/** The attributes as they stand, where the body repeats read-only ones. A body that is refused anyhow is not refused by 404. */
+async function currentOr(
+  { read_only, issues }: ReadBody,
+  current: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (Object.keys(read_only).length === 0) return {}
+  try {
+    return await current()
+  } catch (error) {
+    if (error instanceof Problem && issues.length > 0) return read_only
+    throw error
+  }
+}
+
+function readOnlyIssues({ read_only, at }: ReadBody, current: Readonly<Record<string, unknown>>): BodyIssue[] {
+  // as JSON, which has neither undefined nor dates
+  const stands = JSON.parse(JSON.stringify(current)) as Record<string, unknown>
+  return Object.entries(read_only)
+    .filter(([name, value]) => !Object.hasOwn(stands, name) || !isDeepStrictEqual(stands[name], value))
+    .map(([name]) => ({ path: [...at, name], message: readOnly }))
+}
+
+/** The errors that a check returns or throws. Another problem than 422 does not hide what is wrong with the body. */
+async function fieldErrorsOf(
+  check: () => Promise<Readonly<Record<string, string[]>> | void>,
+): Promise<Readonly<Record<string, string[]>>> {
+  try {
+    return (await check()) ?? {}
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    // the detail of invalid-input is its field map, see `invalid`
+    return error.type === 'invalid-input' && typeof error.detail === 'object'
+      ? (error.detail as Record<string, string[]>)
+      : {}
+  }
+}
+
+/** 422 from issues: a map of field → messages, or a sentence for each with a pointer to the field. */
+export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sentences'): Problem {
+  // a Map: a field may be called `constructor`
+  const messages = new Map<string, string[]>()
+  for (const { path, message } of issues) {
+    const known = messages.get(fieldName(path)) ?? []
+    if (!known.includes(message)) messages.set(fieldName(path), [...known, message])
+  }
+  const map = Object.fromEntries(messages)
+  if (style === 'map') return invalid(map)
+  const details = issues.map(({ path, message }) => ({
+    detail: sentence(fieldName(path), message),
+    pointer: path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  }))
+  return invalid(map, { details })
+}
+
+/** The path without the envelope, which holds no field of its own: `filter_parameters.direction`, `numbers.0`. */
+function fieldName(path: readonly string[]): string {
+  if (path.length === 0) return 'body'
+  const inside =
+    path[0] === 'data' && path[1] === 'attributes' && path.length > 2
+      ? path.slice(2)
+      : path[0] === 'data' && path.length > 1
+        ? path.slice(1)
+        : path
+  return (inside[0] === 'filter_parameters' && inside.length > 1 ? inside.slice(1) : inside).join('.')
+}
+
+const sentence = (field: string, message: string) =>
+  `${field}: ${message === required ? 'is required.' : message.charAt(0).toLowerCase() + message.slice(1)}`
