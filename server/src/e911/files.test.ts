@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { dbfOf } from '../engines/street-data/testing/dbf.ts'
-import { zipOf } from '../engines/street-data/testing/zip.ts'
+import { zipOf } from '../platform/testing/zip.ts'
 import { openAddresses } from '../engines/street-data/testing/import.ts'
 
 /** What is no file of street data, or of addresses: each gets a reason that says what to do, and leaves nothing behind. */

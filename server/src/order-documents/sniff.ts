@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { documents } from '@demarc/client'
+import { zipEntries, ZipError } from '../platform/zip.ts'
 import { typesWords } from './rules.ts'
 import { createTextCheck } from './sniff-text.ts'
 
@@ -47,7 +48,7 @@ export function createSniffer(): Sniffer {
     },
     async verdict() {
       if (bytes === 0) return { refused: 'The document is empty.' }
-      const office = inside?.verdict() ?? null
+      const office = (await inside?.verdict()) ?? null
       if (office) return office
       const head = beginning.subarray(0, bytes)
       const found = await fileTypeFromBuffer(head)
@@ -75,27 +76,29 @@ const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.len
 interface Inside {
   take(piece: Buffer): void
   /** Null: nothing, the beginning says it. */
-  verdict(): Sniffed | null
+  verdict(): Promise<Sniffed | null>
 }
 
 function insideOf(beginning: Buffer): Inside {
   if (startsWith(beginning, zip_magic)) {
     const tail = createTail(tail_bytes)
-    return { take: tail.take, verdict: () => officeOf(entriesOf(tail.end())) }
+    return { take: tail.take, verdict: async () => officeOf(await entryNames(tail.end(), tail.bytes())) }
   }
   if (startsWith(beginning, compound_magic)) {
     const streams = createStreamNames()
-    return { take: streams.take, verdict: () => compoundOf(streams.seen()) }
+    return { take: streams.take, verdict: () => Promise.resolve(compoundOf(streams.seen())) }
   }
-  return { take: () => undefined, verdict: () => null }
+  return { take: () => undefined, verdict: () => Promise.resolve(null) }
 }
 
 /** Keeps the last bytes of what passes. */
 function createTail(most: number) {
   const room = Buffer.alloc(2 * most)
   let kept = 0
+  let bytes = 0
   return {
     take(piece: Buffer): void {
+      bytes += piece.length
       for (let at = 0; at < piece.length; at += most) {
         const part = piece.subarray(at, at + most)
         if (kept + part.length > room.length) {
@@ -106,26 +109,24 @@ function createTail(most: number) {
       }
     },
     end: (): Buffer => room.subarray(Math.max(0, kept - most), kept),
+    bytes: (): number => bytes,
   }
 }
 
-/**
- * Names of the entries of a ZIP by its central directory (APPNOTE.TXT, 4.3.12 and 4.3.16), nothing unpacked. Null when
- * there is no whole directory in `end`.
- */
-function entriesOf(end: Buffer): string[] | null {
-  const at = end.lastIndexOf(Buffer.from('504b0506', 'hex'))
-  if (at < 0 || at + 22 > end.length) return null
-  const count = end.readUInt16LE(at + 10)
-  let place = at - end.readUInt32LE(at + 12)
-  const names: string[] = []
-  for (let i = 0; i < count; i++) {
-    if (place < 0 || place + 46 > at || end.readUInt32LE(place) !== 0x02014b50) return null
-    const length = end.readUInt16LE(place + 28)
-    names.push(end.toString('utf8', place + 46, place + 46 + length))
-    place += 46 + length + end.readUInt16LE(place + 30) + end.readUInt16LE(place + 32)
+/** Names of the entries of a ZIP of `bytes` bytes. Null when there is no whole directory in its `end`. */
+async function entryNames(end: Buffer, bytes: number): Promise<string[] | null> {
+  const end_start = bytes - end.length
+  const read = (start: number, length: number) =>
+    start < end_start
+      ? Promise.reject(new ZipError('too large', 'The directory begins before what is kept.'))
+      : Promise.resolve(end.subarray(start - end_start, start - end_start + length))
+  try {
+    const entries = await zipEntries({ bytes, read }, tail_bytes)
+    return entries.map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof ZipError) return null
+    throw error
   }
-  return names
 }
 
 /** Office Open XML (ECMA-376, part 2): a ZIP with a list of content types, and a folder for each kind of document. */

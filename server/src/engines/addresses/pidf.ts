@@ -98,10 +98,18 @@ export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfO
 `
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+/** A carriage return too: parsers read a plain one as a line feed (XML 1.0, 2.11). */
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\r': '&#13;',
+}
 // oxlint-disable-next-line no-control-regex -- XML 1.0 has no place for them, escaped or not
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 export function escapeXml(text: string): string {
-  return text.replace(NOT_IN_XML, '').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+  return text.replace(NOT_IN_XML, '').replace(/[&<>"'\r]/g, (sign) => ENTITIES[sign] ?? sign)
 }

@@ -72,6 +72,10 @@ test('whatever is escaped is read back as it was', () => {
   )
 })
 
+test('a carriage return that is escaped is read back as one', () => {
+  assert.equal(parseXml(`<a>${escapeXml('x\r\ny\rz')}</a>`).text, 'x\r\ny\rz')
+})
+
 test('no text makes the reader hang or throw anything but its own error', () => {
   const piece = fc.constantFrom(
     '<a>',

@@ -6,7 +6,7 @@ import { dbfOf } from '../testing/dbf.ts'
 import type { FormatName } from './formats/index.ts'
 import type { ImportOptions } from './importer.ts'
 import { CSV, stored } from '../testing/stored.ts'
-import { zipOf } from '../testing/zip.ts'
+import { zipOf } from '../../../platform/testing/zip.ts'
 
 /** Format, file, options, the streets that come of it, and what is skipped. */
 const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>, string[], Record<string, number>][] = [

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { withFile } from '../testing/import.ts'
 import { openInputs, type Wanted } from './input.ts'
-import { zipOf } from '../testing/zip.ts'
+import { zipOf } from '../../../platform/testing/zip.ts'
 
 const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
 

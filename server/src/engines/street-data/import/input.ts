@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { FileRefused } from '../../../platform/file-text.ts'
+import type { ZipEntry } from '../../../platform/zip.ts'
 import type { Format } from './format.ts'
 import { IMPORT } from './limits.ts'
 import { bytesOf, fileOnDisk, type Source } from './source.ts'
-import { unpackedBy, zipEntries, zipEntryBytes, type ZipEntry } from './zip.ts'
+import { decompressed, filesInZip, unzipped } from './zip.ts'
 
 /** A source file, unpacked. Nothing is open but while it is read. */
 export interface Input {
@@ -50,14 +51,14 @@ export async function openInputs(
   const plain = counted(packed, async () => await file.read())
   const gzip = start.subarray(0, GZIP.length).equals(GZIP)
   const bytes = gzip
-    ? bounded({ read: 0 }, unpackedBy(createGunzip({ chunkSize: UNPACK_BYTES }), plain, 'The file'), packed, limits)
+    ? bounded({ read: 0 }, decompressed(createGunzip({ chunkSize: UNPACK_BYTES }), plain, 'The file'), packed, limits)
     : plain
   const name = gzip ? file.name.replace(/\.gz$/i, '') : file.name
   return [{ bytes, name, share: () => Math.min(1, packed.read / file.bytes) }]
 }
 
 async function fromZip(file: Source, wanted: Wanted, limits: { [K in keyof UnpackLimits]: number }): Promise<Input[]> {
-  const entries = chosen(await zipEntries(file), wanted)
+  const entries = chosen(await filesInZip(file), wanted)
   if (entries.length === 0)
     throw new FileRefused(
       `The zip archive has no file ending in ${wanted.extensions.join(' or ')}. Is it the archive of this format?`,
@@ -69,7 +70,7 @@ async function fromZip(file: Source, wanted: Wanted, limits: { [K in keyof Unpac
   return entries.map((entry) => {
     const open = () => {
       packed.read += entry.packed_size
-      return Promise.resolve(zipEntryBytes(file, entry))
+      return Promise.resolve(unzipped(file, entry))
     }
     const bytes = bounded(unpacked, counted({ read: 0 }, open), packed, limits)
     return { bytes, name: path.posix.basename(entry.name), share }

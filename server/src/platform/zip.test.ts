@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { zipOf } from './testing/zip.ts'
+import { zipEntries, ZipError, type ZipSource } from './zip.ts'
+
+const ARCHIVE = zipOf({ '../a.csv': 'number,street\n', 'folder/b.csv': '1,Main St\n' }, true)
+const inMemory = (bytes: Buffer): ZipSource => ({
+  bytes: bytes.length,
+  read: (start, length) => Promise.resolve(bytes.subarray(start, start + length)),
+})
+const failsWith = (reason: string) => (error: unknown) => error instanceof ZipError && error.reason === reason
+
+test('the entries of an archive come with their names as written, their sizes and where their bytes begin', async () => {
+  const entries = await zipEntries(inMemory(ARCHIVE), 1_000)
+  const read = entries.map(async ({ name, packed_size, start }) => {
+    const at = await start()
+    return [name, ARCHIVE.toString('utf8', at, at + packed_size)]
+  })
+  assert.deepEqual(await Promise.all(read), [
+    ['../a.csv', 'number,street\n'],
+    ['folder/b.csv', '1,Main St\n'],
+  ])
+})
+
+test('a directory is read up to a limit', async () => {
+  await assert.rejects(zipEntries(inMemory(ARCHIVE), 100), failsWith('too large'))
+})
+
+test('an archive that is cut, whose directory begins beyond it, or has fewer entries than it says, is refused', async () => {
+  const changed = (change: (bytes: Buffer) => void) => {
+    const bytes = Buffer.from(ARCHIVE)
+    change(bytes)
+    return zipEntries(inMemory(bytes), 1_000)
+  }
+  await assert.rejects(zipEntries(inMemory(ARCHIVE.subarray(0, -1)), 1_000), failsWith('no complete archive'))
+  await assert.rejects(
+    changed((bytes) => bytes.writeUInt32LE(0xffffffff, bytes.length - 6)),
+    failsWith('ends early'),
+  )
+  await assert.rejects(
+    changed((bytes) => bytes.writeUInt16LE(3, bytes.length - 12)),
+    failsWith('ends early'),
+  )
+  await assert.rejects(
+    changed((bytes) => bytes.writeUInt16LE(0, bytes.lastIndexOf('PK\x01\x02', undefined, 'latin1'))),
+    failsWith('damaged'),
+  )
+})
+
+test('what the source fails with is not taken for damage', async () => {
+  const broken = { bytes: ARCHIVE.length, read: () => Promise.reject(new Error('the disk is gone')) }
+  await assert.rejects(zipEntries(broken, 1_000), { name: 'Error', message: 'the disk is gone' })
+})

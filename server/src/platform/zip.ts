@@ -1,0 +1,128 @@
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
+
+/** The bytes of an archive, which has its directory at the end. */
+export interface ZipSource {
+  bytes: number
+  /** Rejects where it does not have `length` bytes from `start` on. */
+  read(start: number, length: number): Promise<Buffer>
+}
+
+/** One file in a zip archive. */
+export interface ZipEntry {
+  /** As it stands in the archive, which may lead out of any folder. */
+  name: string
+  encrypted: boolean
+  /** PKWARE APPNOTE 4.4.5: 0 stored, 8 deflated. */
+  method: number
+  crc: number
+  packed_size: number
+  size: number
+  /** Position of its packed bytes. Throws ZipError where they are not within the archive. */
+  start(): Promise<number>
+}
+
+/** The reason why an archive cannot be read; `message` has the details. */
+export class ZipError extends Error {
+  readonly reason: ZipReason
+
+  constructor(reason: ZipReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ZipError'
+    this.reason = reason
+  }
+}
+
+export type ZipReason = 'no complete archive' | 'ends early' | 'too large' | 'damaged'
+
+/** Bytes of an entry in the directory beside its name, extra fields and comment. */
+const ENTRY_BYTES = 46
+/** The directory is read in blocks of this size, not entry by entry. */
+const BLOCK_BYTES = 64 * 1024
+
+/** Reads the directory of an archive and unpacks nothing. Throws ZipError, and whatever the source throws. */
+export async function zipEntries(source: ZipSource, directory_bytes_max: number): Promise<ZipEntry[]> {
+  const reader = new BlockReader(source)
+  // names are not refused for where they lead: nothing is written to them
+  const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
+  const opened = fromRandomAccessReaderPromise(reader, source.bytes, options)
+  const zip = await reader.orZipError(opened, 'no complete archive')
+  return await reader.orZipError(readDirectory(reader, zip, directory_bytes_max), 'damaged')
+}
+
+async function readDirectory(reader: BlockReader, zip: ZipFile, bytes_max: number): Promise<ZipEntry[]> {
+  const entries: ZipEntry[] = []
+  let bytes = 0
+  for await (const entry of zip.eachEntry()) {
+    bytes += ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    if (bytes > bytes_max) throw new ZipError('too large', `The directory has more than ${bytes_max} bytes.`)
+    entries.push(zipEntry(reader, zip, entry))
+  }
+  return entries
+}
+
+function zipEntry(reader: BlockReader, zip: ZipFile, entry: Entry): ZipEntry {
+  return {
+    name: getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false),
+    encrypted: entry.isEncrypted(),
+    method: entry.compressionMethod,
+    crc: entry.crc32,
+    packed_size: entry.compressedSize,
+    size: entry.uncompressedSize,
+    async start() {
+      const header = zip.readLocalFileHeaderPromise(entry, { minimal: true })
+      return (await reader.orZipError(header, 'damaged')).fileDataStart
+    },
+  }
+}
+
+class BlockReader extends RandomAccessReader {
+  readonly #source: ZipSource
+  #block: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
+  /** What a read failed with: the parser's own errors are about what the archive holds. */
+  #failure: unknown
+
+  constructor(source: ZipSource) {
+    super()
+    this.#source = source
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#bytes(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset)
+        callback(null)
+      },
+      (error: unknown) => {
+        this.#failure = error
+        callback(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  }
+
+  async orZipError<T>(parsing: Promise<T>, reason: ZipReason): Promise<T> {
+    try {
+      return await parsing
+    } catch (error) {
+      if (this.#failure !== undefined) throw this.#failure
+      if (error instanceof ZipError) throw error
+      throw new ZipError(reason, error instanceof Error ? error.message : String(error), { cause: error })
+    }
+  }
+
+  async #bytes(position: number, length: number): Promise<Buffer> {
+    const end = position + length
+    if (!Number.isSafeInteger(end) || end > this.#source.bytes)
+      throw new ZipError('ends early', `It has no bytes ${position} to ${end}.`)
+    if (position < this.#block.start || end > this.#block.start + this.#block.bytes.length) {
+      const whole = Math.min(Math.max(length, BLOCK_BYTES), this.#source.bytes - position)
+      this.#block = { start: position, bytes: await this.#source.read(position, whole) }
+    }
+    return this.#block.bytes.subarray(position - this.#block.start, end - this.#block.start)
+  }
+}
