@@ -16,8 +16,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Who runs the server when we are root, which PostgreSQL refuses to be: `postgres`, else `nobody`.
- * PostgreSQL looks itself up by uid, so a bare number without an entry in the user table will not do.
+ * The account of the server when this process is root, as which PostgreSQL refuses to run: `postgres`, else `nobody`.
+ * PostgreSQL looks its uid up in the user table, so it must have an entry there.
  */
 export function serverAccount(): Account {
   const accounts = readAccounts()
@@ -29,13 +29,13 @@ export function serverAccount(): Account {
   )
 }
 
-/** The owner of a file or folder; undefined when the user table does not know it. */
+/** The owner of a file or folder; undefined when the user table has no entry for it. */
 export function ownerOf(file: string): Account | undefined {
   const { uid } = statSync(file)
   return readAccounts().find((each) => each.uid === uid)
 }
 
-/** Whether the account may enter the folder, found out by trying: mode bits are not the whole truth (ACLs, mounts). */
+/** Whether the account may enter the folder. It is tried, because mode bits leave out ACLs and mount options. */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { uid: account.uid, gid: account.gid, cwd: '/', env: {} })

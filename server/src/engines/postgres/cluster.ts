@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
-import { makePrivateFolder, type Place } from './data-directory.ts'
+import { makePrivateFolder, type DataDirectory } from './data-directory.ts'
 import { commandAs } from './process.ts'
 
 const run = promisify(execFile)
 
-/** Appears complete or not at all: initdb works beside, and one rename makes it count. */
+/** Creates the database atomically: initdb writes to a temporary folder, which is then renamed. */
 export async function createCluster(
-  { home, cluster, account }: Place,
+  { home, cluster, account }: DataDirectory,
   { initdb }: Binaries,
   options: { settings?: Record<string, string> },
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function createCluster(
     '--data-checksums',
     '--auth-local=trust',
     '--auth-host=reject',
-    // The same order of text on every machine, with Unicode case mapping.
+    // The same collation on every machine, with Unicode case mapping.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -38,7 +38,7 @@ export async function createCluster(
   renameSync(stage, cluster)
 }
 
-export function refuseOtherVersion({ home, cluster }: Place, { major }: Binaries): void {
+export function refuseOtherVersion({ home, cluster }: DataDirectory, { major }: Binaries): void {
   const version = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version === major) return
   throw new Error(
@@ -47,7 +47,7 @@ export function refuseOtherVersion({ home, cluster }: Place, { major }: Binaries
   )
 }
 
-/** Nothing of ours but the search path: PG* variables would change what the server does, and secrets stay with us. */
+/** Of this process's environment only the search path: PG* variables would change the server's settings, and others are secrets. */
 export function environment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
 }

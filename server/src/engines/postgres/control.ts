@@ -3,8 +3,8 @@ import pg from 'pg'
 import { SOCKET_PORT } from './data-directory.ts'
 
 const DATABASE = 'demarc'
-const STOP_LIMIT_MS = 30_000
-const KILL_LIMIT_MS = 10_000
+const FAST_SHUTDOWN_TIMEOUT_MS = 30_000
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000
 const POLL_MS = 15
 
 /** A server on this machine that can be reached and stopped. */
@@ -18,7 +18,7 @@ export function databaseUrl(socket_folder: string): string {
   return `postgresql://postgres@${encodeURIComponent(socket_folder)}/${DATABASE}?port=${SOCKET_PORT}`
 }
 
-/** Creates our database if it is missing; starters that come at once take turns. */
+/** Creates our database if it is missing; an advisory lock serializes processes that start at the same time. */
 export async function createDatabase(socket_folder: string): Promise<void> {
   const client = newClient(socket_folder)
   await client.connect()
@@ -31,13 +31,14 @@ export async function createDatabase(socket_folder: string): Promise<void> {
   }
 }
 
-export async function answers(socket_folder: string): Promise<boolean> {
+/** False for any error: the caller polls until its timeout, and the reason is in the server's log. */
+export async function acceptsConnections(socket_folder: string): Promise<boolean> {
   const client = newClient(socket_folder)
-  client.on('error', () => undefined) // connect() tells the same fault
+  client.on('error', () => undefined) // connect() rejects with the same error
   try {
     await client.connect()
   } catch {
-    return false // whatever the reason: the caller asks again until its time is up, and the server's log tells why
+    return false
   }
   await client.end()
   return true
@@ -54,13 +55,16 @@ function newClient(socket_folder: string): pg.Client {
   })
 }
 
-/** SIGINT: PostgreSQL ends open transactions and writes its checkpoint. SIGQUIT: at once, recovering at the next start. */
-export async function shutDown(pid: number, ended: () => boolean): Promise<void> {
+/**
+ * PostgreSQL's fast shutdown (SIGINT): open transactions are aborted and a checkpoint is written. After a timeout, the
+ * immediate one (SIGQUIT), which needs crash recovery at the next start.
+ */
+export async function shutDown(pid: number, hasExited: () => boolean): Promise<void> {
   for (const [signal, limit_ms] of [
-    ['SIGINT', STOP_LIMIT_MS],
-    ['SIGQUIT', KILL_LIMIT_MS],
+    ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],
+    ['SIGQUIT', IMMEDIATE_SHUTDOWN_TIMEOUT_MS],
   ] as const) {
-    if (ended()) return
+    if (hasExited()) return
     try {
       process.kill(pid, signal)
     } catch (error) {
@@ -68,7 +72,7 @@ export async function shutDown(pid: number, ended: () => boolean): Promise<void>
       throw error
     }
     const deadline = performance.now() + limit_ms
-    while (!ended() && performance.now() < deadline) await sleep(POLL_MS)
+    while (!hasExited() && performance.now() < deadline) await sleep(POLL_MS)
   }
-  if (!ended()) throw new Error(`The database server ${pid} does not end.`)
+  if (!hasExited()) throw new Error(`The database server ${pid} does not end.`)
 }

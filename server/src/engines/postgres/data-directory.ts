@@ -7,52 +7,52 @@ import { makePassableFolder, outsideFolder, readIfThere } from './folders.ts'
 import type { Log } from '../../platform/postgres/log.ts'
 import { livePostmaster } from './process.ts'
 
-/** Where a database stands and who runs it. */
-export interface Place {
-  /** The folder that was asked for, which also names the start lock. */
+/** The folders of a database, and the account that runs its server. */
+export interface DataDirectory {
+  /** The configured folder, which is also the key of the start lock. */
   requested: string
   /** Holds `cluster`, the server's log and, if its path is short enough, the socket. */
   home: string
   /** PostgreSQL's data folder; missing until the database is created. */
   cluster: string
-  /** Undefined: we ourselves. */
+  /** Undefined: the account of this process. */
   account: Account | undefined
 }
 
-/** A file in the requested folder that names the folder used in its stead. */
-const MARKER = 'moved-to'
-/** A file in a folder used in another's stead that names the other. */
-const ORIGIN = 'origin'
-/** sun_path of unix(7) holds 108 bytes and the closing zero. */
+/** A file in the requested folder that names the folder used instead. */
+const RELOCATION_FILE = 'moved-to'
+/** A file in a folder used instead of a requested one that names the requested one. */
+const ORIGIN_FILE = 'origin'
+/** sun_path of unix(7) has 108 bytes, of which the last is NUL. */
 const SOCKET_PATH_BYTES = 107
 /** Names the socket file only: nothing listens on a network port. */
 export const SOCKET_PORT = 5432
 
 /**
- * Settles where the database of `requested` stands. That is `requested` itself, unless we are root and the server's account
- * cannot get there (a project in root's home, mode 0700): then it is a folder outside, which a marker file in `requested`
- * remembers. Deleting `requested` deletes the marker, and the next start begins anew and removes what was left outside.
- * Call under the start lock.
+ * The folders of the database of `requested`. They are in `requested` itself, unless this process is root and the server's
+ * account cannot traverse to it (a project in root's home, mode 0700): then they are in a folder outside, whose path is kept
+ * in a file in `requested`. Deleting `requested` deletes that file, and the next start creates a new database and removes
+ * the one outside. Call under the start lock.
  */
-export async function settlePlace(requested: string, log: Log): Promise<Place> {
-  const home = rememberedFolder(requested) || requested
+export async function resolveDataDirectory(requested: string, log: Log): Promise<DataDirectory> {
+  const home = relocatedFolder(requested) || requested
   const cluster = path.join(home, 'cluster')
   if (existsSync(cluster)) return { requested, home, cluster, account: await accountOf(home, cluster) }
   if (!isRoot()) return { requested, home, cluster, account: undefined }
   const account = serverAccount()
   if (await canEnter(account, home)) return { requested, home, cluster, account }
-  const outside = await newFolderOutside(requested, account, log)
+  const outside = await createOutsideFolder(requested, account, log)
   log.warn(
     { data_dir: outside, requested, user: account.name },
-    'the database stands outside the data folder, which its user may not enter',
+    'the database is outside the data folder, which its user may not enter',
   )
   return { requested, home: outside, cluster: path.join(outside, 'cluster'), account }
 }
 
-/** Who runs a database that is there already: its owner. */
+/** The account that runs an existing database: its owner. */
 async function accountOf(home: string, cluster: string): Promise<Account | undefined> {
   const owner = ownerOf(cluster)
-  const name = owner?.name ?? 'somebody unknown'
+  const name = owner?.name ?? 'an unknown user'
   if (!isRoot()) {
     if (owner?.uid === process.getuid?.()) return undefined
     throw new Error(
@@ -70,44 +70,44 @@ async function accountOf(home: string, cluster: string): Promise<Account | undef
   )
 }
 
-function rememberedFolder(requested: string): string | undefined {
-  const remembered = readIfThere(path.join(requested, MARKER))?.trim()
-  if (!remembered || existsSync(remembered)) return remembered
+function relocatedFolder(requested: string): string | undefined {
+  const relocated = readIfThere(path.join(requested, RELOCATION_FILE))?.trim()
+  if (!relocated || existsSync(relocated)) return relocated
   throw new Error(
-    `The database of ${requested} stood in ${remembered}, which is gone or closed to this user. ` +
+    `The database of ${requested} was in ${relocated}, which is gone or closed to this user. ` +
       `Bring it back, or delete ${requested} to begin with an empty one.`,
   )
 }
 
-async function newFolderOutside(requested: string, account: Account, log: Log): Promise<string> {
+async function createOutsideFolder(requested: string, account: Account, log: Log): Promise<string> {
   const base = await outsideFolder(account)
   for (const name of readdirSync(base).filter((each) => each.startsWith('data-'))) {
-    const left_over = path.join(base, name)
-    if (!isAbandoned(left_over, requested)) continue
-    rmSync(left_over, { recursive: true, force: true })
-    log.warn({ data_dir: left_over }, 'removed the database of a data folder that was deleted')
+    const abandoned = path.join(base, name)
+    if (!isAbandoned(abandoned, requested)) continue
+    rmSync(abandoned, { recursive: true, force: true })
+    log.warn({ data_dir: abandoned }, 'removed the database of a data folder that was deleted')
   }
   const outside = path.join(base, `data-${randomUUID()}`)
   makePassableFolder(outside)
-  writeFileSync(path.join(outside, ORIGIN), requested)
-  writeFileSync(path.join(requested, MARKER), outside)
+  writeFileSync(path.join(outside, ORIGIN_FILE), requested)
+  writeFileSync(path.join(requested, RELOCATION_FILE), outside)
   return outside
 }
 
 /**
- * Whether a database outside belongs to nobody any more: it stood in for the folder that now begins anew, or for a temporary
- * one that is gone. Any other folder that is missing may be a volume that is not mounted just now.
+ * Whether a database outside is no longer in use: its requested folder is the one that now gets a new database, or was a
+ * temporary one and is deleted. Any other missing folder may be a volume that is not mounted at the moment.
  */
-function isAbandoned(outside: string, beginning_anew: string): boolean {
+function isAbandoned(outside: string, reinitialized: string): boolean {
   if (livePostmaster(path.join(outside, 'cluster'))) return false
-  const origin = readIfThere(path.join(outside, ORIGIN))
+  const origin = readIfThere(path.join(outside, ORIGIN_FILE))
   if (origin === undefined) return false
   const temporary = ['/tmp', os.tmpdir()].some((folder) => origin.startsWith(folder + path.sep))
-  return origin === beginning_anew || (temporary && !existsSync(origin))
+  return origin === reinitialized || (temporary && !existsSync(origin))
 }
 
-/** A folder that only the server's account (and root) can enter, so that whoever reaches the socket may be trusted. */
-export async function socketFolder({ home, account }: Place): Promise<string> {
+/** A folder that only the server's account (and root) can enter: access to the socket is the authentication. */
+export async function socketFolder({ home, account }: DataDirectory): Promise<string> {
   const inside = path.join(home, 'socket')
   const outside = async () => path.join(await outsideFolder(account), `socket-${shortHash(home)}`)
   const folder = fitsSocket(inside) ? inside : await outside()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { canEnter, isRoot, type Account } from './account.ts'
 
-/** Creates a folder and its missing parents so that other users may pass through them (0711), whatever the umask. */
+/** Creates a folder and its missing parents so that other users may traverse them (0711), whatever the umask. */
 export function makePassableFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true })
   if (first === undefined) return
@@ -11,8 +11,8 @@ export function makePassableFolder(folder: string): void {
 }
 
 /**
- * The first of our own places outside the project that can be made, that nobody else can write to, and that the account
- * can enter: `/var/lib/demarc` for root, the cache folder for others, a folder in the temporary one for both.
+ * The first of several folders outside the project that can be created, that only this user can write to, and that the
+ * account can enter: `/var/lib/demarc` for root, the cache folder for others, a folder in the temporary one for both.
  */
 export async function outsideFolder(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.() ?? 0
@@ -23,7 +23,7 @@ export async function outsideFolder(account: Account | undefined): Promise<strin
   ]
   const reasons: string[] = []
   for (const folder of candidates) {
-    const reason = await unfitness(folder, account)
+    const reason = await unusableReason(folder, account)
     if (reason === undefined) return folder
     reasons.push(`${folder}: ${reason}`)
   }
@@ -33,7 +33,7 @@ export async function outsideFolder(account: Account | undefined): Promise<strin
   )
 }
 
-async function unfitness(folder: string, account: Account | undefined): Promise<string | undefined> {
+async function unusableReason(folder: string, account: Account | undefined): Promise<string | undefined> {
   try {
     makePassableFolder(folder)
   } catch (error) {
@@ -41,8 +41,8 @@ async function unfitness(folder: string, account: Account | undefined): Promise<
     throw error
   }
   const facts = lstatSync(folder)
-  // In a shared temporary folder somebody else may have been there first.
-  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) return 'belongs to somebody else'
+  // In a shared temporary folder another user may have created it first.
+  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) return 'belongs to another user'
   if ((facts.mode & 0o022) !== 0) return 'others may write to it'
   if (account && !(await canEnter(account, folder))) return `user ${account.name} may not enter it`
   return undefined

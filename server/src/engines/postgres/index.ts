@@ -1,2 +1,2 @@
-/** Public API: a PostgreSQL server of our own, started and stopped with the service. */
+/** Public API: the embedded PostgreSQL server, started and stopped with the service. */
 export { startPostgres } from './launcher.ts'

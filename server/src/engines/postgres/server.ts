@@ -4,11 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { createCluster, environment, refuseOtherVersion } from './cluster.ts'
-import { answers, shutDown, type RunningServer } from './control.ts'
+import { acceptsConnections, shutDown, type RunningServer } from './control.ts'
 import type { Log } from '../../platform/postgres/log.ts'
 import { writeOwner } from './owner.ts'
-import { SOCKET_PORT, socketFolder, type Place } from './data-directory.ts'
-import { commandAs, disarmStalePidFile, livePostmaster } from './process.ts'
+import { SOCKET_PORT, socketFolder, type DataDirectory } from './data-directory.ts'
+import { commandAs, takeOverStalePidFile, livePostmaster } from './process.ts'
 import { withStartLock } from './start-lock.ts'
 
 export interface ServerOptions {
@@ -16,20 +16,20 @@ export interface ServerOptions {
   log: Log
 }
 
-/** Crash recovery of a large database takes its time; a server that is still at it is not broken. */
-const START_LIMIT_MS = 300_000
-/** How long orphans of a killed server may hold its shared memory before we give up. */
-const ORPHANS_LIMIT_MS = 20_000
+/** Crash recovery of a large database may take this long. */
+const START_TIMEOUT_MS = 300_000
+/** How long orphaned backends of a killed server may use its shared memory before starting fails. */
+const ORPHANS_TIMEOUT_MS = 20_000
 const RESTART_PAUSE_MS = 1_000
 const POLL_MS = 15
-const LOG_BYTES = 10_000_000
+const LOG_BYTES_MAX = 10_000_000
 
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
-  // Parallel queries need /dev/shm, of which a container has 64 MB, and nothing here asks for them.
+  // Parallel queries need /dev/shm, of which a container has 64 MB, and no query here benefits from them.
   max_parallel_workers_per_gather: '0',
   max_wal_size: '512MB',
   timezone: 'UTC',
@@ -40,30 +40,30 @@ const SETTINGS = {
 /** A server that this process started. */
 export class Server implements RunningServer {
   readonly socket_folder: string
-  readonly #place: Place
+  readonly #directory: DataDirectory
   readonly #binaries: Binaries
   readonly #options: ServerOptions
   #child: ChildProcess | undefined
   #stopping: Promise<void> | undefined
   #restarting: Promise<void> | undefined
 
-  static async start(place: Place, options: ServerOptions): Promise<Server> {
-    const binaries = await findBinaries(place.account, options.log)
-    if (existsSync(place.cluster)) refuseOtherVersion(place, binaries)
-    else await createCluster(place, binaries, options)
-    const server = new Server(place, binaries, options, await socketFolder(place))
-    await server.#launchPatiently()
+  static async start(directory: DataDirectory, options: ServerOptions): Promise<Server> {
+    const binaries = await findBinaries(directory.account, options.log)
+    if (existsSync(directory.cluster)) refuseOtherVersion(directory, binaries)
+    else await createCluster(directory, binaries, options)
+    const server = new Server(directory, binaries, options, await socketFolder(directory))
+    await server.#launchWithRetries()
     return server
   }
 
-  private constructor(place: Place, binaries: Binaries, options: ServerOptions, socket_folder: string) {
-    this.#place = place
+  private constructor(directory: DataDirectory, binaries: Binaries, options: ServerOptions, socket_folder: string) {
+    this.#directory = directory
     this.#binaries = binaries
     this.#options = options
     this.socket_folder = socket_folder
   }
 
-  /** Only the first call acts: later, the same folders may be another process's server. */
+  /** Only the first call has an effect: later, another process may run a server on the same folders. */
   stop(): Promise<void> {
     this.#stopping ??= this.#end()
     return this.#stopping
@@ -74,36 +74,36 @@ export class Server implements RunningServer {
     const child = this.#child
     if (child?.pid === undefined) return
     const { pid } = child
-    // Under the lock, so that whoever starts meanwhile does not adopt a server that is about to end.
-    await withStartLock(this.#place.requested, async () => {
+    // Under the lock, so that a process that starts meanwhile does not adopt a server that is shutting down.
+    await withStartLock(this.#directory.requested, async () => {
       await shutDown(pid, () => hasExited(child))
-      // It is empty by now; outside our home it would be litter.
+      // It is empty by now, and may be outside the data folder, where nothing else would remove it.
       rmSync(this.socket_folder, { recursive: true, force: true })
     })
   }
 
-  /** A killed server's last backends may still hold its shared memory for a moment. */
-  async #launchPatiently(): Promise<void> {
-    const deadline = performance.now() + ORPHANS_LIMIT_MS
+  /** The last backends of a killed server may use its shared memory for a moment longer. */
+  async #launchWithRetries(): Promise<void> {
+    const deadline = performance.now() + ORPHANS_TIMEOUT_MS
     for (;;) {
       const failure = await this.#launch()
       if (failure === undefined) return
       if (!failure.includes('still in use') || performance.now() > deadline) {
-        throw new Error(`The database server in ${this.#place.home} did not start:\n${failure}`)
+        throw new Error(`The database server in ${this.#directory.home} did not start:\n${failure}`)
       }
       await sleep(200)
     }
   }
 
-  /** Answers what the server wrote when it did not come up. */
+  /** Resolves with the server's output when it did not start, undefined when it is ready. */
   async #launch(): Promise<string | undefined> {
-    const { cluster, account, home } = this.#place
-    disarmStalePidFile(cluster)
+    const { cluster, account, home } = this.#directory
+    takeOverStalePidFile(cluster)
     removeStaleSocket(this.socket_folder)
     const socket_folders = `"${this.socket_folder.replaceAll('"', '""')}"`
     const settings = { ...SETTINGS, unix_socket_directories: socket_folders, ...this.#options.settings }
     const pairs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const { tethered, file, args, identity } = commandAs(account, 'INT', [
+    const { parent_death_signal, file, args, identity } = commandAs(account, 'INT', [
       this.#binaries.postgres,
       '-D',
       cluster,
@@ -111,9 +111,9 @@ export class Server implements RunningServer {
       `${SOCKET_PORT}`,
       ...pairs,
     ])
-    writeOwner(home, tethered)
+    writeOwner(home, parent_death_signal)
     const log = openLog(home)
-    // Detached: Ctrl-C goes to the whole process group, and the database must outlive those who still use it.
+    // Detached: Ctrl-C signals the whole process group, and the database must run until its clients have finished.
     const child = spawn(file, args, {
       ...identity,
       env: environment(),
@@ -132,13 +132,14 @@ export class Server implements RunningServer {
   }
 
   async #untilReady(child: ChildProcess, log: ServerLog): Promise<string | undefined> {
-    const deadline = performance.now() + START_LIMIT_MS
+    const deadline = performance.now() + START_TIMEOUT_MS
     while (!hasExited(child)) {
-      const found = livePostmaster(this.#place.cluster)
-      if (found?.pid === child.pid && found?.status === 'ready' && (await answers(this.socket_folder))) return undefined
+      const found = livePostmaster(this.#directory.cluster)
+      if (found?.pid === child.pid && found?.status === 'ready' && (await acceptsConnections(this.socket_folder)))
+        return undefined
       if (performance.now() > deadline) {
         if (child.pid !== undefined) await shutDown(child.pid, () => hasExited(child))
-        return `not ready after ${START_LIMIT_MS / 1000} seconds\n${log.written()}`
+        return `not ready after ${START_TIMEOUT_MS / 1000} seconds\n${log.written()}`
       }
       await sleep(POLL_MS)
     }
@@ -148,18 +149,18 @@ export class Server implements RunningServer {
   #restart(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#stopping || this.#restarting) return
     this.#options.log.error(
-      { code, signal, data_dir: this.#place.home },
-      'the database server ended, starting it again',
+      { code, signal, data_dir: this.#directory.home },
+      'the database server exited, starting it again',
     )
-    this.#restarting = this.#keepRestarting().finally(() => {
+    this.#restarting = this.#restartUntilRunning().finally(() => {
       this.#restarting = undefined
     })
   }
 
-  async #keepRestarting(): Promise<void> {
+  async #restartUntilRunning(): Promise<void> {
     for (;;) {
       try {
-        await withStartLock(this.#place.requested, () => this.#launchUnlessReplaced())
+        await withStartLock(this.#directory.requested, () => this.#launchUnlessRunning())
         if (this.#stopping || !this.#child || !hasExited(this.#child)) return
       } catch (error) {
         this.#options.log.error({ err: error }, 'the database server could not be started again')
@@ -169,18 +170,18 @@ export class Server implements RunningServer {
     }
   }
 
-  async #launchUnlessReplaced(): Promise<void> {
+  async #launchUnlessRunning(): Promise<void> {
     if (this.#stopping) return
-    if (!livePostmaster(this.#place.cluster)) return this.#launchPatiently()
+    if (!livePostmaster(this.#directory.cluster)) return this.#launchWithRetries()
     this.#child = undefined
     this.#options.log.warn(
-      { data_dir: this.#place.home },
+      { data_dir: this.#directory.home },
       'another process has started the database server, leaving it to that one',
     )
   }
 }
 
-/** A killed server leaves them, and their pid may be a stranger's by now. The folder is this server's alone. */
+/** A killed server leaves them, and another process may have its pid by now. Only this server uses the folder. */
 function removeStaleSocket(socket_folder: string): void {
   for (const suffix of ['', '.lock'])
     rmSync(path.join(socket_folder, `.s.PGSQL.${SOCKET_PORT}${suffix}`), { force: true })
@@ -196,10 +197,10 @@ interface ServerLog {
   written(): string
 }
 
-/** A file and not a pipe: the server may outlive us, and our event loop must never hold it up. */
+/** A file and not a pipe: the server may outlive this process, and must never block on its event loop. */
 function openLog(home: string): ServerLog {
   const file = path.join(home, 'postgres.log')
-  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.old`)
+  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.old`)
   const fd = openSync(file, 'a', 0o600)
   const start = statSync(file).size
   return { fd, written: () => readFileSync(file).subarray(start).toString().slice(-4_000) }
