@@ -6,28 +6,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DemarcError, portOrders } from '@demarc/client'
 import { openService } from './support/service.ts'
 
-/** From a list of numbers to numbers that ring: the whole story, by HTTP alone. */
+/** From a list of numbers to numbers in service, by HTTP alone. */
 
 const service = await openService()
 after(() => service.stop())
 const { account, operator } = service
 
 const bill = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n')
-const shop = createServer((_request, response) => response.setHeader('content-type', 'application/pdf').end(bill))
-await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
-after(() => shop.close())
-const bill_url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/documents/77?filename=bill.pdf`
+const document_server = createServer((_request, response) =>
+  response.setHeader('content-type', 'application/pdf').end(bill),
+)
+await new Promise<void>((resolve) => document_server.listen(0, '127.0.0.1', resolve))
+after(() => document_server.close())
+const bill_url = `http://127.0.0.1:${(document_server.address() as AddressInfo).port}/documents/77?filename=bill.pdf`
 
 const at = (portorder_id: string) => ({ params: { portorder_id } })
 const statusOf = async (id: string) => (await account.getPortOrderStatus(at(id))).body.data.attributes.status
-const advance = (words: string) => operator.moveClock({ body: { advance: words } })
+const advance = (interval: string) => operator.moveClock({ body: { advance: interval } })
 
 /** Numbers that no earlier run against the same service has used. From 2000 on, because no exchange is called 411. */
 const run = String(Math.floor(Math.random() * 8000) + 2000)
 const locals = [`+12064${run}01`, `+12064${run}02`]
 const tollfree = `+18334${run}03`
 
-test('three numbers become two orders of one group, and in the end ring with routes, name and address', async () => {
+test('three numbers become two orders of one group, and are completed with routes, name and address', async () => {
   const route = (
     await account.createRoute({ body: { alias: `PBX ${run}`, route_type: 'host', value: 'pbx.example.com' } })
   ).body.data
@@ -68,13 +70,13 @@ test('three numbers become two orders of one group, and in the end ring with rou
     usage_type: 'Residential' as const,
     pin: '7401',
   }
-  const { body: made } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
-  assert.ok('included' in made)
-  const [order, second] = [made.data, ...made.included]
+  const { body: created } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
+  assert.ok('included' in created)
+  const [order, second] = [created.data, ...created.included]
   assert.ok(second)
   assert.equal(order.attributes.group_id, second.attributes.group_id)
   assert.deepEqual([order.attributes.numbers, second.attributes.numbers], [locals, [tollfree]])
-  assert.equal(made.meta.dispositions.length, 3)
+  assert.equal(created.meta.dispositions.length, 3)
   const { id } = order
 
   const presets = {
@@ -119,9 +121,9 @@ test('three numbers become two orders of one group, and in the end ring with rou
   await until(async () => (await statusOf(id)) === 'Submitted')
   await advance('2 hours')
   assert.equal(await statusOf(id), 'Accepted')
-  const plan = (await account.previewCompletion(at(id))).body.data.attributes
+  const preview = (await account.previewCompletion(at(id))).body.data.attributes
   assert.deepEqual(
-    plan.presets.map((p) => [p.preset, p.works_for, p.fails]),
+    preview.presets.map((p) => [p.preset, p.applied_count, p.failures]),
     ['primary_route_id', 'failover_route_id', 'alias', 'cnam_id', 'e911_id'].map((p) => [p, 2, []]),
   )
   await advance('7 days')
@@ -141,9 +143,9 @@ test('three numbers become two orders of one group, and in the end ring with rou
     const types = new Set(included.map((i) => i.type))
     for (const type of ['route', 'cnam', 'e911'] as const) assert.ok(types.has(type), type)
   }
-  const told = (await account.getPortOrderTimeline({ ...at(id), query: { limit: 200 } })).body.data
+  const events = (await account.getPortOrderTimeline({ ...at(id), query: { limit: 200 } })).body.data
   assert.deepEqual(
-    told
+    events
       .filter(
         (e) => 'to' in e.attributes.data && 'from' in e.attributes.data && typeof e.attributes.data['to'] === 'string',
       )
@@ -153,7 +155,7 @@ test('three numbers become two orders of one group, and in the end ring with rou
   assert.equal(await statusOf(second.id), 'Pending')
 })
 
-test('an order that nobody touches for 45 days closes by itself', async () => {
+test('an order that nobody updates for 45 days is closed', async () => {
   const attributes = {
     numbers: [`+12064${run}09`],
     billing_name: 'Anna Berg',
@@ -177,11 +179,11 @@ test('an order that nobody touches for 45 days closes by itself', async () => {
   )
 })
 
-/** Waits for what a worker does on its own. */
+/** Waits for the work of a background job. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000
   while (!(await done())) {
-    if (performance.now() > end) throw new Error(`Waited 30 seconds in vain for ${done}`)
+    if (performance.now() > end) throw new Error(`Timed out after 30 seconds waiting for ${done}`)
     await sleep(50)
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 
-/** A service in demo mode and its cast, known from outside only: by its `demo.json` and what it answers. */
+/** A service in demo mode and its cast, used only by its `demo.json` and its HTTP API. */
 export interface Service {
   base_url: string
   account: DemarcClient
@@ -26,18 +26,18 @@ interface DemoFile {
   operator: Keys
 }
 
-const patience_ms = 100_000
+const start_timeout_ms = 100_000
 
 /** The service whose `demo.json` `DEMARC_TEST_DEMO_FILE` names; without that, one that is started for these tests alone. */
 export async function openService(): Promise<Service> {
-  const given = process.env['DEMARC_TEST_DEMO_FILE']
-  if (given !== undefined) return clientsOf(JSON.parse(await readFile(given, 'utf8')), async () => undefined)
+  const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
+  if (demo_file !== undefined) return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), async () => undefined)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-acceptance-'))
-  await chmod(folder, 0o711) // as root, the database runs as another user, who must get through
+  await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
   const data = path.join(folder, 'data')
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, '--demo'], {
-    // not the test runner's own variables: they would make it report as a test file
+    // without the variables of the test runner, which would make the service report as a test file
     env: { PATH: process.env['PATH'], DEMARC_DATA: data, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -47,12 +47,12 @@ export async function openService(): Promise<Service> {
     await ended
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
-  const end = performance.now() + patience_ms
+  const deadline = performance.now() + start_timeout_ms
   for (;;) {
     const text = await readFile(path.join(data, 'demo.json'), 'utf8').catch(absent)
     const service = text === null ? null : clientsOf(JSON.parse(text), stop)
     if (service && (await isReady(service.base_url))) return service
-    if (child.exitCode !== null || performance.now() > end) {
+    if (child.exitCode !== null || performance.now() > deadline) {
       await stop()
       throw new Error('The service did not become ready.')
     }
@@ -74,7 +74,7 @@ function absent(error: NodeJS.ErrnoException): null {
 }
 
 async function isReady(base_url: string): Promise<boolean> {
-  const answer = await fetch(`${base_url}/health/ready`)
-  await answer.arrayBuffer()
-  return answer.ok
+  const response = await fetch(`${base_url}/health/ready`)
+  await response.arrayBuffer()
+  return response.ok
 }

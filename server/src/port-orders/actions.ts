@@ -4,130 +4,142 @@ import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
 import { notFound } from '../platform/problem.ts'
 import { openSecrets } from './details.ts'
-import { examine } from './check/examine.ts'
-import { knownNumbers } from './facts.ts'
-import { carriersNext, expireJob, moveOrder, playJob } from './transitions.ts'
-import type { Move } from './transitions.ts'
+import { preflightCheck } from './check/preflight.ts'
+import { numberFacts } from './facts.ts'
+import { nextCarrierStep, expireJob, transitionOrder, carrierJob } from './transitions.ts'
+import type { TransitionRequest } from './transitions.ts'
 import { numbersOf } from './numbers-store.ts'
-import { carrierOf, carriersOf, placeOf } from './parts.ts'
-import type { Parts } from './parts.ts'
+import { carrierOf, carriersOf, businessHoursOf } from './dependencies.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
 import { portabilityOf } from './portability.ts'
 import { withPlus } from './rules.ts'
 import { loaWarnings } from './signing.ts'
 import type { Warning } from './signing.ts'
 import * as store from './store.ts'
-import { lockOrder, viewOf } from './view.ts'
+import { lockOrderForUpdate, viewOf } from './view.ts'
 
-/** The operator's moves, the calendar's, the losing carrier's; and what can be known beforehand. */
+/** Transitions by the operator, by expiry and by the losing carrier; the preflight check and portability. */
 
-type OperatorMove = Omit<Move, 'by' | 'noted'>
+type OperatorTransition = Omit<TransitionRequest, 'actor' | 'details'>
 
-/** Moves an order in the operator's name. Gives what the operator should know of it. Throws 404, 409 and 422. */
-export async function operatorMoves(
+/** Changes the status of an order in the operator's name; returns warnings for the operator. Throws 404, 409 and 422. */
+export async function operatorTransition(
   c: WriteContext,
-  parts: Parts,
+  dependencies: PortOrderDependencies,
   id: string,
-  move: OperatorMove,
+  request: OperatorTransition,
 ): Promise<{ row: store.OrderRow; warnings: Warning[] }> {
-  const row = await lockOrder(c, id)
-  const warnings = await warningsOf(c, row, move)
-  const noted = warnings.length === 0 ? {} : { warnings: warnings.map((w) => w.code) }
-  return { row: await moveOrder(c, parts, row, { ...move, by: 'operator', noted }), warnings }
+  const row = await lockOrderForUpdate(c, id)
+  const warnings = await warningsOf(c, row, request)
+  const details = warnings.length === 0 ? {} : { warnings: warnings.map((w) => w.code) }
+  return { row: await transitionOrder(c, dependencies, row, { ...request, actor: 'operator', details }), warnings }
 }
 
-async function warningsOf(c: WriteContext, row: store.OrderRow, move: OperatorMove): Promise<Warning[]> {
-  if (move.to === 'Submitted') return await loaWarnings(c, row)
+async function warningsOf(c: WriteContext, row: store.OrderRow, request: OperatorTransition): Promise<Warning[]> {
+  if (request.to === 'Submitted') return await loaWarnings(c, row)
   const warnings: Warning[] = []
-  if (move.reason_code && portOrders.classify(move.reason_code).code === 'unclassified')
-    warnings.push({ code: 'unclassified', message: 'The code is not in the catalogue; it is shown as it was given.' })
-  if (!move.completion_date) return warnings
-  if (move.completion_date < dateIn(c.clock.now(), c.time_zone))
-    warnings.push({ code: 'date_past', message: `${move.completion_date} is past.` })
-  if (!isBusinessDay(move.completion_date, placeOf(c.time_zone, row.country).calendar))
-    warnings.push({ code: 'date_not_business_day', message: `${move.completion_date} is not a business day.` })
+  if (request.reason_code && portOrders.classify(request.reason_code).code === 'unclassified')
+    warnings.push({ code: 'unclassified', message: 'The code is not in the catalogue; it is shown as entered.' })
+  if (!request.completion_date) return warnings
+  if (request.completion_date < dateIn(c.clock.now(), c.time_zone))
+    warnings.push({ code: 'date_past', message: `${request.completion_date} is past.` })
+  if (!isBusinessDay(request.completion_date, businessHoursOf(c.time_zone, row.country).calendar))
+    warnings.push({ code: 'date_not_business_day', message: `${request.completion_date} is not a business day.` })
   return warnings
 }
 
-/** Work on one locked order in a job's name; nothing when it is gone. */
-async function onOrder<T>(
+/** Runs `work` on one locked order in a job's name; undefined when the order does not exist. */
+async function withLockedOrder<T>(
   deps: Deps,
   job: string,
   id: string,
   work: (c: WriteContext, row: store.OrderRow) => Promise<T>,
 ): Promise<T | undefined> {
   return await inTransaction(deps.db, async (tx) => {
-    const row = await store.lockOrder(tx, systemActor(job, null), id)
+    const row = await store.lockForUpdate(tx, systemActor(job, null), id)
     return row ? await work({ ...deps, tx, actor: systemActor(job, row.account_id) }, row) : undefined
   })
 }
 
-/** Closes an order that is over its time. Looks again under the lock: it may have been changed, moved or closed since it was rung for. */
-export async function expireOrder(deps: Deps, parts: Parts, id: string): Promise<{ again_at: Date } | void> {
-  return await onOrder(deps, expireJob, id, async (c, row) => {
+/** Closes an overdue order. The due time is checked again under the lock, because the order may have changed since the job was scheduled. */
+export async function expireOrder(
+  deps: Deps,
+  dependencies: PortOrderDependencies,
+  id: string,
+): Promise<{ again_at: Date } | void> {
+  return await withLockedOrder(deps, expireJob, id, async (c, row) => {
     const { becomes, due_at } = portOrders.nextStepOf(row)
     if (becomes === null || due_at === null) return
     if (c.clock.now() < due_at) return { again_at: due_at }
-    await moveOrder(c, parts, row, { to: becomes, by: 'system', noted: { idle_days: portOrders.idleDays } })
-  })
-}
-
-/** Makes the losing carrier's next move if it is due. Asked again it moves nothing twice: the order's own row says where it stands. */
-export async function playCarrier(deps: Deps, parts: Parts, id: string): Promise<{ again_at: Date } | void> {
-  return await onOrder(deps, playJob, id, async (c, row) => {
-    const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
-    const next = carriersNext(c, parts, row, numbers)
-    if (!('move' in next)) return
-    const { at, ...move } = next.move
-    if (c.clock.now() < at) return { again_at: at }
-    await moveOrder(c, parts, row, {
-      ...move,
-      by: 'operator',
-      noted: { carrier: carrierOf(parts, c.time_zone, row).name },
+    await transitionOrder(c, dependencies, row, {
+      to: becomes,
+      actor: 'system',
+      details: { idle_days: portOrders.idleDays },
     })
   })
 }
 
-/** Everything that would bring the order back. */
-export async function checkOrder(c: Context, parts: Parts, row: store.OrderRow) {
+/** Makes the losing carrier's next transition if it is due. Idempotent: the next step is derived from the order's row. */
+export async function runCarrierStep(
+  deps: Deps,
+  dependencies: PortOrderDependencies,
+  id: string,
+): Promise<{ again_at: Date } | void> {
+  return await withLockedOrder(deps, carrierJob, id, async (c, row) => {
+    const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
+    const next = nextCarrierStep(c, dependencies, row, numbers)
+    if (!('transition' in next)) return
+    const { at, ...request } = next.transition
+    if (c.clock.now() < at) return { again_at: at }
+    await transitionOrder(c, dependencies, row, {
+      ...request,
+      actor: 'operator',
+      details: { carrier: carrierOf(dependencies, c.time_zone, row).name },
+    })
+  })
+}
+
+/** The preflight check: everything for which the order would be rejected. */
+export async function checkOrder(c: Context, dependencies: PortOrderDependencies, row: store.OrderRow) {
   const { numbers, documents, signing } = await viewOf(c.tx, row, false)
-  const given = numbers.map(withPlus)
+  const e164 = numbers.map(withPlus)
   const secrets = openSecrets(c, row)
-  const known = await knownNumbers(c.tx, given, [carrierOf(parts, c.time_zone, row)], row.id)
-  const found = examine(
+  const facts = await numberFacts(c.tx, e164, [carrierOf(dependencies, c.time_zone, row)], row.id)
+  const findings = preflightCheck(
     {
       ...row,
-      numbers: given,
+      numbers: e164,
       documents,
       pin: secrets.pin ?? '',
       last_4_ssn: secrets.last_4_ssn ?? '',
       loa_signed_at: signing?.signed_at ?? null,
     },
-    { now: c.clock.now(), ...placeOf(c.time_zone, row.country), known },
+    { now: c.clock.now(), ...businessHoursOf(c.time_zone, row.country), facts },
   )
   return {
-    ok: found.every((f) => f.severity === 'warning'),
-    findings: found.map((f) => ({ ...f, title: portOrders.rejectCodes[f.code].title })),
+    ok: findings.every((f) => f.severity === 'warning'),
+    findings: findings.map((f) => ({ ...f, title: portOrders.rejectCodes[f.code].title })),
   }
 }
 
 /** Which of these numbers can be ported, and why not. */
-export async function portability(c: Context, parts: Parts, numbers: readonly string[]) {
-  const known = await knownNumbers(c.tx, numbers, carriersOf(parts, placeOf(c.time_zone, 'US')))
-  const judged = numbers.map((given) => ({ given, judgement: portabilityOf(given, known) }))
+export async function portability(c: Context, dependencies: PortOrderDependencies, numbers: readonly string[]) {
+  const facts = await numberFacts(c.tx, numbers, carriersOf(dependencies, businessHoursOf(c.time_zone, 'US')))
+  const results = numbers.map((text) => ({ text, result: portabilityOf(text, facts) }))
   return {
-    portable: judged.flatMap(({ judgement: j }) => (j.portable ? [j.number] : [])),
-    nonportable: judged.flatMap(({ given, judgement: j }) =>
-      j.portable ? [] : [{ number: j.number ?? given, code: j.code, reason: j.because }],
+    portable: results.flatMap(({ result }) => (result.portable ? [result.number] : [])),
+    nonportable: results.flatMap(({ text, result }) =>
+      result.portable ? [] : [{ number: result.number ?? text, code: result.code, reason: result.reason }],
     ),
-    details: judged.flatMap(({ judgement: j }) =>
-      j.portable
+    details: results.flatMap(({ result }) =>
+      result.portable
         ? [
             {
-              number: j.number,
-              kind: j.kind,
-              country: j.area?.country ?? null,
-              regions: [...(j.area?.regions ?? [])],
-              carrier: j.carrier,
+              number: result.number,
+              kind: result.kind,
+              country: result.area?.country ?? null,
+              regions: [...(result.area?.regions ?? [])],
+              carrier: result.carrier,
             },
           ]
         : [],

@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { numbers } from '@demarc/client'
 import { areaCodes, areaOf } from './area-codes.ts'
 
-/** Countries that an area code has by the library's metadata; numbers of several exchanges are asked, as one may be reserved. */
+/** Countries that an area code has by the library's metadata; numbers of several exchanges are looked up, as one may be reserved. */
 function byLibrary(code: string): Set<string> {
   const parsed = ['2345678', '5550100', '6345678', '4562345'].map((rest) =>
     parsePhoneNumberFromString(`+1${code}${rest}`),
@@ -13,11 +13,12 @@ function byLibrary(code: string): Set<string> {
 }
 
 const territories = new Set(['AS', 'GU', 'MP', 'PR', 'VI'])
-const placeless = /^(500|52\d|532|533|544|566|577|588|600|622|633|644|655|677|688|700|710|900|8(00|33|44|55|66|77|88))$/
+const nonGeographic =
+  /^(500|52\d|532|533|544|566|577|588|600|622|633|644|655|677|688|700|710|900|8(00|33|44|55|66|77|88))$/
 const all = Array.from({ length: 800 }, (_, i) => String(i + 200))
 
 test('every area code that the library gives to the US or Canada is in the table, with the same country', () => {
-  for (const code of all.filter((c) => !placeless.test(c)))
+  for (const code of all.filter((c) => !nonGeographic.test(c)))
     for (const found of byLibrary(code)) {
       const country = territories.has(found) ? 'US' : found
       assert.equal(
@@ -28,13 +29,13 @@ test('every area code that the library gives to the US or Canada is in the table
     }
 })
 
-test('toll-free codes are those of the library and belong to no place', () => {
+test('toll-free codes are those of the library and are not geographic', () => {
   const free = all.filter((c) => parsePhoneNumberFromString(`+1${c}2345678`)?.getType() === 'TOLL_FREE')
   assert.deepEqual(free, [...numbers.tollFreeCodes])
   for (const code of numbers.tollFreeCodes) assert.equal(areaOf(code), null)
 })
 
-test('every code is shaped as the plan demands and every state and province has one', () => {
+test('every code has the form of the plan and every state and province has one', () => {
   const regions = new Set<string>()
   for (const code of areaCodes()) {
     assert.match(code, /^[2-9][0-8]\d$/)
@@ -63,7 +64,7 @@ const spots: [code: string, country: string | null, region: string | null][] = [
   ['822', null, null],
 ]
 for (const [code, country, region] of spots)
-  test(`${code} lies in ${region ?? 'neither country'}`, () => {
+  test(`${code} is in ${region ?? 'neither country'}`, () => {
     assert.equal(areaOf(code)?.country ?? null, country)
     assert.equal(areaOf(code)?.regions[0] ?? null, region)
   })

@@ -1,7 +1,7 @@
 /**
  * Area codes of the United States and Canada by state, province or territory, as the numbering plan administrators
- * (NANPA and the Canadian CNA) list them, with those already set aside for the next overlays. A code of two provinces
- * stands with both. A test compares the table with the metadata of libphonenumber, so that a new code is noticed.
+ * (NANPA and the Canadian CNA) list them, with those already assigned to future overlays. A code of two provinces
+ * is listed under both. A test compares the table with the metadata of libphonenumber, to detect new codes.
  */
 
 const byState = {
@@ -85,17 +85,17 @@ export interface Area {
   readonly regions: readonly string[]
 }
 
-/** Where an area code lies; null when it is not one of the US or Canada. */
+/** The area of an area code; null when it is not one of the US or Canada. */
 export const areaOf = (code: string): Area | null => areas.get(code) ?? null
 
 /** Every area code of the table, ascending. */
 export const areaCodes = (): string[] => [...areas.keys()].toSorted()
 
 const areas = new Map<string, Area>()
-enter('US', byState)
-enter('CA', byProvince)
+addCodes('US', byState)
+addCodes('CA', byProvince)
 
-function enter(country: Area['country'], table: Readonly<Record<string, string>>): void {
+function addCodes(country: Area['country'], table: Readonly<Record<string, string>>): void {
   for (const [region, codes] of Object.entries(table))
     for (const code of codes.split(' '))
       areas.set(code, { country, regions: [...(areas.get(code)?.regions ?? []), region] })

@@ -8,9 +8,9 @@ import { listEvents } from '../platform/events.ts'
 
 const server = await startTestServer()
 const { client, id: account_id } = server.account
-const call = rawClient(server.base_url, server.account)
+const send = rawClient(server.base_url, server.account)
 
-test('an order is made with everything that the contract shows, empty where nothing was given', async () => {
+test('a new order has every attribute of the contract, empty where none was sent', async () => {
   const number = freshNumber()
   const order = await newOrder(server.account, { numbers: [number] })
   const { created_at, modified_at, next, group_id, alias, ...attributes } = order.attributes
@@ -58,7 +58,7 @@ test('an order is made with everything that the contract shows, empty where noth
   assert.deepEqual([event?.chain_id, event?.type], [account_id, 'portorder.created'])
 })
 
-test('what was given comes back, secrets by their mask', async () => {
+test('attributes are returned as sent, secrets masked', async () => {
   const { attributes: a } = await newOrder(server.account, {
     alias: 'Front desk',
     usage_type: 'Business',
@@ -88,16 +88,16 @@ test('what was given comes back, secrets by their mask', async () => {
   })
 })
 
-test('a request is split by kind, country and carrier, and every number is accounted for', async () => {
+test('a request is split by kind, country and carrier, and every number has a disposition', async () => {
   const [local, canada, elsewhere] = [freshNumber(), freshNumber('416'), '+12065550195']
   const free = '+18005550142'
   const body = orderBody({ numbers: [free, canada, local, elsewhere, local], provider: 'Simulated Telephone' })
   const dry = await client.createPortOrder({ query: { dry_run: true }, body })
   assert.equal(dry.status, 200)
   assert.ok(!('included' in dry.body))
-  const planned = dry.body.data.attributes
+  const preview = dry.body.data.attributes
   assert.deepEqual(
-    planned.orders.map((o) => [o.kind, o.country, o.provider, o.numbers, o.cost]),
+    preview.orders.map((o) => [o.kind, o.country, o.provider, o.numbers, o.cost]),
     [
       ['local', 'US', 'Simulated Telephone', [local], '7.50'],
       ['local', 'US', 'Simulated Other Carrier', [elsewhere], '7.50'],
@@ -111,21 +111,21 @@ test('a request is split by kind, country and carrier, and every number is accou
     'a dry run writes nothing',
   )
 
-  const { status, body: made } = await client.createPortOrder({ body })
+  const { status, body: created } = await client.createPortOrder({ body })
   assert.equal(status, 201)
-  assert.ok('included' in made)
-  const orders = [made.data, ...made.included]
+  assert.ok('included' in created)
+  const orders = [created.data, ...created.included]
   assert.deepEqual(
     orders.map((o) => o.attributes.numbers),
-    planned.orders.map((o) => o.numbers),
+    preview.orders.map((o) => o.numbers),
   )
-  const home = (number: string) => orders.find((o) => o.attributes.numbers.includes(number))?.id
+  const orderOf = (number: string) => orders.find((o) => o.attributes.numbers.includes(number))?.id
   assert.deepEqual(
-    made.meta.dispositions.map((d) => [d.given, d.number, d.portorder_id]),
-    [free, canada, local, elsewhere, local].map((n) => [n, n, home(n)]),
+    created.meta.dispositions.map((d) => [d.given, d.number, d.portorder_id]),
+    [free, canada, local, elsewhere, local].map((n) => [n, n, orderOf(n)]),
   )
-  for (const d of made.meta.dispositions) assert.match(d.because, /\.$/)
-  const { group_id } = made.meta
+  for (const d of created.meta.dispositions) assert.match(d.reason, /\.$/)
+  const { group_id } = created.meta
   assert.ok(orders.every((o) => o.attributes.group_id === group_id))
   const group = (await client.getPortOrderGroup({ params: { group_id } })).body.data
   assert.equal(group.attributes.status, 'Requires Action')
@@ -136,9 +136,9 @@ test('a request is split by kind, country and carrier, and every number is accou
   await refusal(server.other.client.getPortOrderGroup({ params: { group_id } }), 404)
 })
 
-test('a request is refused with all that is wrong with it', async () => {
+test('a request is refused with all its errors', async () => {
   const fields = async (attributes: unknown) => {
-    const response = await call('POST', '/v2/portorders', { data: { type: 'portorder', attributes } })
+    const response = await send('POST', '/v2/portorders', { data: { type: 'portorder', attributes } })
     assert.equal(response.status, 422)
     return ((await response.json()) as { errors: { detail: Record<string, string[]> }[] }).errors[0]?.detail ?? {}
   }
@@ -170,7 +170,7 @@ test('a request is refused with all that is wrong with it', async () => {
       billing_name: ['Must be a first and a last name.'],
       state: ['Must be two capital letters.'],
       country: ['Must be one of: US, CA.'],
-      pin: ['Is the hidden form in which it is answered. Leave it out to keep it.'],
+      pin: ['Is the mask that responses show. Leave the field out to keep its value.'],
       'presets.route': ['Is not a known field.'],
       colour: ['Is not a known field.'],
       company: ['Is required with usage type Business.'],
@@ -182,7 +182,7 @@ test('a request is refused with all that is wrong with it', async () => {
     params: { account_id },
     body: { numbers: [{ value: '12065559876', number_type: 'longcode' }] },
   })
-  const wrong = await fieldErrors(
+  const errors = await fieldErrors(
     client.createPortOrder({
       body: orderBody({
         numbers: [freshNumber(), taken, '+12065559876', '+15552340000'],
@@ -192,7 +192,7 @@ test('a request is refused with all that is wrong with it', async () => {
       }),
     }),
   )
-  assert.deepEqual(Object.keys(wrong).toSorted(), [
+  assert.deepEqual(Object.keys(errors).toSorted(), [
     'desired_completion_date',
     'numbers.1',
     'numbers.2',
@@ -203,14 +203,14 @@ test('a request is refused with all that is wrong with it', async () => {
     'presets.primary_route_id',
     'status_url',
   ])
-  assert.deepEqual(wrong['numbers.1'], ['The number is on another open port order.'])
-  assert.deepEqual(wrong['numbers.2'], ['The number is on our network already.'])
+  assert.deepEqual(errors['numbers.1'], ['The number is on another open port order.'])
+  assert.deepEqual(errors['numbers.2'], ['The number is on our network already.'])
   const weekend = await fieldErrors(
     client.createPortOrder({ body: orderBody({ desired_completion_date: saturday(server.clock.now()) }) }),
   )
   assert.match(weekend['desired_completion_date']?.[0] ?? '', /Saturday; must be a business day/)
-  assert.equal((await call('POST', '/v2/portorders', '{"data":')).status, 400)
-  assert.equal((await call('POST', '/v2/portorders', { data: { type: 'order', attributes: {} } })).status, 422)
+  assert.equal((await send('POST', '/v2/portorders', '{"data":')).status, 400)
+  assert.equal((await send('POST', '/v2/portorders', { data: { type: 'order', attributes: {} } })).status, 422)
 })
 
 function saturday(now: Date): string {
@@ -218,16 +218,16 @@ function saturday(now: Date): string {
   return day.toISOString().slice(0, 10)
 }
 
-test('a number is on one open order only, whoever asks first, and free again when that is over', async () => {
+test('a number is on one open order only, and free again when that is final', async () => {
   const number = freshNumber()
   const both = await Promise.allSettled([server.account, server.other].map((a) => newOrder(a, { numbers: [number] })))
   assert.deepEqual(both.map((r) => r.status).toSorted(), ['fulfilled', 'rejected'])
-  const over = await orderIn(server, 'Canceled')
-  const again = await newOrder(server.other, { numbers: over.attributes.numbers })
-  assert.deepEqual(again.attributes.numbers, over.attributes.numbers)
+  const canceled = await orderIn(server, 'Canceled')
+  const again = await newOrder(server.other, { numbers: canceled.attributes.numbers })
+  assert.deepEqual(again.attributes.numbers, canceled.attributes.numbers)
 })
 
-test('orders are listed newest first and found by what is known of them', async () => {
+test('orders are listed newest first and filtered by their attributes', async () => {
   const { client: fresh, ...account } = await server.newAccount('Lists')
   const own = { ...account, client: fresh }
   const first = await newOrder(own, { alias: 'North office' })
@@ -249,7 +249,8 @@ test('orders are listed newest first and found by what is known of them', async 
   assert.deepEqual(await ids({ group_id: second.attributes.group_id }), [second.id])
   assert.deepEqual(await ids({ group_id: 'none' }), [])
   const [number = ''] = first.attributes.numbers
-  for (const way of [number, number.slice(1), number.slice(2)]) assert.deepEqual(await ids({ number: way }), [first.id])
+  for (const spelling of [number, number.slice(1), number.slice(2)])
+    assert.deepEqual(await ids({ number: spelling }), [first.id])
   assert.deepEqual(await ids({ created_from: '2000-01-01', created_before: '2001-01-01' }), [])
   assert.deepEqual(await ids({ modified_from: first.attributes.created_at }), [gone.id, second.id, first.id])
   const page = (await fresh.listPortOrders({ query: { limit: 2, offset: 0 } })).body
@@ -267,19 +268,19 @@ test('orders are listed newest first and found by what is known of them', async 
   assert.deepEqual(Object.keys(await fieldErrors(fresh.listPortOrders({ query: { number: '12' } }))), ['number'])
 })
 
-test('portability is told of each number given, with its reason', async () => {
-  const known = freshNumber()
-  await newOrder(server.account, { numbers: [known] })
+test('portability is reported for each number, with the reason', async () => {
+  const ordered = freshNumber()
+  await newOrder(server.account, { numbers: [ordered] })
   const { data } = (
     await client.checkPortability({
-      body: { numbers: ['(206) 555-0177', known, '+18005550177', '12', '+12065550190'] },
+      body: { numbers: ['(206) 555-0177', ordered, '+18005550177', '12', '+12065550190'] },
     })
   ).body
   assert.deepEqual(data.portable, ['+12065550177', '+18005550177'])
   assert.deepEqual(
     data.nonportable.map((n) => [n.number, n.code]),
     [
-      [known, 'number_on_other_order'],
+      [ordered, 'number_on_other_order'],
       ['12', 'number_malformed'],
       ['+12065550190', 'number_not_portable'],
     ],

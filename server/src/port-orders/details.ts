@@ -2,41 +2,41 @@ import { dateIn } from '@demarc/client'
 import type { portOrders } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { maskPin } from '../platform/secrets.ts'
-import { desiredDateFault } from './calendar/porting-interval.ts'
-import type { Parts } from './parts.ts'
+import { desiredDateError } from './calendar/porting-interval.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
 import type { OrderRow } from './store.ts'
 import type * as z from 'zod'
 
-/** The details of an order: what is wrong with them beyond their form, and how they are kept. */
+/** The details of an order: validation beyond their schema, and their columns. */
 
 export type DetailChanges = z.output<typeof portOrders.portOrderDetails>
 export type NewOrder = z.output<typeof portOrders.newPortOrder>
 
-type Judged = Pick<OrderRow, 'usage_type' | 'company' | 'country' | 'desired_completion_date' | 'status_url'>
+type ValidatedDetails = Pick<OrderRow, 'usage_type' | 'company' | 'country' | 'desired_completion_date' | 'status_url'>
 
-/** What is wrong with details that were given, by field. `given` are the fields of this request, judged with the rest of the order. */
-export function detailFaults(
+/** Validation errors by field. `given` are the fields of this request, validated together with the rest of the order. */
+export function detailErrors(
   { clock, time_zone }: Pick<Deps, 'clock' | 'time_zone'>,
-  { outbound }: Pick<Parts, 'outbound'>,
-  order: Judged,
+  { outbound }: Pick<PortOrderDependencies, 'outbound'>,
+  order: ValidatedDetails,
   given: ReadonlySet<string>,
 ): Record<string, string[]> {
-  const faults: Record<string, string[]> = {}
+  const errors: Record<string, string[]> = {}
   if (order.usage_type === 'Business' && order.company.trim() === '')
-    faults['company'] = ['Is required with usage type Business.']
+    errors['company'] = ['Is required with usage type Business.']
   if (given.has('desired_completion_date') && order.desired_completion_date !== null) {
     const today = dateIn(clock.now(), time_zone)
-    const fault = desiredDateFault(order.desired_completion_date, today, { country: order.country })
-    if (fault) faults['desired_completion_date'] = [`${fault.because} ${fault.suggestion} would do.`]
+    const error = desiredDateError(order.desired_completion_date, today, { country: order.country })
+    if (error) errors['desired_completion_date'] = [`${error.reason} ${error.suggestion} would do.`]
   }
   if (given.has('status_url') && order.status_url !== '') {
     const refusal = outbound.checkUrl(order.status_url)
-    if (refusal) faults['status_url'] = [refusal.detail]
+    if (refusal) errors['status_url'] = [refusal.detail]
   }
-  return faults
+  return errors
 }
 
-/** The columns of secrets: sealed for this order, and what answers show of them. Empty takes one away. */
+/** The columns of secrets: encrypted for this order, and masked for responses. An empty text removes one. */
 export function sealedColumns(
   { vault }: Pick<Deps, 'vault'>,
   key: Pick<OrderRow, 'account_id' | 'id'>,
@@ -50,7 +50,7 @@ export function sealedColumns(
   }
 }
 
-/** The secrets of an order in the clear: for a question at this moment, to be kept nowhere. */
+/** The decrypted secrets of an order: for immediate use, never to be stored or logged. */
 export function openSecrets(
   { vault }: Pick<Deps, 'vault'>,
   row: Pick<OrderRow, 'account_id' | 'id' | 'pin' | 'last_4_ssn'>,
@@ -64,7 +64,7 @@ export function openSecrets(
 const sealContext = ({ account_id, id }: Pick<OrderRow, 'account_id' | 'id'>, field: 'pin' | 'last_4_ssn') =>
   `portorder:${account_id}:${id}:${field}`
 
-/** The plain columns that a change names; secrets are not among them. */
+/** The changed columns without secrets. */
 export function plainColumns(given: DetailChanges): Partial<OrderRow> {
   const { pin: _pin, last_4_ssn: _ssn, loa_details, ...plain } = given
   const columns = {

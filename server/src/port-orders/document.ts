@@ -5,15 +5,15 @@ import { costText, presetsWaiting, toSecond, withPlus } from './rules.ts'
 import type { CommentRow, OrderRow } from './store.ts'
 import type { OrderView } from './view.ts'
 
-/** How port orders are written in answers and told to status URLs. */
+/** Port orders as resources of responses and notifications. */
 
-type At = Pick<Deps, 'public_url' | 'time_zone'>
+type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>
 
-const selfOf = (deps: At, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
+const selfOf = (deps: LinkContext, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
 
-/** The order itself. Secrets show by their mask. */
-export function orderResource(deps: At, { row, numbers, comments, documents, signing, waiting }: OrderView) {
-  const left = waiting ? presetsWaiting(row, deps.time_zone) : null
+/** The order itself, with masked secrets. */
+export function orderResource(deps: LinkContext, { row, numbers, comments, documents, signing, waiting }: OrderView) {
+  const scheduled = waiting ? presetsWaiting(row, deps.time_zone) : null
   return {
     type: 'portorder' as const,
     id: row.id,
@@ -51,7 +51,7 @@ export function orderResource(deps: At, { row, numbers, comments, documents, sig
       completion_date: row.completion_date,
       rejection: rejectionOf(row),
       next: nextOf(row),
-      presets_waiting: left && { presets: left.presets, until: toSecond(left.until) },
+      presets_waiting: scheduled && { presets: scheduled.presets, until: toSecond(scheduled.until) },
       loa: signing ? { signed_at: toSecond(signing.signed_at), facts_sha256: signing.facts_sha256 } : null,
     },
     links: selfOf(deps, row.id),
@@ -59,18 +59,18 @@ export function orderResource(deps: At, { row, numbers, comments, documents, sig
 }
 
 /** `{data, links}` of one order. */
-export function orderDocument(deps: At, view: OrderView) {
+export function orderDocument(deps: LinkContext, view: OrderView) {
   const data = orderResource(deps, view)
   return { data, links: data.links }
 }
 
-/** A Pending order has no time of its status: nothing happened to it yet. */
+/** Null while Pending, as the contract has it. */
 const statusAttributes = (row: OrderRow) => ({
   status: row.status,
   status_updated_at: row.status === 'Pending' ? null : toSecond(row.entered_at),
 })
 
-export function statusDocument(deps: At, row: OrderRow) {
+export function statusDocument(deps: LinkContext, row: OrderRow) {
   const links = selfOf(deps, row.id)
   return { data: { type: 'portorder' as const, id: row.id, attributes: statusAttributes(row), links }, links }
 }
@@ -85,13 +85,13 @@ const presetsOf = (row: OrderRow) => ({
   alias: row.number_alias,
 })
 
-/** Whose move it is. */
+/** Who acts next. */
 export function nextOf(row: OrderRow) {
   const { who, what, becomes } = portOrders.nextStepOf(row)
   return { who, what, due_at: row.due_at === null ? null : toSecond(row.due_at), becomes }
 }
 
-/** The last reason in the catalogue's words. */
+/** The last rejection, with its entry in the catalogue. */
 function rejectionOf(row: OrderRow) {
   if (row.rejection_raw === null || row.rejected_at === null) return null
   const { code, raw, entry } = portOrders.classify(row.rejection_raw)
@@ -117,15 +117,15 @@ const commentAttributes = (comment: CommentRow) => ({
   created_at: toSecond(comment.created_at),
 })
 
-export const commentResource = (deps: At, comment: CommentRow) => ({
+export const commentResource = (deps: LinkContext, comment: CommentRow) => ({
   type: 'portorder_comment' as const,
   id: comment.id,
   attributes: commentAttributes(comment),
   links: { self: link(deps, `/v2/portorders/${comment.port_order_id}/comments`) },
 })
 
-/** The orders of one request under one word. */
-export function groupDocument(deps: At, group_id: string, rows: readonly OrderRow[]) {
+/** The orders of one request with their common status. */
+export function groupDocument(deps: LinkContext, group_id: string, rows: readonly OrderRow[]) {
   const status = portOrders.groupStatus(rows.map((r) => r.status)) ?? 'Canceled'
   const links = { self: link(deps, `/v2/portorders/groups/${group_id}`) }
   const orders = rows.map(({ id, status, alias, provider, numbers_count }) => ({
@@ -138,8 +138,8 @@ export function groupDocument(deps: At, group_id: string, rows: readonly OrderRo
   return { data: { type: 'portorder_group' as const, id: group_id, attributes: { status, orders }, links }, links }
 }
 
-/** An order as it stands in the operator's queue. */
-export const queuedResource = (deps: At, row: OrderRow, now: Date) => ({
+/** An order in the operator's queue. */
+export const queuedResource = (deps: LinkContext, row: OrderRow, now: Date) => ({
   type: 'portorder' as const,
   id: row.id,
   attributes: {

@@ -8,11 +8,11 @@ import { statedDigest } from './loa/verify.ts'
 
 const server = await startTestServer()
 const { client, id: account_id } = server.account
-const call = rawClient(server.base_url, server.account)
+const send = rawClient(server.base_url, server.account)
 const at = (id: string) => ({ params: { portorder_id: id } })
 const get = async (id: string) => (await client.getPortOrder(at(id))).body.data
 const edit = (id: string, attributes: Record<string, unknown>) =>
-  call('PATCH', `/v2/portorders/${id}`, { data: { type: 'portorder', attributes } })
+  send('PATCH', `/v2/portorders/${id}`, { data: { type: 'portorder', attributes } })
 const detailOf = async (response: Response, status: number) => {
   assert.equal(response.status, status)
   return ((await response.json()) as { errors: { detail: Record<string, string[]> }[] }).errors[0]?.detail ?? {}
@@ -20,7 +20,7 @@ const detailOf = async (response: Response, status: number) => {
 const eventsOf = async (id: string, as = client) =>
   (await as.getPortOrderTimeline({ ...at(id), query: { limit: 200 } })).body.data
 
-test('details are changed one by one, and judged with the rest of the order', async () => {
+test('details are changed one by one, and validated with the rest of the order', async () => {
   const { id } = await newOrder(server.account, { pin: '4711' })
   const response = await edit(id, {
     billing_name: 'Zoë Núñez',
@@ -51,10 +51,10 @@ test('details are changed one by one, and judged with the rest of the order', as
   assert.equal((await get(id)).attributes.pin, '')
 })
 
-test('presets are changed bare or in the envelope; only those named; ids come back as integers', async () => {
+test('presets are changed bare or in the envelope; only those named; responses have integer ids', async () => {
   const { id } = await newOrder(server.account)
   const cnam = (await client.createCnam({ body: { value: 'HARBOR DENTAL' } })).body.data
-  const set = (body: unknown) => call('PATCH', `/v2/portorders/${id}`, body)
+  const set = (body: unknown) => send('PATCH', `/v2/portorders/${id}`, body)
   assert.equal((await set({ presets: { cnam_id: cnam.id, primary_route_id: 0 } })).status, 200)
   assert.equal(
     (await set({ data: { type: 'portorder', attributes: { presets: { alias: 'Sales', primary_route_id: null } } } }))
@@ -90,7 +90,7 @@ test('a body that mixes cancel, presets and details is refused and changes nothi
     { data: { type: 'portorder', attributes: { presets: {}, alias: 'B' } } },
   ]
   for (const body of mixtures) {
-    const detail = await detailOf(await call('PATCH', `/v2/portorders/${order.id}`, body), 422)
+    const detail = await detailOf(await send('PATCH', `/v2/portorders/${order.id}`, body), 422)
     assert.match(detail['body']?.[0] ?? '', /one at a time/, JSON.stringify(body))
   }
   for (const body of [
@@ -101,29 +101,29 @@ test('a body that mixes cancel, presets and details is refused and changes nothi
     { data: { attributes: cancel } },
     [],
   ])
-    await detailOf(await call('PATCH', `/v2/portorders/${order.id}`, body), 422)
+    await detailOf(await send('PATCH', `/v2/portorders/${order.id}`, body), 422)
   assert.deepEqual(await get(order.id), order)
 })
 
-test('a cancel answers the new status, by either path, with the type left out on the second', async () => {
+test('a cancel returns the new status, by either path, with the type optional on the second', async () => {
   const { id } = await newOrder(server.account)
-  const answer = (
+  const cancelled = (
     await client.updatePortOrder({
       ...at(id),
       body: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
     })
   ).body
-  const { status_updated_at } = answer.data.attributes
+  const { status_updated_at } = cancelled.data.attributes
   assert.match(status_updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  assert.deepEqual(answer.data, {
+  assert.deepEqual(cancelled.data, {
     type: 'portorder',
     id,
     attributes: { status: 'Canceled', status_updated_at },
     links: { self: `${server.base_url}/v2/portorders/${id}` },
   })
-  assert.deepEqual((await client.getPortOrderStatus(at(id))).body, answer)
+  assert.deepEqual((await client.getPortOrderStatus(at(id))).body, cancelled)
   const rejected = await orderIn(server, 'Rejected')
-  const response = await call('PATCH', `/v2/portorders/${rejected.id}/status`, {
+  const response = await send('PATCH', `/v2/portorders/${rejected.id}/status`, {
     data: { attributes: { status: 'cancelled' } },
   })
   assert.equal(
@@ -138,7 +138,7 @@ test('a pending status has no time', async () => {
   assert.deepEqual(attributes, { status: 'Pending', status_updated_at: null })
 })
 
-test('numbers are added and removed, all or none, and each fault is named', async () => {
+test('numbers are added and removed, all or none, and each error is named', async () => {
   const [a, b, c, d] = [freshNumber(), freshNumber(), freshNumber(), freshNumber()]
   const { id } = await newOrder(server.account, { numbers: [a, b] })
   await newOrder(server.other, { numbers: [d] })
@@ -161,14 +161,14 @@ test('numbers are added and removed, all or none, and each fault is named', asyn
     [{ add: ['+19995550188'] }, { 'add.0': /area code/ }],
   ]
   for (const [body, expected] of grid) {
-    const faults = await fieldErrors(change(body))
-    assert.deepEqual(Object.keys(faults).toSorted(), Object.keys(expected).toSorted(), JSON.stringify(body))
-    for (const [field, words] of Object.entries(expected)) assert.match(faults[field]?.[0] ?? '', words)
+    const errors = await fieldErrors(change(body))
+    assert.deepEqual(Object.keys(errors).toSorted(), Object.keys(expected).toSorted(), JSON.stringify(body))
+    for (const [field, pattern] of Object.entries(expected)) assert.match(errors[field]?.[0] ?? '', pattern)
   }
   assert.deepEqual((await get(id)).attributes.numbers, [b, c].toSorted())
 })
 
-test('two who edit one order at once lose nothing: both are applied', async () => {
+test('concurrent edits of one order are all applied', async () => {
   const { id } = await newOrder(server.account)
   const added = Array.from({ length: 10 }, () => freshNumber())
   await Promise.all([
@@ -180,9 +180,9 @@ test('two who edit one order at once lose nothing: both are applied', async () =
   assert.deepEqual([attributes.alias, attributes.presets.alias, attributes.numbers.length], ['Both', 'Sales', 11])
 })
 
-test('the letter is given out, and taken back signed and otherwise unchanged', async () => {
+test('the LOA form is accepted signed and otherwise unchanged', async () => {
   const { id, attributes } = await newOrder(server.account, { billing_name: 'Łukasz Żółć' })
-  const response = await call('GET', `/v2/portorders/${id}/LOA`)
+  const response = await send('GET', `/v2/portorders/${id}/LOA`)
   assert.equal(response.status, 200)
   const { data } = (await response.json()) as Awaited<ReturnType<typeof client.getLoa>>['body']
   assert.deepEqual(
@@ -191,7 +191,7 @@ test('the letter is given out, and taken back signed and otherwise unchanged', a
   )
   assert.deepEqual([data.attributes.signature_name, data.attributes.signature_title], ['', ''])
   const post = (attributes: Record<string, unknown>, more: object = {}) =>
-    call('POST', `/v2/portorders/${id}/loa`, {
+    send('POST', `/v2/portorders/${id}/loa`, {
       data: { ...data, ...more, attributes: { ...data.attributes, ...attributes } },
     })
   assert.deepEqual(Object.keys(await detailOf(await post({}), 422)), ['signature_name', 'signature_title'])
@@ -205,15 +205,15 @@ test('the letter is given out, and taken back signed and otherwise unchanged', a
     'signature_name',
   ])
   assert.equal((await get(id)).attributes.status, 'Pending')
-  const taken = await post(signed)
-  assert.equal(taken.status, 201)
+  const submitted = await post(signed)
+  assert.equal(submitted.status, 201)
   const after = await get(id)
   assert.equal(after.attributes.status, 'Processing')
   assert.deepEqual(after.attributes.business_documents, [{ filename: `LOA-${id}.pdf`, status: 'uploaded' }])
   assert.match(after.attributes.loa?.facts_sha256 ?? '', /^[0-9a-f]{64}$/)
 })
 
-test('a hundred submissions of one letter make one letter and one move; it is the one that verifies', async () => {
+test('a hundred submissions of one LOA make one LOA and one transition, and it verifies', async () => {
   const { id } = await newOrder(server.account)
   const { body: form } = await client.getLoa(at(id))
   const body = {
@@ -238,16 +238,21 @@ test('a hundred submissions of one letter make one letter and one move; it is th
   const verify = async (bytes: Buffer) =>
     (await server.operator.verifyLoa({ ...at(id), body: new Uint8Array(bytes), content_type: 'application/pdf' })).body
       .data.attributes
-  const good = await verify(pdf)
-  assert.deepEqual([good.authentic, good.fault, good.signature_name, good.changed], [true, null, 'Anna Berg', []])
-  assert.ok(good.access_key_id !== null && good.ip !== null && good.user_agent !== null)
+  const verified = await verify(pdf)
+  assert.deepEqual(
+    [verified.authentic, verified.error, verified.signature_name, verified.changed_fields],
+    [true, null, 'Anna Berg', []],
+  )
+  assert.ok(verified.access_key_id !== null && verified.ip !== null && verified.user_agent !== null)
   pdf[pdf.length >> 1] = (pdf[pdf.length >> 1] ?? 0) ^ 1
-  assert.equal((await verify(pdf)).authentic, false)
+  const tampered = await verify(pdf)
+  assert.deepEqual([tampered.authentic, tampered.error], [false, 'loa_changed'])
+  assert.match(tampered.reason ?? '', /bytes differ/)
   const other = await newOrder(server.account)
   await refusal(server.operator.verifyLoa({ ...at(other.id), body: 'x', content_type: 'application/pdf' }), 404)
 })
 
-test('the operator is warned of a letter that is old or no longer says what the order says', async () => {
+test('the operator is warned of an LOA that is old or differs from the order', async () => {
   const { id } = await newOrder(server.account)
   await sign(server.account, id)
   await server.operator.transitionPortOrder({ ...at(id), body: { to: 'Rejected', reason_code: 'name_incomplete' } })
@@ -287,13 +292,13 @@ test('comments are seen by both sides, private ones by the operator only, also o
   assert.ok(JSON.stringify(await eventsOf(id, server.operator)).includes('portorder.noted'))
 })
 
-test('an order is examined before it is sent: what would bring it back, with the field and a value to put there', async () => {
+test('the preflight check names why an order would be rejected, with the field and a suggestion', async () => {
   const { id } = await newOrder(server.account, { state: 'OR', street: 'PO Box 12', pin: 'a b' })
   const { ok, findings } = (await client.checkPortOrder(at(id))).body.data.attributes
   assert.equal(ok, false)
-  const found = findings.map((f) => `${f.severity} ${f.pointer}`)
+  const summaries = findings.map((f) => `${f.severity} ${f.pointer}`)
   for (const expected of ['error /data/attributes/pin', 'error /data/attributes/street', 'error /data/attributes/zip'])
-    assert.ok(found.includes(expected), `${expected} in ${found.join('; ')}`)
+    assert.ok(summaries.includes(expected), `${expected} in ${summaries.join('; ')}`)
   assert.ok(!JSON.stringify(findings).includes('a b'))
   assert.ok(account_id !== '')
 })

@@ -3,20 +3,20 @@ import type { Executor } from '../platform/db.ts'
 import type { LosingCarrier } from './carriers/carrier.ts'
 import { valuesOnOrders } from './numbers-store.ts'
 import { readNumber } from './portability.ts'
-import type { KnownNumbers } from './portability.ts'
+import type { NumberFacts } from './portability.ts'
 import { withoutPlus, withPlus } from './rules.ts'
 
 /**
- * What is known of numbers as somebody wrote them: whether they are on the network or on an open order other than
- * `except`, and what the carriers asked say of who holds them.
+ * Facts about numbers in any notation: whether they are on the network or on an open order other than `except`, and their
+ * current carrier as far as the given carriers know it.
  */
-export async function knownNumbers(
+export async function numberFacts(
   db: Executor,
-  given: readonly string[],
+  texts: readonly string[],
   carriers: readonly LosingCarrier[],
   except: string | null = null,
-): Promise<KnownNumbers> {
-  const numbers = [...new Set(given.map(readNumber).filter((n) => n !== null))]
+): Promise<NumberFacts> {
+  const numbers = [...new Set(texts.map(readNumber).filter((n) => n !== null))]
   const values = numbers.map(withoutPlus)
   return {
     ours: new Set((await takenNumbers(db, values)).map(withPlus)),
@@ -25,8 +25,8 @@ export async function knownNumbers(
   }
 }
 
-/** The same without refusals by the losing carrier: whether it lets a number go is for it to say when it is asked. */
-export const beforeAsking = (known: KnownNumbers): KnownNumbers => ({
-  ...known,
-  holdings: new Map([...known.holdings].filter(([, holding]) => holding.released)),
+/** The same without refusals by the losing carrier, which it gives only in response to an order. */
+export const withoutRefusals = (facts: NumberFacts): NumberFacts => ({
+  ...facts,
+  holdings: new Map([...facts.holdings].filter(([, holding]) => holding.released)),
 })

@@ -1,20 +1,20 @@
 import type { Deps } from '../platform/context.ts'
 import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
-import { expireOrder, playCarrier } from './actions.ts'
+import { expireOrder, runCarrierStep } from './actions.ts'
 import { activateJob, activateOrder } from './completion.ts'
-import { expireJob, playJob } from './transitions.ts'
-import type { Parts } from './parts.ts'
+import { expireJob, carrierJob } from './transitions.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
 
-// what is due stays due: these are tried until they are done
-const patient = { attempts_max: 1000, backoff_ms: exponentialBackoff(1000, 3_600_000) } as const
+// retried until they succeed: an order stays due until its job has run
+const retried = { attempts_max: 1000, backoff_ms: exponentialBackoff(1000, 3_600_000) } as const
 
 export const portOrderJobs =
-  (parts: Parts) =>
+  (dependencies: PortOrderDependencies) =>
   (deps: Deps): JobKind[] => [
-    { ...patient, kind: expireJob, concurrency: 2, run: ({ key }) => expireOrder(deps, parts, key) },
-    { ...patient, kind: playJob, concurrency: 2, run: ({ key }) => playCarrier(deps, parts, key) },
+    { ...retried, kind: expireJob, concurrency: 2, run: ({ key }) => expireOrder(deps, dependencies, key) },
+    { ...retried, kind: carrierJob, concurrency: 2, run: ({ key }) => runCarrierStep(deps, dependencies, key) },
     {
-      ...patient,
+      ...retried,
       kind: activateJob,
       concurrency: 1,
       run: ({ key, signal }) => activateOrder(deps, key, signal),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newOrder, orderIn } from '../../test/support/port-orders.ts'
 import { newFolder, removeFolder, startService, until } from '../../test/support/service.ts'
 
-/** The service as people start it; its worker is killed again and again while orders fall due. */
+/** The service as started from the command line; its worker is killed repeatedly while orders fall due. */
 const folder = await newFolder()
 const service = await startService(folder)
 after(async () => {
@@ -14,16 +14,16 @@ after(async () => {
 const account = { client: service.account }
 const orders_count = 60
 
-test('orders that fall due while their worker is killed over and over are closed, once each', async () => {
+test('orders that fall due while their worker is killed repeatedly are closed, once each', async () => {
   const pending = await Promise.all(Array.from({ length: orders_count }, () => newOrder(account)))
   const rejected = await Promise.all(
     Array.from({ length: 10 }, () => orderIn({ account, operator: service.operator }, 'Rejected')),
   )
-  const moving = service.operator.moveClock({ body: { advance: '45 days 1 hour' } })
+  const clockMove = service.operator.moveClock({ body: { advance: '45 days 1 hour' } })
   let kills = 0
-  const over = new AbortController()
+  const clock_moved = new AbortController()
   const killing = (async () => {
-    while (!over.signal.aborted && kills < 5) {
+    while (!clock_moved.signal.aborted && kills < 5) {
       await sleep(150)
       const pid = service.pid('worker')
       if (pid === undefined) continue
@@ -32,8 +32,8 @@ test('orders that fall due while their worker is killed over and over are closed
       await until(() => service.pid('worker') !== undefined && service.pid('worker') !== pid)
     }
   })()
-  await moving
-  over.abort()
+  await clockMove
+  clock_moved.abort()
   await killing
   assert.ok(kills > 0)
   for (const [orders, status] of [

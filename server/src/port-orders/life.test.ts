@@ -8,7 +8,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import type { JobRunner } from '../platform/jobs.ts'
 import { startWorker } from '../worker.ts'
 
-/** Every test moves on from where the last left the clock. */
+/** The clock goes on from test to test. */
 const server = await startTestServer()
 let workers: JobRunner[] = [await startWorker(server.runtime, 'first')]
 const stopWorkers = () => Promise.all(workers.splice(0).map((worker) => worker.stop(2000)))
@@ -34,7 +34,7 @@ await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
 after(() => receiver.close())
 const status_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/ports`
 
-test('an order lives from its creation to numbers that ring, and its status URL is told each step', async () => {
+test('an order goes from its creation to numbers in service, and its status URL is notified of each transition', async () => {
   const cnam = (await client.createCnam({ body: { value: 'HARBOR DENTAL' } })).body.data
   await server.operator.decideCnam({ params: { cnam_id: cnam.id }, body: { is_approved: true } })
   const route = (
@@ -65,9 +65,13 @@ test('an order lives from its creation to numbers that ring, and its status URL 
   await advance('2 hours')
   const accepted = await get(id)
   assert.deepEqual([accepted.status, accepted.rejection, accepted.next.who], ['Accepted', null, 'carrier'])
-  const plan = (await client.previewCompletion(at(id))).body.data.attributes
+  const preview = (await client.previewCompletion(at(id))).body.data.attributes
   assert.deepEqual(
-    [plan.numbers_count, plan.fails, plan.presets.map((p) => [p.preset, p.works_for, p.fails.length])],
+    [
+      preview.numbers_count,
+      preview.failures,
+      preview.presets.map((p) => [p.preset, p.applied_count, p.failures.length]),
+    ],
     [
       2,
       [],
@@ -82,7 +86,7 @@ test('an order lives from its creation to numbers that ring, and its status URL 
   await advance('10 days')
   const done = await get(id)
   assert.equal(done.status, 'Completed')
-  assert.deepEqual([done.pin, done.last_4_ssn], ['', ''], 'secrets are gone with the order')
+  assert.deepEqual([done.pin, done.last_4_ssn], ['', ''], 'secrets of a final order are deleted')
   for (const number of numbers) {
     const { data, included } = (await client.getNumber({ params: { number } })).body
     assert.deepEqual(
@@ -105,9 +109,9 @@ test('an order lives from its creation to numbers that ring, and its status URL 
     'accepted',
     'completed',
   ])
-  const told = received.filter((r) => r.url === '/ports/life').map((r) => JSON.parse(r.body))
+  const notified = received.filter((r) => r.url === '/ports/life').map((r) => JSON.parse(r.body))
   assert.deepEqual(
-    told.map((t) => [t.meta.type, t.data.attributes.status]).toSorted((a, b) => String(a).localeCompare(String(b))),
+    notified.map((n) => [n.meta.type, n.data.attributes.status]).toSorted((a, b) => String(a).localeCompare(String(b))),
     [
       ['portorder.accepted', 'Accepted'],
       ['portorder.completed', 'Completed'],
@@ -141,12 +145,12 @@ test('45 days: an idle Pending order is canceled, a Rejected one abandoned, once
   await newOrder(server.other, { numbers: idle.attributes.numbers })
 })
 
-test('the boundary passed while no worker ran, and two run afterwards: still once each', async () => {
+test('orders that fell due while no worker ran are closed once each by two workers', async () => {
   const orders = await Promise.all([newOrder(server.account), newOrder(server.account), orderIn(server, 'Rejected')])
   await stopWorkers()
   await server.clock.advanceTo(new Date(server.clock.now().getTime() + 60 * 86_400_000))
   const edited = orders[0]
-  // found late, but the account holder was faster than the worker
+  // overdue, but the account holder edits it before the worker runs
   if (edited) await client.updatePortOrder({ ...at(edited.id), body: { presets: { alias: 'Still wanted' } } })
   workers = await Promise.all(['one', 'two'].map((name) => startWorker(server.runtime, `late-${name}`)))
   await server.operator.moveClock({ body: { advance: '1 second' } })
@@ -158,17 +162,17 @@ test('the boundary passed while no worker ran, and two run afterwards: still onc
   for (const { id } of orders.slice(1)) assert.equal((await typesOf(id)).filter((t) => t === 'expired').length, 1)
 })
 
-test('a bell rung twice, or too early, closes nothing twice and nothing early', async () => {
+test('a job enqueued twice, or too early, closes nothing twice and nothing early', async () => {
   const { id } = await newOrder(server.account)
-  const ring = () =>
+  const enqueueExpiry = () =>
     sql`insert into job (kind, key, due_at) values ('expire-port-order', ${id}, ${new Date(0)}) on conflict (kind, key) do update set due_at = excluded.due_at`.execute(
       server.db,
     )
-  await ring()
+  await enqueueExpiry()
   await advance('1 minute')
   assert.equal((await get(id)).status, 'Pending')
   await advance('46 days')
-  await ring()
+  await enqueueExpiry()
   await advance('1 minute')
   assert.deepEqual(
     (await typesOf(id)).filter((t) => t === 'expired'),
@@ -176,7 +180,7 @@ test('a bell rung twice, or too early, closes nothing twice and nothing early', 
   )
 })
 
-test('what the carrier does by script: silence, parts left behind, a moved date, a refusal, a withdrawal', async () => {
+test('scenarios of the simulated carrier: silence, numbers left behind, a changed date, a refusal, a withdrawal', async () => {
   const [one, two] = [freshNumber(), freshNumber()].toSorted()
   const start = async (pin: string, numbers?: string[]) => {
     const { id } = await newOrder(server.account, { ...simulated, pin, ...(numbers ? { numbers } : {}) })
@@ -197,11 +201,11 @@ test('what the carrier does by script: silence, parts left behind, a moved date,
   assert.ok((await typesOf(delayed)).includes('rescheduled'))
   await client.getNumber({ params: { number: one ?? '' } })
   await assert.rejects(client.getNumber({ params: { number: two ?? '' } }), { status: 404 })
-  const left = (await eventsOf(partial)).find((e) => e.attributes.event_type === 'portorder.numbers_left_behind')
-  assert.deepEqual(left?.attributes.data['numbers'], [two])
+  const event = (await eventsOf(partial)).find((e) => e.attributes.event_type === 'portorder.numbers_left_behind')
+  assert.deepEqual(event?.attributes.data['numbers'], [two])
 })
 
-test('presets that cannot be applied fail alone and stand on the timeline; the order still completes', async () => {
+test('presets that cannot be applied fail independently and are recorded on the timeline; the order still completes', async () => {
   const cnam = (await client.createCnam({ body: { value: 'NOT APPROVED' } })).body.data
   const gone = (
     await client.createRoute({
@@ -216,20 +220,20 @@ test('presets that cannot be applied fail alone and stand on the timeline; the o
   })
   await client.deleteRoute({ params: { route_id: gone.id } })
   await sign(server.account, id)
-  const move = (body: { to: string; completion_date?: string }) =>
+  const transition = (body: { to: string; completion_date?: string }) =>
     server.operator.transitionPortOrder({ ...at(id), body })
-  await move({ to: 'Submitted' })
-  await move({ to: 'Accepted', completion_date: '2099-06-16' })
+  await transition({ to: 'Submitted' })
+  await transition({ to: 'Accepted', completion_date: '2099-06-16' })
   const { presets } = (await client.previewCompletion(at(id))).body.data.attributes
   assert.deepEqual(
-    presets.map((p) => [p.preset, p.when, p.works_for, p.fails.map((f) => f.numbers)]),
+    presets.map((p) => [p.preset, p.activation, p.applied_count, p.failures.map((f) => f.numbers)]),
     [
       ['primary_route_id', 'completion', 0, [['+18005550155']]],
       ['alias', 'completion', 1, []],
       ['cnam_id', 'morning', 0, [['+18005550155']]],
     ],
   )
-  await move({ to: 'Completed' })
+  await transition({ to: 'Completed' })
   await advance('1 day')
   const { data } = (await client.getNumber({ params: { number: '18005550155' } })).body
   assert.deepEqual([data.attributes.alias, data.relationships.primary_route.data?.id], ['Free', 0])
@@ -237,7 +241,7 @@ test('presets that cannot be applied fail alone and stand on the timeline; the o
   assert.deepEqual(failed.map((e) => e.attributes.data['preset']).toSorted(), ['cnam_id', 'primary_route_id'])
 })
 
-test('secrets stand nowhere but sealed, and nowhere at all when the order is over', async () => {
+test('secrets are stored encrypted only, and deleted when the order is final', async () => {
   const { id } = await newOrder(server.account, {
     pin: 'CANARY77',
     last_4_ssn: '8642',
@@ -251,8 +255,8 @@ test('secrets stand nowhere but sealed, and nowhere at all when the order is ove
   await sign(server.account, id)
   await client.checkPortOrder(at(id))
   await advance('1 minute')
-  const found = async () => {
-    // four digits may stand within a digest by chance; as a word of its own they do not
+  const findings = async () => {
+    // four digits may be part of a digest by chance, so only a separate word counts
     const { rows } = await sql<{ found: string }>`
       select 'event' as found from event where data::text ~ 'CANARY|(["\\s:])8642(["\\s,.}])' or notification::text ~ 'CANARY'
       union all select 'job' from job where job::text ~ 'CANARY'
@@ -262,7 +266,7 @@ test('secrets stand nowhere but sealed, and nowhere at all when the order is ove
       union all select 'order' from port_order o where o::text ~ 'CANARY'`.execute(server.db)
     return rows
   }
-  assert.deepEqual(await found(), [])
+  assert.deepEqual(await findings(), [])
   assert.ok(!JSON.stringify(received).includes('CANARY'))
   await advance('20 days')
   assert.equal((await get(id)).status, 'Completed')
@@ -274,16 +278,16 @@ test('secrets stand nowhere but sealed, and nowhere at all when the order is ove
   assert.deepEqual(row, { pin: null, pin_mask: '', last_4_ssn: null })
 })
 
-test('the queue says who moves next, since when and until when', async () => {
+test('the queue says who acts next, since when and until when', async () => {
   const order = await orderIn(server, 'Processing')
   const queue = async (query: { who?: 'account' | 'operator' | 'carrier'; overdue?: boolean; status?: string }) =>
     (await server.operator.listPortOrderQueue({ query: { ...query, account_id, limit: 200 } })).body.data
-  const mine = (await queue({ who: 'operator' })).find((o) => o.id === order.id)
+  const queued = (await queue({ who: 'operator' })).find((o) => o.id === order.id)
   assert.deepEqual(
-    [mine?.attributes.next.who, mine?.attributes.overdue, mine?.attributes.account_id],
+    [queued?.attributes.next.who, queued?.attributes.overdue, queued?.attributes.account_id],
     ['operator', false, account_id],
   )
-  assert.ok((mine?.attributes.next.due_at ?? '') > (mine?.attributes.since ?? ''))
+  assert.ok((queued?.attributes.next.due_at ?? '') > (queued?.attributes.since ?? ''))
   assert.ok(!(await queue({ who: 'account' })).some((o) => o.id === order.id))
   await advance('7 days')
   assert.ok((await queue({ overdue: true })).some((o) => o.id === order.id))
@@ -293,7 +297,7 @@ test('the queue says who moves next, since when and until when', async () => {
   assert.deepEqual(await queue({ status: 'completed' }), [])
 })
 
-test('the workers stop with nothing left under way', async () => {
+test('the workers stop without a running job', async () => {
   await stopWorkers()
   const { rows } = await sql<{
     n: string

@@ -5,13 +5,13 @@ import type { PortOrderNumberTable } from './tables.ts'
 
 /** The numbers of orders. Values are 11 digits. */
 
-/** Puts numbers on an order and gives those that are now on it: one that is on an open order already is passed over. */
+/** Adds numbers to an order and returns those that were added: one that is on an open order already is skipped. */
 export async function insertNumbers(
   tx: Executor,
   { account_id, id }: OrderKey,
   values: readonly string[],
 ): Promise<string[]> {
-  // in one sequence whoever asks: two requests for the same numbers then wait for one another instead of locking crosswise
+  // always in ascending order, so that two requests for the same numbers cannot deadlock
   const { rows } = await sql<{ value: string }>`
     insert into port_order_number (account_id, port_order_id, value)
     select ${account_id}::bigint, ${id}::bigint, v from unnest(${[...values]}::bigint[]) as v order by v
@@ -38,7 +38,7 @@ export async function numbersOf(db: Executor, ids: readonly string[]): Promise<M
   return new Map(rows.map((r) => [r.port_order_id, r.values]))
 }
 
-/** Those of these numbers that are on an open order, whoever's; `except` is not looked at. */
+/** Those of these numbers that are on an open order of any account other than the order `except`. */
 export async function valuesOnOrders(
   db: Executor,
   values: readonly string[],
@@ -52,7 +52,7 @@ export async function valuesOnOrders(
   return rows.map((r) => r.value)
 }
 
-/** The order is over: its numbers can be ordered again. */
+/** The order is final: its numbers can be ordered again. */
 export async function releaseNumbers(tx: Executor, { account_id, id }: OrderKey): Promise<void> {
   await tx
     .updateTable('port_order_number')
@@ -73,7 +73,7 @@ export async function setOutcome(
     where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
 }
 
-/** Ported numbers for which the morning's work is not done, ascending. */
+/** Ported numbers whose scheduled presets are not applied yet, ascending. */
 export async function unactivated(db: Executor, { account_id, id }: OrderKey): Promise<string[]> {
   const rows = await db
     .selectFrom('port_order_number')
@@ -87,7 +87,7 @@ export async function unactivated(db: Executor, { account_id, id }: OrderKey): P
   return rows.map((r) => r.value)
 }
 
-/** Those of these orders that have ported numbers for which the morning's work is not done. */
+/** Those of these orders with ported numbers whose scheduled presets are not applied yet. */
 export async function unactivatedAmong(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     select distinct port_order_id as id from port_order_number
@@ -95,7 +95,7 @@ export async function unactivatedAmong(db: Executor, ids: readonly string[]): Pr
   return new Set(rows.map((r) => r.id))
 }
 
-/** Notes that the morning's work is done for these; gives those for which it was not before. */
+/** Marks the scheduled presets of these numbers as applied; returns the numbers for which they were not before. */
 export async function setActivated(
   tx: Executor,
   { account_id, id }: OrderKey,

@@ -3,11 +3,11 @@ import { lockCnamStatusForShare, cnamAssignmentError } from '../cnam/index.ts'
 import { holdAddress } from '../e911/index.ts'
 import type { Executor } from '../platform/db.ts'
 import { voiceRouteError } from '../voice-routes/index.ts'
-import type { PresetStanding } from './rules.ts'
+import type { PresetCheck } from './rules.ts'
 import type { OrderRow } from './store.ts'
 import type * as z from 'zod'
 
-/** Presets: what is put on every number of an order when it completes. */
+/** Presets: what is applied to every number of an order when it completes. */
 
 type PresetChanges = z.output<typeof portOrders.presetChanges>
 export type PresetColumns = Pick<
@@ -23,62 +23,62 @@ export const noPresets: PresetColumns = {
   number_alias: null,
 }
 
-/** The columns that a change names. */
+/** The changed columns. */
 export function presetColumns({ alias, ...ids }: Partial<PresetChanges>): Partial<PresetColumns> {
-  const given = Object.entries({ ...ids, number_alias: alias }).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given)
+  const changed = Object.entries({ ...ids, number_alias: alias }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(changed)
 }
 
-/** Presets whose records are not on the account, by field. A caller-ID name may still wait for its approval. */
-export async function presetFaults(
+/** Presets whose records are not on the account, by field. A caller-ID name need not be approved yet. */
+export async function presetErrors(
   tx: Executor,
   account_id: string,
   presets: Partial<PresetColumns>,
 ): Promise<Record<string, string[]>> {
   const { cnam_id, e911_id, primary_route_id, failover_route_id } = presets
-  const faults: Record<string, string[]> = {}
-  const note = (field: string, why: string | null) => {
-    if (why !== null) faults[`presets.${field}`] = [why]
+  const errors: Record<string, string[]> = {}
+  const add = (field: string, error: string | null) => {
+    if (error !== null) errors[`presets.${field}`] = [error]
   }
-  if (primary_route_id) note('primary_route_id', await voiceRouteError(tx, account_id, primary_route_id))
-  if (failover_route_id) note('failover_route_id', await voiceRouteError(tx, account_id, failover_route_id))
+  if (primary_route_id) add('primary_route_id', await voiceRouteError(tx, account_id, primary_route_id))
+  if (failover_route_id) add('failover_route_id', await voiceRouteError(tx, account_id, failover_route_id))
   if (cnam_id && (await lockCnamStatusForShare(tx, account_id, cnam_id)) === 'unknown')
-    note('cnam_id', cnamAssignmentError('unknown', cnam_id))
-  if (e911_id) note('e911_id', await whyNotAddress(tx, account_id, e911_id))
-  return faults
+    add('cnam_id', cnamAssignmentError('unknown', cnam_id))
+  if (e911_id) add('e911_id', await addressError(tx, account_id, e911_id))
+  return errors
 }
 
-/** The presets that are set, and what stands against the record of each. What can be used stays until the transaction ends. */
-export async function presetStandings(
+/** The presets that are set, each with the reason why its record cannot be used. Usable records are locked until the transaction ends. */
+export async function presetChecks(
   tx: Executor,
   row: Pick<OrderRow, 'account_id'> & PresetColumns,
-): Promise<PresetStanding[]> {
+): Promise<PresetCheck[]> {
   const { account_id, primary_route_id, failover_route_id, number_alias, cnam_id, e911_id } = row
-  const found: PresetStanding[] = []
+  const checks: PresetCheck[] = []
   if (primary_route_id !== null)
-    found.push({
+    checks.push({
       preset: 'primary_route_id',
       value: primary_route_id,
-      why: await voiceRouteError(tx, account_id, primary_route_id),
+      error: await voiceRouteError(tx, account_id, primary_route_id),
     })
   if (failover_route_id !== null)
-    found.push({
+    checks.push({
       preset: 'failover_route_id',
       value: failover_route_id,
-      why: await voiceRouteError(tx, account_id, failover_route_id),
+      error: await voiceRouteError(tx, account_id, failover_route_id),
     })
-  if (number_alias !== null) found.push({ preset: 'alias', value: number_alias, why: null })
+  if (number_alias !== null) checks.push({ preset: 'alias', value: number_alias, error: null })
   if (cnam_id !== null)
-    found.push({
+    checks.push({
       preset: 'cnam_id',
       value: cnam_id,
-      why: cnamAssignmentError(await lockCnamStatusForShare(tx, account_id, cnam_id), cnam_id),
+      error: cnamAssignmentError(await lockCnamStatusForShare(tx, account_id, cnam_id), cnam_id),
     })
   if (e911_id !== null)
-    found.push({ preset: 'e911_id', value: e911_id, why: await whyNotAddress(tx, account_id, e911_id) })
-  return found
+    checks.push({ preset: 'e911_id', value: e911_id, error: await addressError(tx, account_id, e911_id) })
+  return checks
 }
 
-/** Why no number of the account can have the emergency address; null when it can, and then it stays until the transaction ends. */
-const whyNotAddress = async (tx: Executor, account_id: string, id: string): Promise<string | null> =>
+/** Why the emergency address cannot be used; null when it can, and its row is then locked until the transaction ends. */
+const addressError = async (tx: Executor, account_id: string, id: string): Promise<string | null> =>
   (await holdAddress(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`

@@ -8,54 +8,54 @@ import { previewCompletion } from './completion.ts'
 import { createOrders, orderCost, previewOrders } from './create.ts'
 import * as document from './document.ts'
 import * as edits from './edits.ts'
-import type { Parts } from './parts.ts'
-import { soughtNumber, toSecond } from './rules.ts'
-import { formOf, signLoa, verifyLetter } from './signing.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
+import { numberFilter, toSecond } from './rules.ts'
+import { formOf, signLoa, verifyLoa } from './signing.ts'
 import * as store from './store.ts'
 import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
 
 export const portOrderRoutes =
-  (parts: Parts) =>
+  (dependencies: PortOrderDependencies) =>
   (deps: Deps): Binding[] => [
-    ...accountRoutes(deps, parts),
-    ...letterRoutes(deps, parts),
-    ...operatorRoutes(deps, parts),
+    ...accountRoutes(deps, dependencies),
+    ...loaRoutes(deps, dependencies),
+    ...operatorRoutes(deps, dependencies),
   ]
 
-const shown = async (c: Context, row: store.OrderRow) => ({
+const responseOf = async (c: Context, row: store.OrderRow) => ({
   body: document.orderDocument(c, await viewOf(c.tx, row, seesPrivate(c.actor))),
 })
 
-const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
+const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.createPortOrder, async ({ context, query, body }) => {
     if (query.dry_run === true) {
-      const { orders, dispositions } = await previewOrders(context, parts, body)
-      const costed = orders.map(({ carrier, ...order }) => ({
+      const { orders, dispositions } = await previewOrders(context, dependencies, body)
+      const priced = orders.map(({ carrier, ...order }) => ({
         ...order,
         provider: carrier,
-        cost: orderCost(parts, order.numbers),
+        cost: orderCost(dependencies, order.numbers),
       }))
-      const attributes = { orders: costed, dispositions }
+      const attributes = { orders: priced, dispositions }
       return { status: 200 as const, body: { data: { type: 'portorder_preview' as const, attributes } } }
     }
-    const { rows, group_id, split } = await createOrders(context, parts, body)
+    const { rows, group_id, split } = await createOrders(context, dependencies, body)
     const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
     const [data, ...included] = views.map((view) => document.orderResource(deps, view))
-    if (!data) throw new Error('an accepted request has at least one order')
-    const dispositions = split.dispositions.map(({ given, number, order, because }) => ({
+    if (!data) throw new Error('a valid request has at least one order')
+    const dispositions = split.dispositions.map(({ given, number, order, reason }) => ({
       given,
       number,
       portorder_id: order === null ? null : (rows[order]?.id ?? null),
-      because,
+      reason,
     }))
     return { status: 201 as const, body: { data, included, links: data.links, meta: { group_id, dispositions } } }
   }),
   bind(api.listPortOrders, async ({ context, query: { limit, offset, number, group_id, ...filter }, self }) => {
     const page = pageOf({ limit, offset }, 10)
-    const sought = number === undefined ? undefined : soughtNumber(number)
-    if (sought === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
+    const value = number === undefined ? undefined : numberFilter(number)
+    if (value === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
     if (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) return { body: paged(self, page, []) }
-    const rows = await store.listOrders(context.tx, context.actor, { ...filter, group_id, number: sought }, page.fetch)
+    const rows = await store.listOrders(context.tx, context.actor, { ...filter, group_id, number: value }, page.fetch)
     const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
     return {
       body: paged(
@@ -66,31 +66,31 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     }
   }),
   bind(api.getPortOrder, async ({ context, params }) =>
-    shown(context, await requireOrder(context, params.portorder_id)),
+    responseOf(context, await requireOrder(context, params.portorder_id)),
   ),
   bind(api.getPortOrderGroup, async ({ context, params }) => ({
     body: document.groupDocument(deps, params.group_id, await actions.requireGroup(context, params.group_id)),
   })),
   bind(api.updatePortOrder, async ({ context, params: { portorder_id: id }, body }) => {
     if (body.kind === 'cancel')
-      return { body: document.statusDocument(deps, await edits.cancelOrder(context, parts, id)) }
+      return { body: document.statusDocument(deps, await edits.cancelOrder(context, dependencies, id)) }
     const row =
       body.kind === 'presets'
         ? await edits.changePresets(context, id, body.presets)
-        : await edits.changeDetails(context, parts, id, body.details)
-    return shown(context, row)
+        : await edits.changeDetails(context, dependencies, id, body.details)
+    return responseOf(context, row)
   }),
   bind(api.cancelPortOrder, async ({ context, params }) => ({
-    body: document.statusDocument(deps, await edits.cancelOrder(context, parts, params.portorder_id)),
+    body: document.statusDocument(deps, await edits.cancelOrder(context, dependencies, params.portorder_id)),
   })),
   bind(api.getPortOrderStatus, async ({ context, params }) => ({
     body: document.statusDocument(deps, await requireOrder(context, params.portorder_id)),
   })),
   bind(api.changePortOrderNumbers, async ({ context, params, body: { add = [], remove = [] } }) =>
-    shown(context, await edits.changeNumbers(context, parts, params.portorder_id, { add, remove })),
+    responseOf(context, await edits.changeNumbers(context, dependencies, params.portorder_id, { add, remove })),
   ),
   bind(api.resubmitPortOrder, async ({ context, params }) =>
-    shown(context, await edits.resubmitOrder(context, parts, params.portorder_id)),
+    responseOf(context, await edits.resubmitOrder(context, dependencies, params.portorder_id)),
   ),
   bind(api.listPortOrderComments, async ({ context, params, query, self }) => {
     const page = pageOf(query, 10)
@@ -116,10 +116,10 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
     return { body: paged(self, page, events.map(timelineResource)) }
   }),
   bind(api.checkPortability, async ({ context, body }) => ({
-    body: { data: await actions.portability(context, parts, body.numbers) },
+    body: { data: await actions.portability(context, dependencies, body.numbers) },
   })),
   bind(api.checkPortOrder, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await actions.checkOrder(context, parts, await requireOrder(context, id))
+    const attributes = await actions.checkOrder(context, dependencies, await requireOrder(context, id))
     return { body: { data: { type: 'portorder_check' as const, id, attributes } } }
   }),
   bind(api.previewCompletion, async ({ context, params: { portorder_id: id } }) => {
@@ -130,32 +130,32 @@ const accountRoutes = (deps: Deps, parts: Parts): Binding[] => [
 
 type EventRow = Awaited<ReturnType<typeof store.listTimeline>>[number]
 
-/** An event as both sides see it: whose act it was, not by which key. */
+/** An event without its key: account holders must not see the operator's keys. */
 function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
   const by = actor.startsWith('key:') ? 'account' : actor.startsWith('operator:') ? 'operator' : 'system'
   // an event's data is the object that recordEvent was given
-  const facts = data as Record<string, unknown>
-  const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: facts } as const
+  const details = data as Record<string, unknown>
+  const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: details } as const
   return { type: 'portorder_event' as const, id, attributes }
 }
 
-const letterRoutes = (deps: Deps, parts: Parts): Binding[] => [
+const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.getLoa, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await formOf(context, parts, await requireOrder(context, id))
+    const attributes = await formOf(context, dependencies, await requireOrder(context, id))
     const links = { self: link(deps, `/v2/portorders/${id}/loa`) }
     return { body: { data: { type: 'loa' as const, id, attributes, links }, links } }
   }),
   bind(api.submitLoa, async ({ context, params, body, headers, remote_ip }) => {
     const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
-    return shown(context, await signLoa(context, parts, params.portorder_id, body, signer))
+    return responseOf(context, await signLoa(context, dependencies, params.portorder_id, body, signer))
   }),
   bind(api.verifyLoa, async ({ context, params: { portorder_id: id }, stream }) => {
-    const attributes = await verifyLetter(context, await requireOrder(context, id), stream)
+    const attributes = await verifyLoa(context, await requireOrder(context, id), stream)
     return { body: { data: { type: 'loa_verification' as const, id, attributes } } }
   }),
 ]
 
-const operatorRoutes = (deps: Deps, parts: Parts): Binding[] => [
+const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.listPortOrderQueue, async ({ context, query, self }) => {
     const page = pageOf(query, 10)
     const now = context.clock.now()
@@ -175,7 +175,7 @@ const operatorRoutes = (deps: Deps, parts: Parts): Binding[] => [
     }
   }),
   bind(api.transitionPortOrder, async ({ context, params, body }) => {
-    const { row, warnings } = await actions.operatorMoves(context, parts, params.portorder_id, body)
-    return { body: { ...(await shown(context, row)).body, meta: { warnings } } }
+    const { row, warnings } = await actions.operatorTransition(context, dependencies, params.portorder_id, body)
+    return { body: { ...(await responseOf(context, row)).body, meta: { warnings } } }
   }),
 ]

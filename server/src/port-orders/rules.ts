@@ -1,25 +1,25 @@
 import { numbers, portOrders } from '@demarc/client'
-import { answerDueAt, isSimple, morningOf, morningOrNow } from './calendar/porting-interval.ts'
-import type { Place } from './calendar/porting-interval.ts'
+import { responseDueAt, isSimple, activationTime, activationTimeOrNow } from './calendar/porting-interval.ts'
+import type { BusinessHours } from './calendar/porting-interval.ts'
 import { readNumber } from './portability.ts'
 
-/** What follows from an order without asking anybody. */
+/** Pure rules of port orders. */
 
 export const limits = {
-  /** An event names so many numbers and counts the rest. */
+  /** Most numbers that an event names; it counts all. */
   named_numbers: 100,
-  /** A letter that is sent in to be tested. */
-  letter_bytes: 20 * 1024 * 1024,
+  /** Most bytes of an LOA sent for verification. */
+  loa_bytes: 20 * 1024 * 1024,
   comments_per_order: 1000,
   numbers_per_order: portOrders.portOrderNumbers_max,
 } as const
 
-/** Those without which a job would begin a word; with `+` in answers, without in the database. */
+/** Numbers have a `+` in responses and none in the database. */
 export const withPlus = (value: string): string => `+${value}`
 export const withoutPlus = (number: string): string => number.replace(/^\+/, '')
 
-/** A number as somebody looks for it; `+` may have become a space on its way. Null when it is none. */
-export function soughtNumber(text: string): string | null {
+/** A number in a query filter; a `+` that was not percent-encoded is a space. Null when it is not a number. */
+export function numberFilter(text: string): string | null {
   const read = readNumber(text.trim())
   return read === null ? null : withoutPlus(read)
 }
@@ -40,7 +40,7 @@ export function costText(price: string, count: number): string {
   return `${digits.slice(0, -4)}.${digits.slice(-4).replace(/0{1,2}$/, '')}`
 }
 
-/** ISO 8601 to the second, as port orders have their times. */
+/** ISO 8601 to the second, as the contract has it for port orders. */
 export const toSecond = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
 export interface DueFacts {
@@ -53,32 +53,32 @@ export interface DueFacts {
 }
 
 /**
- * When the next move is due. Idle orders close by the calendar; the operator has a business day, as has the losing carrier
- * for its answer (four hours with a simple port); an accepted order completes on the morning of its day.
+ * When the next step is due. Idle orders close after 45 days; the operator has a business day, as has the losing carrier
+ * for its response (four hours with a simple port); an accepted order completes on the morning of its day.
  */
-export function dueAt(order: DueFacts, place: Place): Date | null {
-  const received = { received_at: order.entered_at, ...place }
+export function dueAt(order: DueFacts, hours: BusinessHours): Date | null {
+  const received = { received_at: order.entered_at, ...hours }
   switch (order.status) {
     case 'Pending':
     case 'Rejected':
       return portOrders.nextStepOf(order).due_at
     case 'Processing':
     case 'Review':
-      return answerDueAt({ ...received, simple: false })
+      return responseDueAt({ ...received, simple: false })
     case 'Submitted':
-      return answerDueAt({
+      return responseDueAt({
         ...received,
         simple: isSimple({ numbers: order.numbers_count, tollfree: order.tollfree }),
       })
     case 'Accepted':
-      return order.completion_date === null ? null : morningOf(order.completion_date, place.zone)
+      return order.completion_date === null ? null : activationTime(order.completion_date, hours.zone)
     default:
       return null
   }
 }
 
-/** The name of the event that a move leaves. */
-export const moved = {
+/** The event type of each transition. */
+export const transitionEvents = {
   sign: 'portorder.signed',
   cancel: 'portorder.canceled',
   expire: 'portorder.expired',
@@ -90,7 +90,7 @@ export const moved = {
   complete: 'portorder.completed',
 } as const satisfies Record<portOrders.Verb, string>
 
-/** An event names few numbers and counts all. */
+/** The numbers of an event: the first are named, all are counted. */
 export const namedNumbers = (values: readonly string[]) => ({
   numbers_count: values.length,
   numbers: values.slice(0, limits.named_numbers).map(withPlus),
@@ -98,31 +98,31 @@ export const namedNumbers = (values: readonly string[]) => ({
 
 export type Preset = 'primary_route_id' | 'failover_route_id' | 'alias' | 'cnam_id' | 'e911_id'
 
-/** A preset of an order, and what stands against its record; null when nothing does. */
-export interface PresetStanding {
+/** A preset of an order, and why its record cannot be used; null when it can. */
+export interface PresetCheck {
   readonly preset: Preset
   readonly value: string
-  readonly why: string | null
+  readonly error: string | null
 }
 
 export interface PresetPlan {
   preset: Preset
   value: string
-  when: 'completion' | 'morning'
+  activation: 'completion' | 'morning'
   /** 11 digits. */
-  works_for: string[]
-  fails: { because: string; numbers: string[] }[]
+  applies_to: string[]
+  failures: { reason: string; numbers: string[] }[]
 }
 
-const morningPresets = ['cnam_id', 'e911_id'] as const satisfies readonly Preset[]
+const scheduledPresets = ['cnam_id', 'e911_id'] as const satisfies readonly Preset[]
 
-/** The presets of a completed order that wait for the morning of that day, and when it is. */
+/** The presets of a completed order that are applied on the morning of that day, and when that is. */
 export const presetsWaiting = (
   order: Pick<DueFacts, 'entered_at'> & { readonly cnam_id: string | null; readonly e911_id: string | null },
   zone: string,
-): { presets: (typeof morningPresets)[number][]; until: Date } => ({
-  presets: morningPresets.filter((preset) => order[preset] !== null),
-  until: morningOrNow(order.entered_at, zone),
+): { presets: (typeof scheduledPresets)[number][]; until: Date } => ({
+  presets: scheduledPresets.filter((preset) => order[preset] !== null),
+  until: activationTimeOrNow(order.entered_at, zone),
 })
 
 const longcodesOnly: Partial<Record<Preset, string>> = {
@@ -130,19 +130,20 @@ const longcodesOnly: Partial<Record<Preset, string>> = {
   e911_id: 'Toll-free numbers have no emergency address.',
 }
 
-/** What each preset will do to which numbers, and where it fails. Each fails alone. */
-export function presetPlans(standings: readonly PresetStanding[], values: readonly string[]): PresetPlan[] {
-  return standings.map(({ preset, value, why }) => {
-    const when = morningPresets.some((each) => each === preset) ? 'morning' : 'completion'
-    if (why !== null) return { preset, value, when, works_for: [], fails: [{ because: why, numbers: [...values] }] }
-    const because = longcodesOnly[preset]
-    const excluded = because === undefined ? [] : values.filter(isTollfree)
+/** Which numbers each preset is applied to, and where it fails. Presets fail independently. */
+export function presetPlans(checks: readonly PresetCheck[], values: readonly string[]): PresetPlan[] {
+  return checks.map(({ preset, value, error }) => {
+    const activation = scheduledPresets.some((each) => each === preset) ? 'morning' : 'completion'
+    if (error !== null)
+      return { preset, value, activation, applies_to: [], failures: [{ reason: error, numbers: [...values] }] }
+    const reason = longcodesOnly[preset]
+    const excluded = reason === undefined ? [] : values.filter(isTollfree)
     return {
       preset,
       value,
-      when,
-      works_for: because === undefined ? [...values] : values.filter((v) => !isTollfree(v)),
-      fails: because === undefined || excluded.length === 0 ? [] : [{ because, numbers: excluded }],
+      activation,
+      applies_to: reason === undefined ? [...values] : values.filter((v) => !isTollfree(v)),
+      failures: reason === undefined || excluded.length === 0 ? [] : [{ reason, numbers: excluded }],
     }
   })
 }

@@ -8,17 +8,17 @@ const { client } = server.account
 const numbersFrom = (area: string, count: number) =>
   Array.from({ length: count }, (_, i) => `+1${area}4${String(i).padStart(6, '0')}`)
 
-/** Generous: a slow machine with other work passes, a statement for each number does not. */
-const patience_ms = 30_000
+/** Long enough for a slow machine under load, too short for a statement per number. */
+const time_limit_ms = 30_000
 
-test('20,000 numbers in one request: nothing is dropped, in bounded time and memory', async () => {
+test('20,000 numbers in one request: none is dropped, in bounded time and memory', async () => {
   const numbers = [...numbersFrom('425', 12_000), ...numbersFrom('604', 5_000), ...numbersFrom('800', 3_000)]
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
-  const began = performance.now()
+  const started_at = performance.now()
   const { body } = await client.createPortOrder({ body: orderBody({ numbers }) })
-  const took_ms = performance.now() - began
-  assert.ok(took_ms < patience_ms, `${took_ms} ms`)
+  const duration_ms = performance.now() - started_at
+  assert.ok(duration_ms < time_limit_ms, `${duration_ms} ms`)
   assert.ok(process.memoryUsage.rss() - before < 500 * 1024 * 1024)
   assert.ok('included' in body)
   const orders = [body.data, ...body.included]
@@ -41,12 +41,12 @@ test('an order of 1,000 numbers is signed, completed and on the account with its
   await server.operator.decideCnam({ params: { cnam_id: cnam.id }, body: { is_approved: true } })
   const { id } = await newOrder(server.account, { numbers, presets: { cnam_id: cnam.id, alias: 'Bulk' } })
   const params = { portorder_id: id }
-  const began = performance.now()
+  const started_at = performance.now()
   await sign(server.account, id)
   for (const body of [{ to: 'Submitted' }, { to: 'Accepted', completion_date: '2099-06-16' }, { to: 'Completed' }])
     await server.operator.transitionPortOrder({ params, body })
-  const took_ms = performance.now() - began
-  assert.ok(took_ms < patience_ms, `${took_ms} ms`)
+  const duration_ms = performance.now() - started_at
+  assert.ok(duration_ms < time_limit_ms, `${duration_ms} ms`)
   const seen = (await client.listNumbers({ query: { starts_with: '1503', limit: 200, offset: 800 } })).body.data
   assert.equal(seen.length, 200)
   assert.ok(seen.every((n) => n.attributes.alias === 'Bulk'))

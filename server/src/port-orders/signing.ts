@@ -3,27 +3,27 @@ import { attachDocument } from '../order-documents/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { currentAgreement } from './loa/agreement.ts'
-import { coverage, signedFacts } from './loa/facts.ts'
-import { checkReturned, loaForm } from './loa/form.ts'
+import { loaStatus, signedFacts } from './loa/facts.ts'
+import { validateForm, loaForm } from './loa/form.ts'
 import type { LoaForm, LoaOrder } from './loa/form.ts'
 import { loaAgeLimits } from './loa/age.ts'
-import { seal, unprintableFields, verify } from './loa/verify.ts'
-import { moveOrder } from './transitions.ts'
+import { signPdf, unprintableFields, verify } from './loa/verify.ts'
+import { transitionOrder } from './transitions.ts'
 import { numbersOf } from './numbers-store.ts'
-import type { Parts } from './parts.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
 import { limits, toSecond, withPlus } from './rules.ts'
 import * as store from './store.ts'
 import { lockForEdit } from './view.ts'
 
-/** The Letter of Agency of an order: given out, signed, tested. */
+/** The Letter of Agency of an order: form, signing, verification. */
 
 async function loaOrder(c: Context, row: store.OrderRow): Promise<LoaOrder> {
   const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
   return { ...row, numbers: numbers.map(withPlus) }
 }
 
-/** The form to be signed, as the order stands now. */
-export async function formOf(c: Context, { config }: Parts, row: store.OrderRow): Promise<LoaForm> {
+/** The form to be signed, for the current details of the order. */
+export async function formOf(c: Context, { config }: PortOrderDependencies, row: store.OrderRow): Promise<LoaForm> {
   return loaForm(await loaOrder(c, row), config.carrier_name)
 }
 
@@ -33,26 +33,26 @@ export interface Signer {
 }
 
 /**
- * Takes the signed form: the letter is made and stored, becomes a business document, and the order is Processing, all in
- * this transaction. Throws 404, 409 unless the order is Pending, 422 for signatures that are missing and whatever else was
- * changed on the form.
+ * Takes the signed form: the LOA is rendered, stored and attached as a business document, and the order is Processing, all
+ * in this transaction. Throws 404, 409 unless the order is Pending, 422 for missing signatures and for
+ * every changed field of the form.
  */
 export async function signLoa(
   c: WriteContext,
-  parts: Parts,
+  dependencies: PortOrderDependencies,
   id: string,
   returned: { id: string | null; fields: Readonly<Record<string, unknown>> },
   { ip, user_agent }: Signer,
 ): Promise<store.OrderRow> {
   const row = await lockForEdit(c, id, 'loa')
   const order = await loaOrder(c, row)
-  const { carrier_name } = parts.config
-  const checked = checkReturned(loaForm(order, carrier_name), returned.fields)
+  const { carrier_name } = dependencies.config
+  const checked = validateForm(loaForm(order, carrier_name), returned.fields)
   throwIfInvalid({
     ...(checked.ok ? {} : checked.fields),
     ...(returned.id === null || returned.id === id ? {} : { id: ['Is the form of another order.'] }),
   })
-  if (!checked.ok) throw new Error('a form that is not in order was refused')
+  if (!checked.ok) throw new Error('an invalid form was not refused')
   const signed_at = c.clock.now()
   const facts = signedFacts({
     port_order_id: id,
@@ -64,7 +64,7 @@ export async function signLoa(
   })
   throwIfInvalid(unprintableFields(facts))
   const key_id = c.actor.kind === 'system' ? null : c.actor.key_id
-  const { pdf, evidence } = await seal(facts, { key_id, ip, user_agent })
+  const { pdf, evidence } = await signPdf(facts, { key_id, ip, user_agent })
   const { digest, bytes } = await c.files.putStream(Readable.from([pdf]))
   const { account_id } = row
   const { facts_sha256 } = evidence
@@ -72,8 +72,8 @@ export async function signLoa(
   const filename = `LOA-${id}.pdf`
   const file = { filename, digest, bytes, media_type: 'application/pdf', kind: 'loa' } as const
   await attachDocument(c, { account_id, order_id: id, ...file })
-  const noted = { facts_sha256, pdf_sha256: evidence.pdf_sha256, agreement_version: currentAgreement }
-  return await moveOrder(c, parts, row, { to: 'Processing', by: 'account', noted })
+  const details = { facts_sha256, pdf_sha256: evidence.pdf_sha256, agreement_version: currentAgreement }
+  return await transitionOrder(c, dependencies, row, { to: 'Processing', actor: 'account', details })
 }
 
 export interface Warning {
@@ -81,37 +81,37 @@ export interface Warning {
   message: string
 }
 
-/** What the operator should know of the letter before the order goes to the losing carrier. */
+/** Warnings for the operator about the LOA, before the order goes to the losing carrier. */
 export async function loaWarnings(c: Context, row: store.OrderRow): Promise<Warning[]> {
-  const kept = await store.findLoa(c.tx, row)
-  if (!kept) return [{ code: 'loa_missing', message: 'No letter was signed.' }]
-  const { age, age_days, changed } = coverage(kept.evidence.facts, await loaOrder(c, row), c.clock.now())
+  const stored = await store.findLoa(c.tx, row)
+  if (!stored) return [{ code: 'loa_missing', message: 'No LOA was signed.' }]
+  const { age, age_days, changed } = loaStatus(stored.evidence.facts, await loaOrder(c, row), c.clock.now())
   const warnings: Warning[] = []
   if (age !== 'fresh')
     warnings.push({
       code: 'loa_expired',
-      message: `The letter was signed ${age_days} days ago. Losing carriers refuse letters of more than ${loaAgeLimits.refuse_days} days.`,
+      message: `The LOA was signed ${age_days} days ago. Losing carriers refuse an LOA of more than ${loaAgeLimits.refuse_days} days.`,
     })
   if (changed.length > 0)
     warnings.push({
       code: 'loa_outdated',
-      message: `Since it was signed these were changed: ${changed.join(', ')}.`,
+      message: `Changed since it was signed: ${changed.join(', ')}.`,
     })
   return warnings
 }
 
-/** Is this PDF the letter that was signed for the order? Throws 404 when none was, 413 for more bytes than a letter has. */
-export async function verifyLetter(c: Context, row: store.OrderRow, stream: Readable) {
-  const kept = await store.findLoa(c.tx, row)
-  if (!kept) throw notFound(`No signed letter of port order ${row.id}`)
-  const { facts, facts_sha256, pdf_sha256, key_id, ip, user_agent } = kept.evidence
-  const verdict = verify(await readLetter(stream), kept.evidence)
-  const { age_days, changed } = coverage(facts, await loaOrder(c, row), c.clock.now())
+/** Is this PDF the LOA that was signed for the order? Throws 404 when none was, 413 for a file that is too large. */
+export async function verifyLoa(c: Context, row: store.OrderRow, stream: Readable) {
+  const stored = await store.findLoa(c.tx, row)
+  if (!stored) throw notFound(`No signed LOA of port order ${row.id}`)
+  const { facts, facts_sha256, pdf_sha256, key_id, ip, user_agent } = stored.evidence
+  const result = verify(await readPdf(stream), stored.evidence)
+  const { age_days, changed } = loaStatus(facts, await loaOrder(c, row), c.clock.now())
   return {
-    authentic: verdict.authentic,
-    fault: verdict.authentic ? null : verdict.fault,
-    because: verdict.authentic ? null : verdict.because,
-    signed_at: toSecond(kept.signed_at),
+    authentic: result.authentic,
+    error: result.authentic ? null : result.error,
+    reason: result.authentic ? null : result.reason,
+    signed_at: toSecond(stored.signed_at),
     signature_name: facts.signature.name,
     signature_title: facts.signature.title,
     agreement_version: facts.agreement.version,
@@ -121,18 +121,18 @@ export async function verifyLetter(c: Context, row: store.OrderRow, stream: Read
     ip,
     user_agent,
     age_days,
-    changed,
+    changed_fields: changed,
   }
 }
 
-async function readLetter(stream: Readable): Promise<Buffer> {
+async function readPdf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {
     const part = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
     bytes += part.length
-    if (bytes > limits.letter_bytes)
-      throw problem('payload-too-large', `A letter has at most ${limits.letter_bytes} bytes.`, {
+    if (bytes > limits.loa_bytes)
+      throw problem('payload-too-large', `An LOA has at most ${limits.loa_bytes} bytes.`, {
         headers: { connection: 'close' },
       })
     chunks.push(part)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isE164, nothingKnown, portabilityOf, readNumber } from './portability.ts'
-import type { Holding, KnownNumbers } from './portability.ts'
+import { isE164, noFacts, portabilityOf, readNumber } from './portability.ts'
+import type { Holding, NumberFacts } from './portability.ts'
 import { sameCarrier, splitNumbers } from './split.ts'
 
 const seattle = '+12065550100'
@@ -28,106 +28,106 @@ const spellings: [text: string, read: string | null][] = [
   ['2065550100; drop', null],
 ]
 for (const [text, read] of spellings)
-  test(`${JSON.stringify(text)} reads as ${read ?? 'no number'}`, () => assert.equal(readNumber(text), read))
+  test(`${JSON.stringify(text)} is read as ${read ?? 'no number'}`, () => assert.equal(readNumber(text), read))
 
-test('only one spelling is the one of orders', () => {
+test('orders have numbers in E.164 only', () => {
   assert.deepEqual(
     spellings.filter(([t]) => isE164(t)).map(([t]) => t),
     [seattle],
   )
 })
 
-const held = (holding: Holding): KnownNumbers => ({ ...nothingKnown, holdings: new Map([[seattle, holding]]) })
-const judged: [text: string, known: KnownNumbers, code: string | null, because: RegExp | null][] = [
-  [seattle, nothingKnown, null, null],
-  [toronto, nothingKnown, null, null],
-  [tollfree, nothingKnown, null, null],
-  ['+17875550100', nothingKnown, null, null],
-  ['+19005550100', nothingKnown, 'number_not_portable', /premium/],
-  ['+12069765000', nothingKnown, 'number_not_portable', /976/],
-  ['+15005550100', nothingKnown, 'number_not_portable', /personal/],
-  ['+15265550100', nothingKnown, 'number_not_portable', /personal/],
-  ['+16005550100', nothingKnown, 'number_not_portable', /Canada/],
-  ['+17105550100', nothingKnown, 'number_not_portable', /government/],
-  ['+12425550100', nothingKnown, 'number_malformed', /242 is not an area code/],
-  ['+18765550100', nothingKnown, 'number_malformed', /876 is not an area code/],
-  ['+18225550100', nothingKnown, 'number_malformed', /822 is not/],
-  ['+12069110100', nothingKnown, 'number_malformed', /911/],
-  ['hello', nothingKnown, 'number_malformed', /"hello" is not a number/],
-  [seattle, { ...nothingKnown, ours: new Set([seattle]) }, 'number_on_other_order', /our network/],
-  [seattle, { ...nothingKnown, on_order: new Set([seattle]) }, 'number_on_other_order', /open port order/],
-  [toronto, { ...nothingKnown, on_order: new Set([seattle]) }, null, null],
-  [seattle, held({ carrier: 'Old Tel', released: true }), null, null],
+const heldBy = (holding: Holding): NumberFacts => ({ ...noFacts, holdings: new Map([[seattle, holding]]) })
+const portability: [text: string, facts: NumberFacts, code: string | null, reason: RegExp | null][] = [
+  [seattle, noFacts, null, null],
+  [toronto, noFacts, null, null],
+  [tollfree, noFacts, null, null],
+  ['+17875550100', noFacts, null, null],
+  ['+19005550100', noFacts, 'number_not_portable', /premium/],
+  ['+12069765000', noFacts, 'number_not_portable', /976/],
+  ['+15005550100', noFacts, 'number_not_portable', /personal/],
+  ['+15265550100', noFacts, 'number_not_portable', /personal/],
+  ['+16005550100', noFacts, 'number_not_portable', /Canada/],
+  ['+17105550100', noFacts, 'number_not_portable', /government/],
+  ['+12425550100', noFacts, 'number_malformed', /242 is not an area code/],
+  ['+18765550100', noFacts, 'number_malformed', /876 is not an area code/],
+  ['+18225550100', noFacts, 'number_malformed', /822 is not/],
+  ['+12069110100', noFacts, 'number_malformed', /911/],
+  ['hello', noFacts, 'number_malformed', /"hello" is not a number/],
+  [seattle, { ...noFacts, ours: new Set([seattle]) }, 'number_on_other_order', /our network/],
+  [seattle, { ...noFacts, on_order: new Set([seattle]) }, 'number_on_other_order', /open port order/],
+  [toronto, { ...noFacts, on_order: new Set([seattle]) }, null, null],
+  [seattle, heldBy({ carrier: 'Old Tel', released: true }), null, null],
   [
     seattle,
-    held({ carrier: 'Old Tel', released: false, because: 'No carrier reaches its rate center.' }),
+    heldBy({ carrier: 'Old Tel', released: false, reason: 'No carrier reaches its rate center.' }),
     'number_not_portable',
     /rate center/,
   ],
 ]
-for (const [text, known, code, because] of judged)
-  test(`${text} is ${code === null ? 'portable' : `refused, ${because}`}`, () => {
-    const result = portabilityOf(text, known)
+for (const [text, facts, code, reason] of portability)
+  test(`${text} is ${code === null ? 'portable' : `refused, ${reason}`}`, () => {
+    const result = portabilityOf(text, facts)
     assert.equal(result.portable ? null : result.code, code)
-    if (!result.portable && because) assert.match(result.because, because)
+    if (!result.portable && reason) assert.match(result.reason, reason)
   })
 
-test("a refusal quotes a stranger's text shortened and on one line", () => {
+test('a refusal quotes untrusted text shortened and on one line', () => {
   const result = portabilityOf(`a\n\u0007${'x'.repeat(500)}`)
   assert.ok(
     !result.portable &&
-      result.because.length < 150 &&
-      !result.because.includes('\n') &&
-      !result.because.includes('\u0007'),
+      result.reason.length < 150 &&
+      !result.reason.includes('\n') &&
+      !result.reason.includes('\u0007'),
   )
 })
 
 test('toll-free and local, countries and carriers each get an order of their own, in a fixed sequence', () => {
-  const known: KnownNumbers = {
-    ...nothingKnown,
+  const facts: NumberFacts = {
+    ...noFacts,
     holdings: new Map([
       ['+12065550109', { carrier: 'Zephyr Tel', released: true }],
       ['+12065550108', { carrier: 'OLD TEL, inc', released: true }],
     ]),
   }
-  const { orders } = splitNumbers([tollfree, toronto, '+12065550109', seattle, '+12065550108'], 'Old Tel Inc.', known)
+  const { orders } = splitNumbers([tollfree, toronto, '+12065550109', seattle, '+12065550108'], 'Old Tel Inc.', facts)
   assert.deepEqual(orders, [
     {
       kind: 'local',
       country: 'US',
       carrier: 'Old Tel Inc.',
       numbers: [seattle, '+12065550108'],
-      because: 'Local numbers of the US of Old Tel Inc.',
+      reason: 'Local numbers of the US of Old Tel Inc.',
     },
     {
       kind: 'local',
       country: 'US',
       carrier: 'Zephyr Tel',
       numbers: ['+12065550109'],
-      because: 'Local numbers of the US that Zephyr Tel holds, not Old Tel Inc.',
+      reason: 'Local numbers of the US that Zephyr Tel holds, not Old Tel Inc.',
     },
     {
       kind: 'local',
       country: 'CA',
       carrier: 'Old Tel Inc.',
       numbers: [toronto],
-      because: 'Local numbers of Canada of Old Tel Inc.',
+      reason: 'Local numbers of Canada of Old Tel Inc.',
     },
     {
       kind: 'toll-free',
       country: null,
       carrier: 'Old Tel Inc.',
       numbers: [tollfree],
-      because: 'Toll-free numbers of Old Tel Inc.',
+      reason: 'Toll-free numbers of Old Tel Inc.',
     },
   ])
 })
 
-test('every number that was given is told of, in its place: on an order, given twice, or refused', () => {
+test('every number of the request has a disposition, in its sequence: on an order, repeated, or refused', () => {
   const { orders, dispositions } = splitNumbers(
     [seattle, 'x', '(206) 555-0100', '+19005550100', tollfree],
     'Old Tel',
-    nothingKnown,
+    noFacts,
   )
   assert.equal(orders.length, 2)
   assert.deepEqual(
@@ -140,14 +140,14 @@ test('every number that was given is told of, in its place: on an order, given t
       [tollfree, tollfree, 1, null],
     ],
   )
-  assert.match(dispositions[2]?.because ?? '', /more than once/)
+  assert.match(dispositions[2]?.reason ?? '', /more than once/)
 })
 
 test('no numbers make no orders', () => {
-  assert.deepEqual(splitNumbers([], 'Old Tel', nothingKnown), { orders: [], dispositions: [] })
+  assert.deepEqual(splitNumbers([], 'Old Tel', noFacts), { orders: [], dispositions: [] })
 })
 
-test('a carrier is the same in another spelling, another carrier is not', () => {
+test('names of carriers are compared without case, spaces and punctuation', () => {
   assert.ok(sameCarrier('Acme Telecom, Inc.', 'ACME  telecom inc'))
   assert.ok(!sameCarrier('Acme Telecom', 'Acme Telecom West'))
 })
@@ -159,7 +159,7 @@ const someNumber = fc
   )
   .map(([code, line]) => `+1${code}5550${line}`)
 const someText = fc.oneof({ weight: 8, arbitrary: someNumber }, { weight: 1, arbitrary: fc.string({ maxLength: 14 }) })
-const someKnown = fc
+const someFacts = fc
   .array(
     fc.tuple(
       someNumber,
@@ -167,7 +167,7 @@ const someKnown = fc
         { carrier: 'B Tel', released: true },
         { carrier: 'b tel', released: true },
         { carrier: 'C Tel', released: true },
-        { carrier: 'C Tel', released: false, because: 'No.' },
+        { carrier: 'C Tel', released: false, reason: 'No.' },
       ),
     ),
     { maxLength: 12 },
@@ -175,23 +175,23 @@ const someKnown = fc
   .chain((entries) =>
     fc
       .array(someNumber, { maxLength: 4 })
-      .map((taken): KnownNumbers => ({ on_order: new Set(taken), ours: new Set(), holdings: new Map(entries) })),
+      .map((taken): NumberFacts => ({ on_order: new Set(taken), ours: new Set(), holdings: new Map(entries) })),
   )
 
-test('nothing is lost, doubled or invented, whatever is given', () => {
+test('no number is lost, doubled or added, whatever the request', () => {
   fc.assert(
-    fc.property(fc.array(someText, { maxLength: 40 }), someKnown, (given, known) => {
-      const { orders, dispositions } = splitNumbers(given, 'A Tel', known)
-      const placed = orders.flatMap((o) => o.numbers)
-      assert.equal(new Set(placed).size, placed.length)
+    fc.property(fc.array(someText, { maxLength: 40 }), someFacts, (given, facts) => {
+      const { orders, dispositions } = splitNumbers(given, 'A Tel', facts)
+      const assigned = orders.flatMap((o) => o.numbers)
+      assert.equal(new Set(assigned).size, assigned.length)
       assert.deepEqual(
         dispositions.map((d) => d.given),
         given,
       )
-      const told = new Set(dispositions.flatMap((d) => (d.order === null ? [] : [d.number])))
-      assert.deepEqual(told, new Set(placed))
+      const disposed = new Set(dispositions.flatMap((d) => (d.order === null ? [] : [d.number])))
+      assert.deepEqual(disposed, new Set(assigned))
       for (const d of dispositions) {
-        assert.notEqual(d.because, '')
+        assert.notEqual(d.reason, '')
         assert.equal(d.order === null, d.code !== null)
         if (d.order !== null) assert.ok(orders[d.order]?.numbers.includes(d.number ?? ''))
       }
@@ -199,25 +199,25 @@ test('nothing is lost, doubled or invented, whatever is given', () => {
   )
 })
 
-test('the sequence in which numbers are given does not matter', () => {
+test('the sequence of the numbers does not matter', () => {
   fc.assert(
     fc.property(
       fc
         .array(someText, { maxLength: 25 })
         .chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length }))),
-      someKnown,
-      ([given, shuffled], known) => {
-        assert.deepEqual(splitNumbers(shuffled, 'A Tel', known).orders, splitNumbers(given, 'A Tel', known).orders)
+      someFacts,
+      ([given, shuffled], facts) => {
+        assert.deepEqual(splitNumbers(shuffled, 'A Tel', facts).orders, splitNumbers(given, 'A Tel', facts).orders)
       },
     ),
   )
 })
 
-test('an order that was split off does not split again', () => {
+test('an order of a split request is not split again', () => {
   fc.assert(
-    fc.property(fc.array(someNumber, { maxLength: 25 }), someKnown, (given, known) => {
-      for (const order of splitNumbers(given, 'A Tel', known).orders) {
-        const again = splitNumbers(order.numbers, order.carrier, known).orders
+    fc.property(fc.array(someNumber, { maxLength: 25 }), someFacts, (given, facts) => {
+      for (const order of splitNumbers(given, 'A Tel', facts).orders) {
+        const again = splitNumbers(order.numbers, order.carrier, facts).orders
         assert.deepEqual(
           again.map(({ kind, country, carrier, numbers }) => ({ kind, country, carrier, numbers })),
           [{ kind: order.kind, country: order.country, carrier: order.carrier, numbers: order.numbers }],

@@ -1,10 +1,10 @@
 import type { portOrders } from '@demarc/client'
 import { portabilityOf } from './portability.ts'
-import type { KnownNumbers, NumberKind, Portability, Portable } from './portability.ts'
+import type { NumberFacts, NumberKind, Portability, Portable } from './portability.ts'
 
 /**
- * One request becomes one order for each way in which numbers are ported: toll-free or local, country, losing carrier.
- * The same numbers give the same orders whatever their sequence, and every number that was given is accounted for.
+ * One request becomes one order per combination of toll-free or local, country and losing carrier, because these are ported
+ * differently. The same numbers give the same orders in any sequence, and every number has a disposition.
  */
 
 export interface SplitOrder {
@@ -15,75 +15,74 @@ export interface SplitOrder {
   carrier: string
   /** `+1` and ten digits, ascending, each once. */
   numbers: string[]
-  /** Why these numbers stand together. */
-  because: string
+  /** Why these numbers are on one order. */
+  reason: string
 }
 
 export interface Disposition {
-  /** As it was given. */
+  /** As in the request. */
   given: string
   number: string | null
   /** Index into `orders`; null when the number is on none. */
   order: number | null
-  because: string
+  reason: string
   /** Set when the number is on no order. */
   code: portOrders.RejectCode | null
 }
 
 export interface Split {
   orders: SplitOrder[]
-  /** One for each number given, in the sequence given. */
+  /** One per number of the request, in its sequence. */
   dispositions: Disposition[]
 }
 
-/** Splits the numbers of a request. `provider` is the losing carrier that the account holder named. Never fails and drops nothing. */
-export function splitNumbers(given: readonly string[], provider: string, known: KnownNumbers): Split {
-  const judged = given.map((text) => ({ text, judgement: portabilityOf(text, known) }))
-  const kept = new Map<string, Portable>()
-  for (const { judgement } of judged) if (judgement.portable) kept.set(judgement.number, judgement)
+/** Splits the numbers of a request. `provider` is the losing carrier that the account holder named. */
+export function splitNumbers(texts: readonly string[], provider: string, facts: NumberFacts): Split {
+  const results = texts.map((text) => ({ text, result: portabilityOf(text, facts) }))
+  const portables = new Map<string, Portable>()
+  for (const { result } of results) if (result.portable) portables.set(result.number, result)
 
   const groups = new Map<string, SplitOrder>()
-  for (const portable of [...kept.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
+  for (const portable of [...portables.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
     const order = orderFor(portable, provider)
     const group = groups.get(keyOf(order)) ?? order
     group.numbers.push(portable.number)
     groups.set(keyOf(order), group)
   }
   const orders = [...groups.values()].toSorted(sequence(provider))
-  return { orders, dispositions: account(judged, orders) }
+  return { orders, dispositions: dispositionsOf(results, orders) }
 }
 
-/** Says of every number given where it went. */
-function account(
-  judged: readonly { text: string; judgement: Portability }[],
+/** The order of every number of the request. */
+function dispositionsOf(
+  results: readonly { text: string; result: Portability }[],
   orders: readonly SplitOrder[],
 ): Disposition[] {
-  const places = new Map(
-    orders.flatMap(({ numbers, because }, order) => numbers.map((n) => [n, { order, because }] as const)),
+  const assignments = new Map(
+    orders.flatMap(({ numbers, reason }, order) => numbers.map((n) => [n, { order, reason }] as const)),
   )
-  const told = new Set<string>()
-  return judged.map(({ text, judgement }) => {
-    const { number } = judgement
-    if (!judgement.portable)
-      return { given: text, number, order: null, because: judgement.because, code: judgement.code }
-    const place = places.get(judgement.number) ?? { order: null, because: '' }
-    const again = told.has(judgement.number)
-    told.add(judgement.number)
+  const seen = new Set<string>()
+  return results.map(({ text, result }) => {
+    const { number } = result
+    if (!result.portable) return { given: text, number, order: null, reason: result.reason, code: result.code }
+    const assignment = assignments.get(result.number) ?? { order: null, reason: '' }
+    const repeated = seen.has(result.number)
+    seen.add(result.number)
     return {
       given: text,
       number,
-      ...place,
-      ...(again ? { because: 'Given more than once; counts once.' } : {}),
+      ...assignment,
+      ...(repeated ? { reason: 'Given more than once; counts once.' } : {}),
       code: null,
     }
   })
 }
 
-function orderFor({ kind, area, carrier: known }: Portable, provider: string): SplitOrder {
-  const carrier = known === null || sameCarrier(known, provider) ? provider : known
+function orderFor({ kind, area, carrier: current }: Portable, provider: string): SplitOrder {
+  const carrier = current === null || sameCarrier(current, provider) ? provider : current
   const country = area?.country ?? null
   const found = carrier === provider ? `of ${carrier}` : `that ${carrier} holds, not ${provider}`
-  return { kind, country, carrier, numbers: [], because: `${kindWords(kind, country)} ${found.replace(/\.$/, '')}.` }
+  return { kind, country, carrier, numbers: [], reason: `${kindWords(kind, country)} ${found.replace(/\.$/, '')}.` }
 }
 
 const kindWords = (kind: NumberKind, country: 'US' | 'CA' | null) =>
@@ -96,12 +95,12 @@ const folded = (carrier: string) =>
     .replace(/[\s.,]+/g, ' ')
     .trim()
 
-/** The same carrier in another spelling: case, spaces, commas and full stops do not count. */
+/** Compares names of carriers without case, spaces, commas and full stops. */
 export const sameCarrier = (a: string, b: string): boolean => folded(a) === folded(b)
 
 const keyOf = (order: SplitOrder) => JSON.stringify([order.kind, order.country, folded(order.carrier)])
 
-/** Local before toll-free, the US before Canada, the named carrier before others, then by name. No locale: the same everywhere. */
+/** Local before toll-free, the US before Canada, the named carrier before others, then by name. Not by locale, so that the sequence is the same on every machine. */
 function sequence(provider: string) {
   const rank = (o: SplitOrder) => [
     o.kind === 'local' ? '0' : '1',

@@ -15,8 +15,8 @@ const loaOf = (id: string) => ({
   data: { type: 'loa', id, attributes: { signature_name: 'Anna Berg', signature_title: 'Owner' } },
 })
 
-/** Each edit in every way it can be asked for. */
-const asked: readonly [portOrders.Edit, string, (c: TestAccount['client'], id: string) => Promise<unknown>][] = [
+/** Each edit by every request that makes it. */
+const requests: readonly [portOrders.Edit, string, (c: TestAccount['client'], id: string) => Promise<unknown>][] = [
   [
     'numbers',
     'numbers',
@@ -51,66 +51,70 @@ const eventsOf = (id: string) =>
   listEvents(server.db, { subject_type: 'portorder', subject_id: id, limit: 100, offset: 0 })
 
 for (const status of portOrders.portOrderStatuses)
-  test(`${status}: an account holder can do what the table says, and is told what else would allow the rest`, async () => {
-    const standing = await orderIn(server, status)
-    for (const [edit, name, act] of asked) {
-      const verdict = portOrders.editAllowed(edit, status)
-      if (verdict.ok) {
+  test(`${status}: an account holder can do what the table says, and the rest is refused with the statuses that would allow it`, async () => {
+    const unchanged = await orderIn(server, status)
+    for (const [edit, name, act] of requests) {
+      const permission = portOrders.editAllowed(edit, status)
+      if (permission.ok) {
         const { id } = await orderIn(server, status)
         await act(client, id)
         continue
       }
-      const before = await eventsOf(standing.id)
-      const { detail } = await refusal(act(client, standing.id), 409)
-      assert.equal(detail, verdict.because, name)
+      const before = await eventsOf(unchanged.id)
+      const { detail } = await refusal(act(client, unchanged.id), 409)
+      assert.equal(detail, permission.reason, name)
       assert.ok(String(detail).includes(status))
-      for (const allowed of verdict.allowed_in) assert.ok(String(detail).includes(allowed), `${name}: ${allowed}`)
-      assert.deepEqual((await client.getPortOrder({ params: { portorder_id: standing.id } })).body.data, standing, name)
-      assert.deepEqual(await eventsOf(standing.id), before)
+      for (const allowed of permission.allowed_in) assert.ok(String(detail).includes(allowed), `${name}: ${allowed}`)
+      assert.deepEqual(
+        (await client.getPortOrder({ params: { portorder_id: unchanged.id } })).body.data,
+        unchanged,
+        name,
+      )
+      assert.deepEqual(await eventsOf(unchanged.id), before)
     }
   })
 
 for (const from of portOrders.portOrderStatuses)
-  test(`${from}: the operator can take it where the table says and nowhere else`, async () => {
-    const standing = await orderIn(server, from)
-    const given = Boolean(standing.attributes.completion_date)
+  test(`${from}: the operator can make the transitions of the table and no others`, async () => {
+    const unchanged = await orderIn(server, from)
+    const date_given = Boolean(unchanged.attributes.completion_date)
     for (const to of portOrders.portOrderStatuses) {
-      const verdict = portOrders.canTransition(from, to, 'operator', { completion_date_given: given })
+      const permission = portOrders.canTransition(from, to, 'operator', { completion_date_given: date_given })
       const body = {
         to,
         ...(to === 'Rejected' ? { reason_code: '8A' } : {}),
         ...(to === 'Accepted' ? { completion_date: '2099-06-17' } : {}),
       }
-      if (verdict.ok) {
+      if (permission.ok) {
         const { id } = await orderIn(server, from)
         const { data } = (await server.operator.transitionPortOrder({ params: { portorder_id: id }, body })).body
         assert.equal(data.attributes.status, to)
         continue
       }
       const { detail } = await refusal(
-        server.operator.transitionPortOrder({ params: { portorder_id: standing.id }, body }),
+        server.operator.transitionPortOrder({ params: { portorder_id: unchanged.id }, body }),
         409,
       )
-      assert.equal(detail, verdict.because)
+      assert.equal(detail, permission.reason)
     }
-    assert.deepEqual((await client.getPortOrder({ params: { portorder_id: standing.id } })).body.data, standing)
+    assert.deepEqual((await client.getPortOrder({ params: { portorder_id: unchanged.id } })).body.data, unchanged)
   })
 
 test('a Review order that once had a date is hard-canceled, one without is abandoned', async () => {
   const { id } = await orderIn(server, 'Accepted')
-  const move = (body: { to: string; reason_code?: string }) =>
+  const transition = (body: { to: string; reason_code?: string }) =>
     server.operator.transitionPortOrder({ params: { portorder_id: id }, body })
-  await move({ to: 'Rejected', reason_code: 'pending_order' })
+  await transition({ to: 'Rejected', reason_code: 'pending_order' })
   await client.resubmitPortOrder({ params: { portorder_id: id } })
-  await refusal(move({ to: 'Abandoned' }), 409)
-  assert.equal((await move({ to: 'Hard_canceled' })).body.data.attributes.status, 'Hard_canceled')
+  await refusal(transition({ to: 'Abandoned' }), 409)
+  assert.equal((await transition({ to: 'Hard_canceled' })).body.data.attributes.status, 'Hard_canceled')
 })
 
-test('a move is told what it needs, and nothing that does not go with it', async () => {
+test('a transition is refused without its required input, and with input that does not belong to it', async () => {
   const submitted = (await orderIn(server, 'Submitted')).id
-  const call = rawClient(server.base_url, { credentials: server.operator_credentials })
+  const send = rawClient(server.base_url, { credentials: server.operator_credentials })
   const fields = async (body: unknown) => {
-    const response = await call('POST', `/operator/portorders/${submitted}/transitions`, body)
+    const response = await send('POST', `/operator/portorders/${submitted}/transitions`, body)
     assert.equal(response.status, 422)
     return Object.keys(((await response.json()) as { errors: { detail: object }[] }).errors[0]?.detail ?? {})
   }
@@ -123,14 +127,14 @@ test('a move is told what it needs, and nothing that does not go with it', async
   assert.deepEqual(await fields({}), ['to'])
 })
 
-test('a rejection is shown in the catalogue’s words; an unknown code is kept as it was given', async () => {
+test('a rejection is shown with its entry of the catalogue; an unknown code is kept unchanged', async () => {
   const known = await orderIn(server, 'Submitted')
-  const move = (id: string, reason_code: string) =>
+  const reject = (id: string, reason_code: string) =>
     server.operator.transitionPortOrder({
       params: { portorder_id: id },
       body: { to: 'rejected', reason_code, reason: 'Name differs', comment: 'See the bill.' },
     })
-  const { data, meta } = (await move(known.id, '8a')).body
+  const { data, meta } = (await reject(known.id, '8a')).body
   const { code, entry } = portOrders.classify('8A')
   assert.deepEqual(
     [data.attributes.rejection?.code, data.attributes.rejection?.raw, data.attributes.rejection?.fix],
@@ -141,20 +145,20 @@ test('a rejection is shown in the catalogue’s words; an unknown code is kept a
     ['See the bill.', 'operator'],
   )
   assert.deepEqual(meta.warnings, [])
-  const strange = (await move((await orderIn(server, 'Submitted')).id, 'XQ-9')).body
+  const unclassified = (await reject((await orderIn(server, 'Submitted')).id, 'XQ-9')).body
   assert.deepEqual(
-    [strange.data.attributes.rejection?.code, strange.data.attributes.rejection?.raw],
+    [unclassified.data.attributes.rejection?.code, unclassified.data.attributes.rejection?.raw],
     ['unclassified', 'XQ-9'],
   )
   assert.deepEqual(
-    strange.meta.warnings.map((w) => w.code),
+    unclassified.meta.warnings.map((w) => w.code),
     ['unclassified'],
   )
 })
 
-test('an order of another account is an order that does not exist, whatever is asked', async () => {
+test('an order of another account does not exist, for every operation', async () => {
   const { id } = await newOrder(server.account)
-  const strange: readonly (readonly [string, string, unknown?])[] = [
+  const operations: readonly (readonly [string, string, unknown?])[] = [
     ['GET', ''],
     ['PATCH', '', cancelled],
     ['PATCH', '', { presets: { alias: 'A' } }],
@@ -172,22 +176,22 @@ test('an order of another account is an order that does not exist, whatever is a
     ['POST', '/check'],
     ['GET', '/completion'],
   ]
-  const call = rawClient(server.base_url, server.other)
-  const words = async (path: string, method: string, body: unknown) => {
-    const response = await call(method, `/v2/portorders/${path}`, body)
+  const send = rawClient(server.base_url, server.other)
+  const responseTo = async (path: string, method: string, body: unknown) => {
+    const response = await send(method, `/v2/portorders/${path}`, body)
     const text = await response.text()
     return [response.status, text.replaceAll(/"id":"[^"]+"/g, '').replaceAll(/\d{2,}/g, 'N')]
   }
-  for (const [method, path, body] of strange) {
-    const foreign = await words(`${id}${path}`, method, body)
+  for (const [method, path, body] of operations) {
+    const foreign = await responseTo(`${id}${path}`, method, body)
     assert.equal(foreign[0], 404, `${method} ${path}`)
-    assert.deepEqual(foreign, await words(`999999${path}`, method, body))
-    assert.equal((await words(`nothing${path}`, method, body))[0], 404)
+    assert.deepEqual(foreign, await responseTo(`999999${path}`, method, body))
+    assert.equal((await responseTo(`nothing${path}`, method, body))[0], 404)
   }
   for (const path of ['', '/1/transitions'])
     assert.equal(
       (
-        await call(
+        await send(
           path === '' ? 'GET' : 'POST',
           `/operator/portorders${path}`,
           path === '' ? undefined : { to: 'Submitted' },

@@ -63,7 +63,7 @@ export async function nextGroupId(tx: Executor): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** Ids ahead of their rows: what is sealed for an order is bound to its id. */
+/** Ids before their rows: the secrets of an order are encrypted with its id as associated data. */
 export async function nextOrderIds(tx: Executor, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select nextval('port_order_id') as id from generate_series(1, ${count})`.execute(tx)
@@ -81,12 +81,12 @@ export async function findOrder(db: Executor, actor: Actor, id: string): Promise
   return await byId(db, actor, id).executeTakeFirst()
 }
 
-/** The order, held against change until the transaction ends. */
-export async function lockOrder(tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
+/** The order, its row locked until the transaction ends. */
+export async function lockForUpdate(tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
   return await byId(tx, actor, id).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Changes an order that is still in the status it was read in; undefined when somebody moved it. */
+/** Updates an order that is still in the status it was read in; undefined when that has changed. */
 export async function updateOrder(
   tx: Executor,
   row: Pick<OrderRow, 'account_id' | 'id' | 'status'>,
@@ -145,7 +145,7 @@ export interface QueueFilter {
   due_from?: Date | undefined
 }
 
-/** Open orders, the one due first at the top. */
+/** Open orders, the one due first first. */
 export async function listQueue(
   db: Executor,
   filter: QueueFilter,
@@ -159,7 +159,7 @@ export async function listQueue(
   return await query.orderBy('due_at').orderBy('id').limit(page.limit).offset(page.offset).execute()
 }
 
-/** The orders of a group, in the sequence they were made. */
+/** The orders of a group, oldest first. */
 export async function groupOrders(db: Executor, actor: Actor, group_id: string): Promise<OrderRow[]> {
   return await db
     .selectFrom('port_order')
@@ -180,7 +180,7 @@ export async function countComments(db: Executor, { account_id, id }: OrderKey):
   return await countRows(db, 'port_order_comment', sql<boolean>`account_id = ${account_id} and port_order_id = ${id}`)
 }
 
-/** Comments of orders that the caller may see, oldest first. */
+/** Comments of orders, oldest first. */
 export async function listComments(
   db: Executor,
   ids: readonly string[],
@@ -216,7 +216,7 @@ export async function findLoa(db: Executor, { account_id, id }: OrderKey): Promi
 
 export type Signing = Pick<LoaRow, 'port_order_id' | 'signed_at' | 'facts_sha256'>
 
-/** When the letters of these orders were signed. */
+/** The signings of these orders. */
 export async function signingsOf(db: Executor, ids: readonly string[]): Promise<Signing[]> {
   return await db
     .selectFrom('port_order_loa')
@@ -225,7 +225,7 @@ export async function signingsOf(db: Executor, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** Events of one order, oldest first. Private ones have a type of their own, which can be left out. */
+/** Events of one order, oldest first, without those of type `without`: private comments have a type of their own. */
 export async function listTimeline(
   db: Executor,
   { account_id, id }: OrderKey,

@@ -26,10 +26,10 @@ export interface PortOrderTable {
   loa_cc: string
   loa_email: string
   status_url: string
-  /** Sealed. */
+  /** Encrypted. */
   pin: string | null
   pin_mask: string
-  /** Sealed. */
+  /** Encrypted. */
   last_4_ssn: string | null
   /** Dollars for each number. */
   price: string
@@ -39,7 +39,7 @@ export interface PortOrderTable {
   primary_route_id: string | null
   failover_route_id: string | null
   number_alias: string | null
-  /** Presets that wait for the morning, whose failure stands on the timeline already. */
+  /** Scheduled presets whose failure is recorded on the timeline already. */
   presets_failed: Generated<string[]>
   created_at: Date
   updated_at: Date

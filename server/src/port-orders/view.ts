@@ -7,7 +7,7 @@ import type { Executor } from '../platform/db.ts'
 import { numbersOf, unactivatedAmong } from './numbers-store.ts'
 import * as store from './store.ts'
 
-/** An order with everything that its document shows. */
+/** An order with everything that its document contains. */
 export interface OrderView {
   row: store.OrderRow
   /** 11 digits, ascending. */
@@ -15,14 +15,14 @@ export interface OrderView {
   comments: readonly store.CommentRow[]
   documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
   signing: store.Signing | undefined
-  /** Numbers came with it, and presets wait for the morning. */
+  /** It has ported numbers whose scheduled presets are not applied yet. */
   waiting: boolean
 }
 
-/** Only the carrier's staff sees what it noted for itself. */
+/** Private comments are visible to the carrier's staff only. */
 export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
 
-/** Views of orders, in their sequence, in one statement for each kind of thing. */
+/** Views of orders, in the same sequence, with one statement per table. */
 export async function viewsOf(
   db: Executor,
   rows: readonly store.OrderRow[],
@@ -70,16 +70,16 @@ export async function requireOrder(c: Context, id: string): Promise<store.OrderR
   return (await store.findOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
 }
 
-/** The order, held against change until the transaction ends. Throws 404. */
-export async function lockOrder(c: WriteContext, id: string): Promise<store.OrderRow> {
-  return (await store.lockOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
+/** The order, its row locked until the transaction ends. Throws 404. */
+export async function lockOrderForUpdate(c: WriteContext, id: string): Promise<store.OrderRow> {
+  return (await store.lockForUpdate(c.tx, c.actor, id)) ?? unknownOrder(id)
 }
 
-/** The order, held, in a status that allows the edit. Throws 404, and 409 saying which statuses would. */
+/** The order, its row locked, in a status that allows the edit. Throws 404, and 409 naming the statuses that would. */
 export async function lockForEdit(c: WriteContext, id: string, edit: portOrders.Edit): Promise<store.OrderRow> {
-  const row = await lockOrder(c, id)
-  const verdict = portOrders.editAllowed(edit, row.status)
-  if (!verdict.ok) throw problem('conflict', verdict.because)
+  const row = await lockOrderForUpdate(c, id)
+  const permission = portOrders.editAllowed(edit, row.status)
+  if (!permission.ok) throw problem('conflict', permission.reason)
   return row
 }
 

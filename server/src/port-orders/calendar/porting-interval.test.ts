@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { instantAt } from '@demarc/client'
 import type { Calendar } from '@demarc/client'
 import {
-  answerDueAt,
+  responseDueAt,
   countsFrom,
-  desiredDateFault,
+  desiredDateError,
   earliestActivation,
   focDate,
   isSimple,
-  morningOf,
-  morningOrNow,
+  activationTime,
+  activationTimeOrNow,
 } from './porting-interval.ts'
 
 const zone = 'America/New_York'
@@ -75,7 +75,7 @@ const intervals: [wall: string, simple: boolean, counts: string, midnight: strin
     '2028-01-03 08:00',
     '2028-01-04 00:00',
     '2028-01-04',
-    "a New Year's Day kept in the old year",
+    "a New Year's Day observed in the old year",
   ],
   ['2025-06-16 08:00', false, '2025-06-16 08:00', '2025-06-21 00:00', '2025-06-23', 'not simple, over a holiday'],
   ['2025-06-09 16:59', false, '2025-06-09 16:59', '2025-06-13 00:00', '2025-06-13', 'not simple, just before closing'],
@@ -97,26 +97,26 @@ for (const [wall, simple, counts, midnight, foc, why] of intervals)
     assert.equal(focDate(request), foc)
   })
 
-test("the losing carrier's own days off move the date", () => {
+test("the losing carrier's own days off delay the date", () => {
   const own: Calendar = { country: 'US', closed: ['2025-06-17'] }
   assert.equal(focDate(received('2025-06-16 09:00', true, own)), '2025-06-18')
   assert.equal(focDate(received('2025-06-16 09:00', true, { country: 'CA' })), '2025-06-17')
 })
 
-test('the same instant is in time in one zone and too late in another', () => {
+test('the same instant is before the cut-off in one zone and after it in another', () => {
   const instant = new Date('2025-06-16T17:30:00Z')
   assert.equal(focDate({ received_at: instant, simple: true, zone: 'America/New_York', calendar: US }), '2025-06-18')
   assert.equal(focDate({ received_at: instant, simple: true, zone: 'America/Los_Angeles', calendar: US }), '2025-06-17')
 })
 
-test('a later desired date is kept, an earlier one is not possible', () => {
+test('a later desired date is used, an earlier one is not possible', () => {
   const request = received('2025-06-16 09:00', true)
   assert.equal(focDate(request, '2025-06-27'), '2025-06-27')
   assert.equal(focDate(request, '2025-06-16'), '2025-06-17')
   assert.equal(focDate(request, '2025-06-28'), '2025-06-30')
 })
 
-const answers: [wall: string, simple: boolean, due: string][] = [
+const responses: [wall: string, simple: boolean, due: string][] = [
   ['2025-06-16 09:15', true, '2025-06-16 13:15'],
   ['2025-06-16 12:59', true, '2025-06-16 16:59'],
   ['2025-06-16 13:30', true, '2025-06-17 12:00'],
@@ -125,9 +125,9 @@ const answers: [wall: string, simple: boolean, due: string][] = [
   ['2025-06-18 16:00', false, '2025-06-20 16:00'],
   ['2025-03-07 10:00', false, '2025-03-10 10:00'],
 ]
-for (const [wall, simple, due] of answers)
-  test(`an answer to a ${simple ? 'simple' : 'non-simple'} request of ${wall} is due ${due}`, () =>
-    assert.deepEqual(answerDueAt(received(wall, simple)), at(due)))
+for (const [wall, simple, due] of responses)
+  test(`a response to a ${simple ? 'simple' : 'non-simple'} request of ${wall} is due ${due}`, () =>
+    assert.deepEqual(responseDueAt(received(wall, simple)), at(due)))
 
 test('one local number is simple, several are not, toll-free never is', () => {
   assert.ok(isSimple({ numbers: 1, tollfree: false }))
@@ -135,20 +135,20 @@ test('one local number is simple, several are not, toll-free never is', () => {
   assert.ok(!isSimple({ numbers: 1, tollfree: true }))
 })
 
-test('the morning is 08:00 on the wall, also on the days on which clocks change', () => {
-  assert.equal(morningOf('2025-03-09', zone).toISOString(), '2025-03-09T12:00:00.000Z')
-  assert.equal(morningOf('2025-11-02', zone).toISOString(), '2025-11-02T13:00:00.000Z')
+test('the activation time is 08:00 local time, also on the days on which clocks change', () => {
+  assert.equal(activationTime('2025-03-09', zone).toISOString(), '2025-03-09T12:00:00.000Z')
+  assert.equal(activationTime('2025-11-02', zone).toISOString(), '2025-11-02T13:00:00.000Z')
 })
 
-test('what waits for the morning is done at 08:00, or at once when it is later', () => {
-  assert.deepEqual(morningOrNow(at('2025-06-16 00:05'), zone), at('2025-06-16 08:00'))
-  assert.deepEqual(morningOrNow(at('2025-06-16 08:00'), zone), at('2025-06-16 08:00'))
-  assert.deepEqual(morningOrNow(at('2025-06-16 11:30'), zone), at('2025-06-16 11:30'))
-  assert.deepEqual(morningOrNow(at('2025-06-16 23:59'), zone), at('2025-06-16 23:59'))
+test('scheduled presets are applied at 08:00, or at once when it is later', () => {
+  assert.deepEqual(activationTimeOrNow(at('2025-06-16 00:05'), zone), at('2025-06-16 08:00'))
+  assert.deepEqual(activationTimeOrNow(at('2025-06-16 08:00'), zone), at('2025-06-16 08:00'))
+  assert.deepEqual(activationTimeOrNow(at('2025-06-16 11:30'), zone), at('2025-06-16 11:30'))
+  assert.deepEqual(activationTimeOrNow(at('2025-06-16 23:59'), zone), at('2025-06-16 23:59'))
 })
 
 /** Seen from Monday, 2 June 2025; 30 days ahead is Wednesday, 2 July. */
-const desired: [date: string, fault: string | null, suggestion: string | null][] = [
+const desired: [date: string, code: string | null, suggestion: string | null][] = [
   ['2025-06-02', null, null],
   ['2025-06-03', null, null],
   ['2025-07-02', null, null],
@@ -163,11 +163,11 @@ const desired: [date: string, fault: string | null, suggestion: string | null][]
   ['06/10/2025', 'malformed', '2025-06-03'],
   ['', 'malformed', '2025-06-03'],
 ]
-for (const [date, fault, suggestion] of desired)
-  test(`a desired date of ${date || 'nothing'} is ${fault ?? 'fine'}`, () => {
-    const found = desiredDateFault(date, '2025-06-02', US)
-    assert.equal(found?.fault ?? null, fault)
-    assert.equal(found?.suggestion ?? null, suggestion)
+for (const [date, code, suggestion] of desired)
+  test(`a desired date of ${date || 'nothing'} is ${code ?? 'valid'}`, () => {
+    const error = desiredDateError(date, '2025-06-02', US)
+    assert.equal(error?.code ?? null, code)
+    assert.equal(error?.suggestion ?? null, suggestion)
   })
 
 test('every suggested date can itself be desired, whatever day it is', () => {
@@ -182,8 +182,8 @@ test('every suggested date can itself be desired, whatever day it is', () => {
       '2025-08-31',
       '2028-01-01',
     ]) {
-      const found = desiredDateFault(date, today, US)
-      if (found)
-        assert.equal(desiredDateFault(found.suggestion, today, US), null, `${today} ${date} ${found.suggestion}`)
+      const error = desiredDateError(date, today, US)
+      if (error)
+        assert.equal(desiredDateError(error.suggestion, today, US), null, `${today} ${date} ${error.suggestion}`)
     }
 })

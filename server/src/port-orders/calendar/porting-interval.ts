@@ -14,18 +14,18 @@ import {
 import type { Calendar, CivilDate } from '@demarc/client'
 
 /**
- * How long a port takes, by the rules and customs of carriers. Everything is a value: the time, the zone, the calendar.
+ * Porting intervals, by the rules and customs of carriers. Pure: time, zone and calendar are arguments.
  * Source where nothing else is said: 47 CFR 52.35 (porting intervals).
  */
 
-/** Where and by whose holidays a port is counted. `zone` is an IANA name; the rule means the zone of the number's region. */
-export interface Place {
+/** The zone and holidays by which business hours are counted. `zone` is an IANA name; the rule means the zone of the number's region. */
+export interface BusinessHours {
   readonly zone: string
   readonly calendar: Calendar
 }
 
 /** A request as the losing carrier received it. `simple`: one line, see `isSimple`. */
-export interface Received extends Place {
+export interface Received extends BusinessHours {
   readonly received_at: Date
   readonly simple: boolean
 }
@@ -39,8 +39,8 @@ const closes = 17 * hour
 const simple_business_days = 1
 const other_business_days = 4
 
-/** Custom of the trade for the answer (FOC) to a request: four hours for a simple port, a business day for others. */
-const simple_answer_ms = 4 * 60 * 60 * 1000
+/** Custom of the trade for the response (FOC) to a request: four hours for a simple port, a business day for others. */
+const simple_response_ms = 4 * 60 * 60 * 1000
 
 /**
  * One local number is a simple port as far as an order can tell; only the losing carrier knows of switch features and
@@ -51,7 +51,7 @@ export function isSimple(order: { readonly numbers: number; readonly tollfree: b
 }
 
 /**
- * From when a request counts. Received while the carrier is open, at once (a simple one until 13:00); before, at 08:00
+ * When the interval of a request begins. Received while the carrier is open, at once (a simple one until 13:00); before, at 08:00
  * of the day; later, or on a day off, at 08:00 of the next business day.
  */
 export function countsFrom({ received_at, simple, zone, calendar }: Received): { date: CivilDate; at: Date } {
@@ -63,15 +63,15 @@ export function countsFrom({ received_at, simple, zone, calendar }: Received): {
   return { date: next, at: instantAt(next, opens, zone) }
 }
 
-/** When the losing carrier is expected to answer a request: past it, an unanswered order is overdue. */
-export function answerDueAt(received: Received): Date {
+/** When the losing carrier is expected to respond to a request; the order is overdue after it. */
+export function responseDueAt(received: Received): Date {
   const { date, at } = countsFrom(received)
-  if (received.simple) return new Date(at.getTime() + simple_answer_ms)
+  if (received.simple) return new Date(at.getTime() + simple_response_ms)
   const { minutes } = wallTime(at, received.zone)
   return instantAt(addBusinessDays(date, 1, received.calendar), minutes, received.zone)
 }
 
-/** The first midnight at which the numbers may be switched over by the rule: the one that ends the last day of the interval. */
+/** The first midnight at which the numbers may be activated by the rule: the one that ends the last day of the interval. */
 export function earliestActivation(received: Received): Date {
   const { date } = countsFrom(received)
   const days = (received.simple ? simple_business_days : other_business_days) - 1
@@ -79,7 +79,7 @@ export function earliestActivation(received: Received): Date {
 }
 
 /**
- * The completion date (FOC date) to expect: the first business day on which the numbers can be with us in the morning,
+ * The completion date (FOC date) to expect: the first business day on whose morning the numbers can be active,
  * or the desired date where that is later and a business day.
  */
 export function focDate(received: Received, desired: CivilDate | null = null): CivilDate {
@@ -87,55 +87,55 @@ export function focDate(received: Received, desired: CivilDate | null = null): C
   return desired !== null && desired > first ? businessDayFrom(desired, received.calendar) : first
 }
 
-/** The morning of a day on which numbers, emergency addresses and caller-ID names are switched over: 08:00 in the zone. */
-export function morningOf(date: CivilDate, zone: string): Date {
+/** When numbers, emergency addresses and caller-ID names are activated on a day: 08:00 in the zone. */
+export function activationTime(date: CivilDate, zone: string): Date {
   return instantAt(date, opens, zone)
 }
 
-/** When what waits for the morning of the completion day is to be done: at 08:00, or at once when that is past. */
-export function morningOrNow(completed_at: Date, zone: string): Date {
-  const morning = morningOf(dateIn(completed_at, zone), zone)
+/** When the scheduled presets of a completed order are applied: at 08:00, or at once when that is past. */
+export function activationTimeOrNow(completed_at: Date, zone: string): Date {
+  const morning = activationTime(dateIn(completed_at, zone), zone)
   return morning > completed_at ? morning : completed_at
 }
 
 /** How far ahead a completion date may be desired; losing carriers refuse later ones. */
 export const desiredDateLimit_days = 30
 
-export type DateFault = {
-  fault: 'malformed' | 'past' | 'too_far' | 'weekend' | 'holiday'
-  because: string
+export type DateError = {
+  code: 'malformed' | 'past' | 'too_far' | 'weekend' | 'holiday'
+  reason: string
   suggestion: CivilDate
 }
 
-/** What is wrong with a desired completion date, seen from `today` in the zone; null when it can be asked for. */
-export function desiredDateFault(desired: string, today: CivilDate, calendar: Calendar): DateFault | null {
+/** The validation error of a desired completion date, seen from `today` in the zone; null when it is valid. */
+export function desiredDateError(desired: string, today: CivilDate, calendar: Calendar): DateError | null {
   const last = addDays(today, desiredDateLimit_days)
   const near = (date: CivilDate) => {
     const next = businessDayFrom(date, calendar)
     return next <= last ? next : addBusinessDays(addDays(last, 1), -1, calendar)
   }
   const first = addBusinessDays(today, 1, calendar)
-  if (!isDate(desired)) return { fault: 'malformed', because: 'Must be a date, YYYY-MM-DD.', suggestion: first }
+  if (!isDate(desired)) return { code: 'malformed', reason: 'Must be a date, YYYY-MM-DD.', suggestion: first }
   const ahead = daysBetween(today, desired)
-  if (ahead < 0) return { fault: 'past', because: `${desired} is past.`, suggestion: first }
+  if (ahead < 0) return { code: 'past', reason: `${desired} is past.`, suggestion: first }
   if (ahead > desiredDateLimit_days)
     return {
-      fault: 'too_far',
-      because: `At most ${desiredDateLimit_days} days ahead: ${last} at the latest.`,
+      code: 'too_far',
+      reason: `At most ${desiredDateLimit_days} days ahead: ${last} at the latest.`,
       suggestion: near(last),
     }
   if (weekdayOf(desired) % 6 === 0)
     return {
-      fault: 'weekend',
-      because: `${desired} is a ${weekdayOf(desired) === 0 ? 'Sunday' : 'Saturday'}; must be a business day.`,
+      code: 'weekend',
+      reason: `${desired} is a ${weekdayOf(desired) === 0 ? 'Sunday' : 'Saturday'}; must be a business day.`,
       suggestion: near(desired),
     }
   const holiday = holidayOn(desired, calendar)
   return holiday === null
     ? null
     : {
-        fault: 'holiday',
-        because: `${desired} is a holiday (${holiday}); must be a business day.`,
+        code: 'holiday',
+        reason: `${desired} is a holiday (${holiday}); must be a business day.`,
         suggestion: near(desired),
       }
 }

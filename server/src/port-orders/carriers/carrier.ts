@@ -3,26 +3,26 @@ import type { CivilDate } from '@demarc/client'
 import type { Holding } from '../portability.ts'
 
 /**
- * The losing carrier as port orders see it. An adapter knows nothing of the database and has no clock: it is shown an
- * order and says what comes next and when. Asked twice, it says the same, so whoever plays the moves may ask again
- * after a crash. Its moves are judged as the operator's, in whose place it acts.
+ * The interface to a losing carrier. An adapter has neither database nor clock: from an order it derives the next step and
+ * its time, deterministically, so that the step can be derived again after a crash. Its transitions are validated as the
+ * operator's, in whose place it acts.
  */
 export interface LosingCarrier {
   readonly name: string
-  /** Does this adapter speak for the provider named on an order? */
-  plays(provider: string): boolean
-  /** What is known of who holds these numbers (`+1` and ten digits); those it knows nothing of are left out. */
+  /** Is this the adapter for the provider of an order? */
+  handles(provider: string): boolean
+  /** The current carriers of these numbers (`+1` and ten digits); unknown ones are left out. */
   holdings(numbers: readonly string[]): ReadonlyMap<string, Holding>
-  next(order: CarrierOrder): Next
+  next(order: CarrierOrder): CarrierStep
 }
 
-/** An order as the losing carrier sees it. */
+/** The data of an order that the losing carrier gets. */
 export interface CarrierOrder {
   readonly status: portOrders.PortOrderStatus
   /** When it came into this status; for an accepted order also the time of the last new date. */
   readonly entered_at: Date
   readonly numbers: readonly string[]
-  /** In the clear: whoever asks unseals it for the question and keeps it nowhere. */
+  /** Decrypted, for immediate use. */
   readonly pin: string | null
   readonly desired_completion_date: CivilDate | null
   readonly completion_date: CivilDate | null
@@ -31,28 +31,28 @@ export interface CarrierOrder {
   readonly reschedules: number
 }
 
-/** Somebody else has to act, or the carrier moves the order by itself at a time: now if `at` is past. */
-export type Next = { waits_for: 'operator' | 'account' | 'nobody' } | { move: CarrierMove }
+/** Somebody else has to act, or the carrier makes a transition at a time: now if `at` is past. */
+export type CarrierStep = { waits_for: 'operator' | 'account' | 'nobody' } | { transition: CarrierTransition }
 
-export interface CarrierMove {
+export interface CarrierTransition {
   to: portOrders.PortOrderStatus
   at: Date
   reason_code?: portOrders.RejectCode
   completion_date?: CivilDate
-  /** Numbers that did not come across when the order completed. */
+  /** Numbers that were not ported when the order completed. */
   left_behind?: readonly string[]
   comment?: string
 }
 
-/** The adapter for a provider: the first that plays it. The manual one plays all, so it goes last. */
+/** The adapter for a provider: the first that handles it. The manual one handles all, so it is last. */
 export function carrierFor(provider: string, carriers: readonly LosingCarrier[]): LosingCarrier {
-  const found = carriers.find((c) => c.plays(provider))
-  if (!found) throw new RangeError(`no losing carrier plays ${JSON.stringify(provider)}`)
+  const found = carriers.find((c) => c.handles(provider))
+  if (!found) throw new RangeError(`no losing carrier handles ${JSON.stringify(provider)}`)
   return found
 }
 
-/** Where an adapter leaves an order to people: whose turn it is, the carrier's answers being entered by the operator. */
-export function leftToPeople(status: portOrders.PortOrderStatus): Next {
+/** The step of an order that people work on; the operator enters the carrier's responses. */
+export function manualStep(status: portOrders.PortOrderStatus): CarrierStep {
   const { who } = portOrders.nextSteps[status]
   return { waits_for: who === 'carrier' ? 'operator' : who }
 }

@@ -8,16 +8,16 @@ import { manualCarrier } from './manual.ts'
 import { simulatedNumbers, simulatedPins } from './scenarios.ts'
 import { simulatedCarrier } from './simulated.ts'
 
-/** What every losing carrier has to keep, whatever it does. */
+/** Requirements on every adapter of a losing carrier. */
 
 const calendar: Calendar = { country: 'US' }
 const adapters: LosingCarrier[] = [manualCarrier, simulatedCarrier({ zone: 'America/New_York', calendar })]
 
-const pins = [null, '', '1234', ...simulatedPins.map((r) => r.given), ...portOrders.rejectCodeNames, '7401', '8a']
+const pins = [null, '', '1234', ...simulatedPins.map((r) => r.key), ...portOrders.rejectCodeNames, '7401', '8a']
 const numberSets = [
   ['+12065550100'],
-  ...simulatedNumbers.map((r) => [`+1206555${r.given}`]),
-  ['+12065550100', ...simulatedNumbers.map((r) => `+1212555${r.given}`)],
+  ...simulatedNumbers.map((r) => [`+1206555${r.key}`]),
+  ['+12065550100', ...simulatedNumbers.map((r) => `+1212555${r.key}`)],
 ]
 
 /** Every status with every scenario, at several stages of an order's life. */
@@ -44,42 +44,42 @@ function* orders(): Generator<CarrierOrder> {
 }
 
 for (const carrier of adapters) {
-  test(`${carrier.name}: every move is one that the operator could make, and says what that needs`, () => {
+  test(`${carrier.name}: every transition is one that the operator may make, with its required input`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
-      if (!('move' in next)) continue
-      const verdict = portOrders.canTransition(order.status, next.move.to, 'operator', {
+      if (!('transition' in next)) continue
+      const permission = portOrders.canTransition(order.status, next.transition.to, 'operator', {
         completion_date_given: order.completion_date !== null,
       })
-      assert.ok(verdict.ok, JSON.stringify([order, next]))
-      if (verdict.transition.needs?.includes('reason_code')) assert.ok(next.move.reason_code)
-      if (verdict.transition.needs?.includes('completion_date')) assert.ok(next.move.completion_date)
+      assert.ok(permission.ok, JSON.stringify([order, next]))
+      if (permission.transition.needs?.includes('reason_code')) assert.ok(next.transition.reason_code)
+      if (permission.transition.needs?.includes('completion_date')) assert.ok(next.transition.completion_date)
     }
   })
 
-  test(`${carrier.name}: no move comes before the order was in its status, and no date is a day off`, () => {
+  test(`${carrier.name}: no transition is before the order came into its status, and no date is a day off`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
-      if (!('move' in next)) continue
-      assert.ok(next.move.at >= order.entered_at)
-      const date = next.move.completion_date
+      if (!('transition' in next)) continue
+      assert.ok(next.transition.at >= order.entered_at)
+      const date = next.transition.completion_date
       if (date !== undefined) assert.ok(isBusinessDay(date, calendar) && date > '2025-06-16', date)
     }
   })
 
-  test(`${carrier.name}: asked again it says the same`, () => {
+  test(`${carrier.name}: the same order gives the same step`, () => {
     for (const order of orders())
       assert.deepEqual(carrier.next(order), carrier.next({ ...order, numbers: order.numbers.toReversed() }))
   })
 
-  test(`${carrier.name}: an order that waits for its account holder, or is over, is left alone`, () => {
+  test(`${carrier.name}: an order that waits for its account holder, or is final, has no transition`, () => {
     for (const order of orders()) {
       const { who } = portOrders.nextSteps[order.status]
       if (who === 'account' || who === 'nobody') assert.deepEqual(carrier.next(order), { waits_for: who })
     }
   })
 
-  test(`${carrier.name}: an order that it does not move waits for the operator`, () => {
+  test(`${carrier.name}: an order without a transition waits for the operator`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
       const { who } = portOrders.nextSteps[order.status]
@@ -90,22 +90,22 @@ for (const carrier of adapters) {
   test(`${carrier.name}: numbers left behind are numbers of the order, and never all of them`, () => {
     for (const order of orders()) {
       const next = carrier.next(order)
-      const behind = 'move' in next ? (next.move.left_behind ?? []) : []
+      const behind = 'transition' in next ? (next.transition.left_behind ?? []) : []
       assert.ok(behind.every((n) => order.numbers.includes(n)) && behind.length < order.numbers.length)
     }
   })
 
-  test(`${carrier.name}: it speaks only of numbers that it was asked about`, () => {
-    const asked = numberSets.flat()
-    for (const [number, holding] of carrier.holdings(asked)) {
-      assert.ok(asked.includes(number))
-      assert.ok(holding.carrier.length > 0 && (holding.released || holding.because.length > 0))
+  test(`${carrier.name}: it returns no other numbers than those requested`, () => {
+    const requested = numberSets.flat()
+    for (const [number, holding] of carrier.holdings(requested)) {
+      assert.ok(requested.includes(number))
+      assert.ok(holding.carrier.length > 0 && (holding.released || holding.reason.length > 0))
     }
     assert.equal(carrier.holdings([]).size, 0)
   })
 }
 
-test('the simulated carrier plays its providers and people play the rest', () => {
+test('the simulated carrier handles its providers, the manual one the rest', () => {
   const both = adapters.toReversed()
   assert.equal(carrierFor('Simulated Telephone', both).name, 'simulated')
   for (const provider of ['Simulated', 'simulated telephone', 'Big Simulated Telephone', 'Old Tel', ''])

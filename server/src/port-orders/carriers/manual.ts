@@ -1,10 +1,10 @@
-import { leftToPeople } from './carrier.ts'
+import { manualStep } from './carrier.ts'
 import type { LosingCarrier } from './carrier.ts'
 
-/** A real losing carrier: people talk to it, and the operator enters its answers. Nothing moves by itself. */
+/** A real losing carrier: people communicate with it, and the operator enters its responses. No transition is automatic. */
 export const manualCarrier: LosingCarrier = {
   name: 'manual',
-  plays: () => true,
+  handles: () => true,
   holdings: () => new Map(),
-  next: ({ status }) => leftToPeople(status),
+  next: ({ status }) => manualStep(status),
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { portOrders } from '@demarc/client'
 import { splitNumbers } from '../split.ts'
-import { nothingKnown, portabilityOf } from '../portability.ts'
-import type { CarrierMove, CarrierOrder } from './carrier.ts'
+import { noFacts, portabilityOf } from '../portability.ts'
+import type { CarrierTransition, CarrierOrder } from './carrier.ts'
 import { scenariosMarkdown } from './scenarios.ts'
 import { simulatedCarrier } from './simulated.ts'
 
@@ -24,50 +24,50 @@ const fresh: CarrierOrder = {
   reschedules: 0,
 }
 
-/** Plays an order until it waits for somebody; the account holder resubmits at once. */
-function play(change: Partial<CarrierOrder>): { moves: CarrierMove[]; waits_for: string } {
+/** Runs an order until it waits for somebody; the account holder resubmits at once. */
+function run(change: Partial<CarrierOrder>): { transitions: CarrierTransition[]; waits_for: string } {
   let order: CarrierOrder = { ...fresh, ...change }
-  const moves: CarrierMove[] = []
+  const transitions: CarrierTransition[] = []
   for (let step = 0; step < 20; step += 1) {
     if (order.status === 'Rejected') order = { ...order, status: 'Review' }
     const next = carrier.next(order)
-    if ('waits_for' in next) return { moves, waits_for: next.waits_for }
-    const { move } = next
-    const again = order.status === 'Accepted' && move.to === 'Accepted'
+    if ('waits_for' in next) return { transitions, waits_for: next.waits_for }
+    const { transition } = next
+    const rescheduled = order.status === 'Accepted' && transition.to === 'Accepted'
     order = {
       ...order,
-      status: move.to,
-      entered_at: move.at,
-      completion_date: move.completion_date ?? order.completion_date,
-      rejections: order.rejections + (move.to === 'Rejected' ? 1 : 0),
-      reschedules: again ? order.reschedules + 1 : 0,
+      status: transition.to,
+      entered_at: transition.at,
+      completion_date: transition.completion_date ?? order.completion_date,
+      rejections: order.rejections + (transition.to === 'Rejected' ? 1 : 0),
+      reschedules: rescheduled ? order.reschedules + 1 : 0,
     }
-    moves.push(move)
+    transitions.push(transition)
   }
-  throw new Error('the script has no end')
+  throw new Error('the scenario does not end')
 }
 
 const path = (change: Partial<CarrierOrder>) =>
-  play(change)
-    .moves.map((m) => m.to)
+  run(change)
+    .transitions.map((t) => t.to)
     .join(' ')
-const happy = 'Submitted Accepted Completed'
+const accepted_path = 'Submitted Accepted Completed'
 
 test('without PIN it accepts after an hour for the third business day, and completes at 08:00 on it', () => {
-  assert.deepEqual(play({}).moves, [
+  assert.deepEqual(run({}).transitions, [
     { to: 'Submitted', at: signed },
     { to: 'Accepted', at: new Date('2025-06-02T15:00:00Z'), completion_date: '2025-06-05' },
     { to: 'Completed', at: new Date('2025-06-05T12:00:00Z') },
   ])
-  assert.equal(path({ pin: '4711' }), happy)
+  assert.equal(path({ pin: '4711' }), accepted_path)
 })
 
-test('a desired date that is later is kept, over a holiday and a change of clocks too', () => {
-  assert.equal(play({ desired_completion_date: '2025-06-27' }).moves[1]?.completion_date, '2025-06-27')
-  assert.equal(play({ desired_completion_date: '2025-06-03' }).moves[1]?.completion_date, '2025-06-05')
-  assert.equal(play({ entered_at: new Date('2025-06-17T14:00:00Z') }).moves[1]?.completion_date, '2025-06-23')
+test('a later desired date is used, over a holiday and a change of clocks too', () => {
+  assert.equal(run({ desired_completion_date: '2025-06-27' }).transitions[1]?.completion_date, '2025-06-27')
+  assert.equal(run({ desired_completion_date: '2025-06-03' }).transitions[1]?.completion_date, '2025-06-05')
+  assert.equal(run({ entered_at: new Date('2025-06-17T14:00:00Z') }).transitions[1]?.completion_date, '2025-06-23')
   assert.deepEqual(
-    play({ entered_at: new Date('2025-03-05T15:00:00Z') }).moves.at(-1)?.at,
+    run({ entered_at: new Date('2025-03-05T15:00:00Z') }).transitions.at(-1)?.at,
     new Date('2025-03-10T12:00:00Z'),
   )
 })
@@ -80,74 +80,74 @@ for (const code of portOrders.rejectCodeNames)
       ...portOrders.rejectCodes[code].numeric,
       ...portOrders.rejectCodes[code].lsr,
     ]) {
-      const { moves, waits_for } = play({ pin })
-      assert.equal(moves.map((m) => m.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
-      assert.equal(moves[1]?.reason_code, code)
+      const { transitions, waits_for } = run({ pin })
+      assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
+      assert.equal(transitions[1]?.reason_code, code)
       assert.equal(waits_for, 'nobody')
     }
   })
 
-test('a PIN that was mended plays by the new one', () => {
-  assert.equal(path({ status: 'Review', pin: '4711', rejections: 1 }), happy)
-  assert.equal(path({ status: 'Review', pin: '7402', rejections: 1 }), happy)
+test('a corrected PIN chooses the scenario', () => {
+  assert.equal(path({ status: 'Review', pin: '4711', rejections: 1 }), accepted_path)
+  assert.equal(path({ status: 'Review', pin: '7402', rejections: 1 }), accepted_path)
 })
 
 test('silence leaves the order Submitted, for the operator', () => {
   for (const change of [{ pin: 'SILENT' }, { pin: 'silent' }, { numbers: ['+12065550191'] }]) {
-    const { moves, waits_for } = play(change)
-    assert.deepEqual([moves.map((m) => m.to), waits_for], [['Submitted'], 'operator'])
+    const { transitions, waits_for } = run(change)
+    assert.deepEqual([transitions.map((t) => t.to), waits_for], [['Submitted'], 'operator'])
   }
 })
 
-test('a late answer comes after ten days', () => {
+test('a late response comes after ten days', () => {
   for (const change of [{ pin: 'LATE' }, { numbers: ['+12065550196'] }]) {
-    assert.equal(path(change), happy)
-    assert.deepEqual(play(change).moves[1]?.at, new Date('2025-06-12T14:00:00Z'))
+    assert.equal(path(change), accepted_path)
+    assert.deepEqual(run(change).transitions[1]?.at, new Date('2025-06-12T14:00:00Z'))
   }
 })
 
-test('a changed date is told the business day before, and kept', () => {
+test('a changed date is sent the business day before, and kept', () => {
   for (const change of [{ pin: 'DELAY' }, { numbers: ['+12065550193'] }]) {
-    const { moves } = play(change)
-    assert.equal(moves.map((m) => m.to).join(' '), 'Submitted Accepted Accepted Completed')
-    assert.deepEqual(moves[2]?.at, new Date('2025-06-04T12:00:00Z'))
-    assert.equal(moves[2]?.completion_date, '2025-06-09')
-    assert.deepEqual(moves[3]?.at, new Date('2025-06-09T12:00:00Z'))
+    const { transitions } = run(change)
+    assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Accepted Accepted Completed')
+    assert.deepEqual(transitions[2]?.at, new Date('2025-06-04T12:00:00Z'))
+    assert.equal(transitions[2]?.completion_date, '2025-06-09')
+    assert.deepEqual(transitions[3]?.at, new Date('2025-06-09T12:00:00Z'))
   }
 })
 
 test('a partial port completes and names the numbers that stayed behind', () => {
-  const byPin = play({ pin: 'PARTIAL', numbers: ['+12065550103', '+12065550101', '+12065550102'] })
-  assert.deepEqual(byPin.moves.at(-1)?.left_behind, ['+12065550102', '+12065550103'])
-  const byNumber = play({ numbers: ['+12065550192', '+12065550100'] })
-  assert.equal(byNumber.moves.map((m) => m.to).join(' '), happy)
-  assert.deepEqual(byNumber.moves.at(-1)?.left_behind, ['+12065550192'])
-  assert.equal(byNumber.moves[0]?.left_behind, undefined)
+  const byPin = run({ pin: 'PARTIAL', numbers: ['+12065550103', '+12065550101', '+12065550102'] })
+  assert.deepEqual(byPin.transitions.at(-1)?.left_behind, ['+12065550102', '+12065550103'])
+  const byNumber = run({ numbers: ['+12065550192', '+12065550100'] })
+  assert.equal(byNumber.transitions.map((t) => t.to).join(' '), accepted_path)
+  assert.deepEqual(byNumber.transitions.at(-1)?.left_behind, ['+12065550192'])
+  assert.equal(byNumber.transitions[0]?.left_behind, undefined)
 })
 
 test('a number that would stay behind alone is rejected once as not found', () => {
-  const { moves } = play({ numbers: ['+12065550192'] })
-  assert.equal(moves.map((m) => m.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
-  assert.equal(moves[1]?.reason_code, 'number_not_found')
+  const { transitions } = run({ numbers: ['+12065550192'] })
+  assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Rejected Submitted Accepted Completed')
+  assert.equal(transitions[1]?.reason_code, 'number_not_found')
 })
 
 test('a withdrawn acceptance is a rejection after a date was given, and then it accepts again', () => {
-  const { moves } = play({ pin: 'WITHDRAW' })
-  assert.equal(moves.map((m) => m.to).join(' '), 'Submitted Accepted Rejected Submitted Accepted Completed')
-  assert.equal(moves[2]?.reason_code, 'pending_order')
+  const { transitions } = run({ pin: 'WITHDRAW' })
+  assert.equal(transitions.map((t) => t.to).join(' '), 'Submitted Accepted Rejected Submitted Accepted Completed')
+  assert.equal(transitions[2]?.reason_code, 'pending_order')
 })
 
 test('what is not portable is canceled before it is sent', () => {
   for (const change of [{ pin: 'NOPORT' }, { numbers: ['+12065550190', '+12065550100'] }]) {
-    const { moves, waits_for } = play(change)
+    const { transitions, waits_for } = run(change)
     assert.deepEqual(
-      [moves.map((m) => m.to), moves[0]?.reason_code, waits_for],
+      [transitions.map((t) => t.to), transitions[0]?.reason_code, waits_for],
       [['Canceled'], 'number_not_portable', 'nobody'],
     )
   }
 })
 
-test('the lowest number that means something decides, in whatever sequence they come', () => {
+test('the lowest number with a scenario decides, in any sequence', () => {
   for (const numbers of [
     ['+12065550194', '+12065550191'],
     ['+12065550191', '+12065550194'],
@@ -156,12 +156,12 @@ test('the lowest number that means something decides, in whatever sequence they 
   assert.equal(path({ numbers: ['+12065550191'], pin: '7401' }), 'Submitted Rejected Submitted Accepted Completed')
 })
 
-test('the portability check and the split see what the simulated carrier knows', () => {
+test('the portability check and the split use the facts of the simulated carrier', () => {
   const numbers = ['+12065550100', '+12065550190', '+12065550195']
-  const known = { ...nothingKnown, holdings: carrier.holdings(numbers) }
-  const refused = portabilityOf('+12065550190', known)
+  const facts = { ...noFacts, holdings: carrier.holdings(numbers) }
+  const refused = portabilityOf('+12065550190', facts)
   assert.ok(!refused.portable && refused.code === 'number_not_portable')
-  const { orders } = splitNumbers(numbers, 'Simulated Telephone', known)
+  const { orders } = splitNumbers(numbers, 'Simulated Telephone', facts)
   assert.deepEqual(
     orders.map((o) => [o.carrier, o.numbers]),
     [

@@ -1,6 +1,6 @@
-import { business, finds } from './testing/order.ts'
+import { business, testFindings } from './testing/order.ts'
 
-finds([
+testFindings([
   ['one name', { billing_name: 'Anna' }, 'name_incomplete', 'error', 'billing_name', null],
   ['no name', { billing_name: '  ' }, 'name_incomplete', 'error', 'billing_name', null],
   ['an initial first', { billing_name: 'A. Berg' }, 'first_name_mismatch', 'warning', 'billing_name', null],

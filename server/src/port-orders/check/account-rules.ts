@@ -1,8 +1,8 @@
 import { readNumber } from '../portability.ts'
 import { at, error, warning } from './finding.ts'
-import type { Finding, Patient, Rule } from './finding.ts'
+import type { Finding, CheckedOrder, Rule } from './finding.ts'
 
-/** Who holds the account, and by what the losing carrier knows it. */
+/** The account holder, and what identifies the account at the losing carrier. */
 
 /** Words that end the name of a company, in the US and Canada. */
 const companyWords =
@@ -12,7 +12,7 @@ const companyWords =
 const mobileCarriers =
   /\b(t-?mobile|metro(pcs)?|verizon wireless|at&t (mobility|wireless)|us ?cellular|cricket|boost|mint mobile|google (fi|voice)|visible|straight talk|tracfone|xfinity mobile|spectrum mobile|rogers|fido|bell mobility|virgin (mobile|plus)|koodo|telus|freedom mobile|chatr)\b/i
 
-const tidied = (text: string) =>
+const normalized = (text: string) =>
   text
     .normalize('NFC')
     .replace(/\s+/g, ' ')
@@ -20,9 +20,9 @@ const tidied = (text: string) =>
     .replace(/[\s,;]+$/, '')
     .trim()
 
-export const nameIsWhole: Rule = ({ billing_name, company, usage_type }) => {
+export const nameIsComplete: Rule = ({ billing_name, company, usage_type }) => {
   const pointer = at('billing_name')
-  const name = tidied(billing_name)
+  const name = normalized(billing_name)
   const words = name.split(' ').filter((w) => w !== '')
   if (words.length < 2)
     return [error('name_incomplete', pointer, 'Needs the first and the last name of the account holder.')]
@@ -35,7 +35,7 @@ export const nameIsWhole: Rule = ({ billing_name, company, usage_type }) => {
         'Business',
       ),
     ]
-  return [...nameShape(name, words), ...untidy('end_user_name_mismatch', 'billing_name', billing_name)]
+  return [...nameShape(name, words), ...spacingFindings('end_user_name_mismatch', 'billing_name', billing_name)]
 }
 
 const isInitial = (word: string | undefined) => word !== undefined && /^\p{Lu}\.?$/u.test(word)
@@ -62,9 +62,9 @@ function nameShape(name: string, words: readonly string[]): Finding[] {
 }
 
 export const companyFits: Rule = ({ company, usage_type }) => {
-  if (usage_type === 'Business' && tidied(company) === '')
+  if (usage_type === 'Business' && normalized(company) === '')
     return [error('company_missing', at('company'), 'A business order needs the company.')]
-  if (usage_type === 'Residential' && tidied(company) !== '')
+  if (usage_type === 'Residential' && normalized(company) !== '')
     return [
       warning(
         'business_name_mismatch',
@@ -73,7 +73,7 @@ export const companyFits: Rule = ({ company, usage_type }) => {
         'Business',
       ),
     ]
-  return untidy('business_name_mismatch', 'company', company)
+  return spacingFindings('business_name_mismatch', 'company', company)
 }
 
 export const accountNumberFits: Rule = ({ provider_account }) => {
@@ -134,10 +134,10 @@ export const billingNumberFits: Rule = ({ billing_number, numbers }) => {
   ]
 }
 
-/** The same text with odd spaces and trailing commas put right, where that changes it. */
-function untidy(code: Finding['code'], field: keyof Patient, text: string): Finding[] {
-  const tidy = tidied(text)
-  return tidy === text.normalize('NFC')
+/** Suggests the text without superfluous spaces and commas, where that changes it. */
+function spacingFindings(code: Finding['code'], field: keyof CheckedOrder, text: string): Finding[] {
+  const suggestion = normalized(text)
+  return suggestion === text.normalize('NFC')
     ? []
-    : [warning(code, at(field), 'Has spaces or commas that a record would not have.', tidy)]
+    : [warning(code, at(field), 'Has spaces or commas that a record would not have.', suggestion)]
 }

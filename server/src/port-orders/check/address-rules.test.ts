@@ -1,6 +1,6 @@
-import { finds } from './testing/order.ts'
+import { testFindings } from './testing/order.ts'
 
-finds([
+testFindings([
   ['a box', { street: 'PO Box 12' }, 'po_box_address', 'error', 'street', null],
   ['a box with points', { street: 'P.O. Box 12' }, 'po_box_address', 'error', 'street', null],
   ['a box with spaces', { street: 'P O BOX 9A' }, 'po_box_address', 'error', 'street', null],

@@ -2,9 +2,9 @@ import { areaOf } from '../area-codes.ts'
 import { readNumber } from '../portability.ts'
 import { at, error, warning } from './finding.ts'
 import type { Rule } from './finding.ts'
-import { countryOfState, statesOfCode, tidyCode } from './postal-codes.ts'
+import { countryOfState, statesOfCode, normalizeCode } from './postal-codes.ts'
 
-/** Where the service is: the losing carrier compares this with its own record, letter by letter. */
+/** The service address: the losing carrier compares it with its own record, letter by letter. */
 
 const poBox =
   /\b(p\.?\s*o\.?\s*(box|b\.?)|post\s*office\s*box|postal\s*box|p\.?o\.?b\.?\s*\d+|case\s*postale|c\.?p\.?\s+\d+|general\s+delivery|pmb\s*#?\d+)(?=\W|\d|$)/i
@@ -22,7 +22,7 @@ export const noPostOfficeBox: Rule = ({ street, street2 }) =>
       : [],
   )
 
-export const streetIsWhole: Rule = ({ street }) => {
+export const streetIsComplete: Rule = ({ street }) => {
   if (poBox.test(street)) return []
   if (street.trim() === '') return [error('address_mismatch', at('street'), 'Needs street number and street.')]
   if (!/\d/.test(street)) return [warning('address_mismatch', at('street'), 'Has no street number.')]
@@ -48,33 +48,33 @@ export const stateFits: Rule = ({ state, country }) => {
 }
 
 export const codeFits: Rule = ({ zip, state, country }) => {
-  const where = countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
-  if (where === null) return []
-  const code = tidyCode(zip, where)
+  const code_country = countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
+  if (code_country === null) return []
+  const code = normalizeCode(zip, code_country)
   if (code === null)
     return [
       error(
         'zip_mismatch',
         at('zip'),
-        where === 'US' ? 'Must be a ZIP code: five digits.' : 'Must be a postal code like K1A 0B1.',
+        code_country === 'US' ? 'Must be a ZIP code: five digits.' : 'Must be a postal code like K1A 0B1.',
       ),
     ]
-  const states = statesOfCode(code, where)
+  const states = statesOfCode(code, code_country)
   if (states.length === 0) return [error('zip_mismatch', at('zip'), `No code begins with ${code.slice(0, 3)}.`)]
   if (countryOfState(state) !== null && !states.includes(state))
     return [error('zip_state_mismatch', at('zip'), `${code} lies in ${states.join(' or ')}, not in ${state}.`)]
   return code === zip ? [] : [warning('zip_mismatch', at('zip'), 'Write the code as the post does.', code)]
 }
 
-/** Numbers and address in different states: right for people who moved, wrong for most lines. One finding for each area code. */
+/** Numbers and address in different states: correct for people who moved, wrong for most lines. One finding per area code. */
 export const areaCodesFit: Rule = ({ numbers, state }) => {
   if (countryOfState(state) === null) return []
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return numbers.flatMap((text, i) => {
     const code = readNumber(text)?.slice(2, 5) ?? ''
     const area = areaOf(code)
-    if (area === null || area.regions.includes(state) || told.has(code)) return []
-    told.add(code)
+    if (area === null || area.regions.includes(state) || reported.has(code)) return []
+    reported.add(code)
     return [
       warning(
         'address_mismatch',

@@ -1,8 +1,8 @@
 import type { Calendar, CivilDate, portOrders } from '@demarc/client'
-import type { KnownNumbers } from '../portability.ts'
+import type { NumberFacts } from '../portability.ts'
 
-/** What the doctor is shown of an order: its details as they were given, right or wrong. */
-export interface Patient {
+/** The data of an order that the preflight check needs: its details as entered, valid or not. */
+export interface CheckedOrder {
   readonly numbers: readonly string[]
   readonly billing_name: string
   readonly billing_number: string
@@ -23,39 +23,42 @@ export interface Patient {
   readonly loa_signed_at: Date | null
 }
 
-/** What else counts. `known.on_order` are the open orders of others: not the one that is examined. */
-export interface Surroundings {
+/** Data besides the order. `facts.on_order` leaves out the order that is checked. */
+export interface CheckContext {
   readonly now: Date
   readonly zone: string
   readonly calendar: Calendar
-  readonly known: KnownNumbers
+  readonly facts: NumberFacts
 }
 
-/** One thing that would, or may, bring the order back. */
+/** A reason for which the order will, or may, be rejected. */
 export interface Finding {
-  /** `error`: it will be rejected. `warning`: it often is. */
+  /** `error`: it will be rejected. `warning`: it may be. */
   severity: 'error' | 'warning'
-  /** The reason under which it would come back. */
+  /** The reason of the rejection. */
   code: portOrders.RejectCode
   /** JSON pointer to the field in a request body. */
   pointer: string
   message: string
-  /** The value to put there, where there is one to offer. Never of a PIN or of social security digits. */
+  /** A suggested value, where there is one. Never of a PIN or of social security digits. */
   suggestion: string | null
 }
 
-export type Rule = (patient: Patient, surroundings: Surroundings) => Finding[]
+export type Rule = (order: CheckedOrder, context: CheckContext) => Finding[]
 
 /** The pointer of an attribute, or of an entry of a list. */
 export const at = (field: string, index?: number): string =>
   `/data/attributes/${field}${index === undefined ? '' : `/${index}`}`
 
-type Told = [code: portOrders.RejectCode, pointer: string, message: string, suggestion?: string | null]
+type FindingArguments = [code: portOrders.RejectCode, pointer: string, message: string, suggestion?: string | null]
 
-export const error = (...told: Told): Finding => finding('error', told)
-export const warning = (...told: Told): Finding => finding('warning', told)
+export const error = (...args: FindingArguments): Finding => finding('error', args)
+export const warning = (...args: FindingArguments): Finding => finding('warning', args)
 
-const finding = (severity: Finding['severity'], [code, pointer, message, suggestion = null]: Told): Finding => ({
+const finding = (
+  severity: Finding['severity'],
+  [code, pointer, message, suggestion = null]: FindingArguments,
+): Finding => ({
   severity,
   code,
   pointer,

@@ -1,6 +1,6 @@
-import { daysAgo, finds } from './testing/order.ts'
+import { daysAgo, testFindings } from './testing/order.ts'
 
-finds([
+testFindings([
   ['a word that is no number', { numbers: ['hello', '+12065550100'] }, 'number_malformed', 'error', 'numbers/0', null],
   [
     'a number of Jamaica',

@@ -1,24 +1,24 @@
 import { dateIn } from '@demarc/client'
-import { desiredDateFault, focDate, isSimple } from '../calendar/porting-interval.ts'
-import type { DateFault } from '../calendar/porting-interval.ts'
+import { desiredDateError, focDate, isSimple } from '../calendar/porting-interval.ts'
+import type { DateError } from '../calendar/porting-interval.ts'
 import { loaAge, loaAgeLimits } from '../loa/age.ts'
 import { isE164, portabilityOf, readNumber } from '../portability.ts'
 import { splitNumbers } from '../split.ts'
 import { at, error, warning } from './finding.ts'
 import type { Finding, Rule } from './finding.ts'
 
-/** The numbers, the date and the papers. */
+/** The numbers, the date and the documents. */
 
-export const numbersArePortable: Rule = ({ numbers }, { known }) =>
+export const numbersArePortable: Rule = ({ numbers }, { facts }) =>
   numbers.flatMap((text, i) => {
-    const judged = portabilityOf(text, known)
-    if (!judged.portable) return [error(judged.code, at('numbers', i), judged.because)]
+    const result = portabilityOf(text, facts)
+    if (!result.portable) return [error(result.code, at('numbers', i), result.reason)]
     return isE164(text)
       ? []
-      : [error('number_malformed', at('numbers', i), 'Write it with + and country code.', judged.number)]
+      : [error('number_malformed', at('numbers', i), 'Write it with + and country code.', result.number)]
   })
 
-export const numbersStandOnce: Rule = ({ numbers }) => {
+export const numbersAreUnique: Rule = ({ numbers }) => {
   const first = new Map<string, number>()
   return numbers.flatMap((text, i) => {
     const number = readNumber(text)
@@ -31,15 +31,15 @@ export const numbersStandOnce: Rule = ({ numbers }) => {
   })
 }
 
-export const numbersBelongTogether: Rule = ({ numbers, provider }, { known }) => {
-  const { orders } = splitNumbers(numbers, provider, known)
+export const numbersBelongTogether: Rule = ({ numbers, provider }, { facts }) => {
+  const { orders } = splitNumbers(numbers, provider, facts)
   if (orders.length < 2) return []
-  const parts = orders.map((o) => `${o.numbers.length} of them: ${o.because}`)
+  const reasons = orders.map((o) => `${o.numbers.length} of them: ${o.reason}`)
   return [
     warning(
       'mixed_number_kinds',
       at('numbers'),
-      `They will be split into ${orders.length} orders of one group. ${parts.join(' ')}`,
+      `They will be split into ${orders.length} orders of one group. ${reasons.join(' ')}`,
     ),
   ]
 }
@@ -50,16 +50,16 @@ const dateCodes = {
   holiday: 'due_date_not_business_day',
   past: 'due_date_out_of_range',
   too_far: 'due_date_out_of_range',
-} as const satisfies Record<DateFault['fault'], Finding['code']>
+} as const satisfies Record<DateError['code'], Finding['code']>
 
 export const dateIsPossible: Rule = (
   { desired_completion_date: desired, numbers, provider },
-  { now, zone, calendar, known },
+  { now, zone, calendar, facts },
 ) => {
   if (desired === null) return []
   const pointer = at('desired_completion_date')
-  const fault = desiredDateFault(desired, dateIn(now, zone), calendar)
-  const { orders } = splitNumbers(numbers, provider, known)
+  const date_error = desiredDateError(desired, dateIn(now, zone), calendar)
+  const { orders } = splitNumbers(numbers, provider, facts)
   const firsts = orders.map(({ kind, numbers: { length } }) =>
     focDate({
       received_at: now,
@@ -69,14 +69,21 @@ export const dateIsPossible: Rule = (
     }),
   )
   const first = firsts.sort().at(-1) ?? ''
-  if (fault)
-    return [error(dateCodes[fault.fault], pointer, fault.because, fault.suggestion > first ? fault.suggestion : first)]
+  if (date_error)
+    return [
+      error(
+        dateCodes[date_error.code],
+        pointer,
+        date_error.reason,
+        date_error.suggestion > first ? date_error.suggestion : first,
+      ),
+    ]
   return desired >= first
     ? []
     : [warning('due_date_unavailable', pointer, `The losing carrier has until ${first}.`, first)]
 }
 
-export const billIsThere: Rule = ({ documents }) => {
+export const billIsPresent: Rule = ({ documents }) => {
   const pointer = at('business_documents')
   if (documents.some((d) => d.status === 'uploaded')) return []
   return documents.length > 0
@@ -84,7 +91,7 @@ export const billIsThere: Rule = ({ documents }) => {
         error(
           'document_unreadable',
           pointer,
-          `None of the documents arrived: ${documents.map((d) => d.filename).join(', ')}. Send them again.`,
+          `No document was stored: ${documents.map((d) => d.filename).join(', ')}. Send them again.`,
         ),
       ]
     : [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryOfState, statesOfCode, tidyCode } from './postal-codes.ts'
+import { countryOfState, statesOfCode, normalizeCode } from './postal-codes.ts'
 import type { Country } from './postal-codes.ts'
 
 /** One code of each state and province, most of them of the capital. */
@@ -16,7 +16,7 @@ const pairs = (country: Country) =>
   [...capitals[country].matchAll(/([A-Z]{2})\s+(\w+)/g)].map(([, state = '', code = '']) => ({ state, code }))
 
 for (const country of ['US', 'CA'] as const)
-  test(`the code of every ${country === 'US' ? 'state' : 'province'} lies in it`, () => {
+  test(`the code of every ${country === 'US' ? 'state' : 'province'} is in it`, () => {
     const all = pairs(country)
     assert.equal(all.length, country === 'US' ? 51 + 5 + 3 : 13)
     for (const { state, code } of all) {
@@ -25,7 +25,7 @@ for (const country of ['US', 'CA'] as const)
     }
   })
 
-test('a beginning belongs to one state, except where islands or territories share one', () => {
+test('a prefix belongs to one state, except where islands or territories share one', () => {
   const shared: string[] = []
   for (let n = 0; n < 1000; n += 1) {
     const prefix = String(n).padStart(3, '0')
@@ -36,12 +36,12 @@ test('a beginning belongs to one state, except where islands or territories shar
   assert.deepEqual(statesOfCode('X0A 0H0', 'CA'), ['NT', 'NU'])
 })
 
-test('codes that are delivered across a border lie in both states', () => {
+test('codes that are delivered across a border are in both states', () => {
   assert.deepEqual(statesOfCode('42223', 'US'), ['KY', 'TN'])
   assert.deepEqual(statesOfCode('97635-0001', 'US'), ['OR', 'CA'])
 })
 
-const spellings: [text: string, country: Country, tidy: string | null][] = [
+const spellings: [text: string, country: Country, normalized: string | null][] = [
   ['98101', 'US', '98101'],
   [' 98101 ', 'US', '98101'],
   ['98101-1234', 'US', '98101-1234'],
@@ -59,10 +59,10 @@ const spellings: [text: string, country: Country, tidy: string | null][] = [
   ['M5V 3L9', 'US', null],
   ['', 'US', null],
 ]
-for (const [text, country, tidy] of spellings)
-  test(`${JSON.stringify(text)} in ${country} is ${tidy ?? 'no code'}`, () =>
-    assert.equal(tidyCode(text, country), tidy))
+for (const [text, country, normalized] of spellings)
+  test(`${JSON.stringify(text)} in ${country} is ${normalized ?? 'no code'}`, () =>
+    assert.equal(normalizeCode(text, country), normalized))
 
-test('what is no state has no country', () => {
+test('only states and provinces have a country', () => {
   for (const not of ['', 'XX', 'wa', 'USA', 'constructor', '__proto__']) assert.equal(countryOfState(not), null)
 })

@@ -1,8 +1,8 @@
 import * as addresses from '../../engines/addresses/index.ts'
 
 /**
- * Which state or province a ZIP or postal code lies in, by its beginning: enough to see that the two cannot go together.
- * Whether an address exists is not asked here. Source: the three-digit ZIP prefixes of the US Postal Service. Canada's are
+ * The state or province of a ZIP or postal code, by its prefix: enough to detect a mismatch of the two. Whether an address
+ * exists is not checked. Source: the three-digit ZIP prefixes of the US Postal Service. Canada's are
  * those of emergency addresses.
  */
 
@@ -71,7 +71,7 @@ const zipPrefixes: Readonly<Record<string, string>> = {
 
 export type Country = 'US' | 'CA'
 
-/** ZIP codes that are delivered across the border of the state that their beginning says. */
+/** ZIP codes that are also delivered in another state than that of their prefix. */
 const acrossBorders: Readonly<Record<string, readonly string[]>> = {
   '06390': ['NY'],
   42223: ['TN'],
@@ -84,15 +84,15 @@ export function countryOfState(state: string): Country | null {
   return Object.hasOwn(zipPrefixes, state) ? 'US' : (addresses.countryOfState(state) ?? null)
 }
 
-/** `12345`, `12345-6789` or `A1A 1A1`, however it was spaced and cased; null when it is no code of the country. */
-export function tidyCode(text: string, country: Country): string | null {
+/** `12345`, `12345-6789` or `A1A 1A1`, in any spacing and case; null when it is not a code of the country. */
+export function normalizeCode(text: string, country: Country): string | null {
   const bare = text.toUpperCase().replace(/[\s-]+/g, '')
   if (country === 'CA') return addresses.postalCode(bare, 'CA') ?? null
   const [, five, four] = /^(\d{5})(\d{4})?$/.exec(bare) ?? []
   return five === undefined ? null : four === undefined ? five : `${five}-${four}`
 }
 
-/** The states or provinces in which a tidy code can lie; none when its beginning is not in use. */
+/** The states or provinces of a normalized code; none when its prefix is not in use. */
 export function statesOfCode(code: string, country: Country): string[] {
   if (country === 'CA') return [...addresses.provincesOfCode(code)]
   const prefix = Number(code.slice(0, 3))

@@ -1,4 +1,4 @@
-/** A signed letter is warned of from the 26th day and refused after the 30th: losing carriers want a fresher one. */
+/** Losing carriers refuse an LOA that is older than 30 days; warned of from the 26th. */
 export const loaAgeLimits = { warn_days: 25, refuse_days: 30 } as const
 
 export interface LoaAge {

@@ -1,10 +1,10 @@
 /**
- * What the signer of a Letter of Agency agrees to. A version that was signed is never edited: a new text gets a new
- * version, the old one stays. The points are those that 47 CFR 64.1130 wants in such a letter; the words are our own.
+ * The agreement of a Letter of Agency. A version that was signed is never edited: a new text gets a new version, because
+ * verification compares with the old one. The points are those that 47 CFR 64.1130 requires of such a letter.
  */
 
 export interface Parties {
-  /** The carrier that the numbers leave, as named on the order. */
+  /** The losing carrier, as named on the order. */
   readonly losing_carrier: string
   /** The carrier that runs this service. */
   readonly gaining_carrier: string
@@ -24,7 +24,7 @@ const versions = {
 
 export type AgreementVersion = keyof typeof versions
 
-/** What is signed from now on. */
+/** The version of new signings. */
 export const currentAgreement: AgreementVersion = '1'
 
 export const isAgreementVersion = (text: string): text is AgreementVersion => Object.hasOwn(versions, text)

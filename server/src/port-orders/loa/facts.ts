@@ -6,7 +6,7 @@ import type { AgreementVersion } from './agreement.ts'
 import { loaForm } from './form.ts'
 import type { LoaForm, LoaOrder, Signature } from './form.ts'
 
-/** Everything that a signature stands under, and the digest by which letter and evidence are tied together. */
+/** The signed facts, and the digest that links LOA and evidence. */
 
 export interface SignedFacts {
   /** Shape of this object; part of what is signed. */
@@ -27,7 +27,7 @@ export interface Signing {
   readonly signed_at: Date
 }
 
-/** The facts of a signing: picked field by field, so that nothing else of an order can slip in. */
+/** The facts of a signing. Selected field by field, so that no other field of an order, such as its secrets, is included. */
 export function signedFacts({
   port_order_id,
   order,
@@ -52,10 +52,10 @@ export function signedFacts({
   }
 }
 
-/** What can be written as canonical JSON. No numbers: nothing that is signed is one. */
+/** Values of canonical JSON. Without numbers, whose canonical form is intricate: no signed fact is one. */
 export type Canonical = string | boolean | null | readonly Canonical[] | { readonly [key: string]: Canonical }
 
-/** One JSON text for one value: keys in the sequence of their UTF-16 code units, no spaces (RFC 8785 without numbers). */
+/** Canonical JSON: keys in the sequence of their UTF-16 code units, no spaces (RFC 8785 without numbers). */
 export function canonicalJson(value: Canonical): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -70,7 +70,7 @@ export function factsDigest(facts: SignedFacts): string {
   return sha256(canonicalJson(asCanonical(facts)))
 }
 
-/** The spread gives the interface an index signature; every member is text, a list of texts, or an object of these. */
+/** The spread makes the interface assignable to an index signature. */
 function asCanonical({ form, agreement, signature, ...rest }: SignedFacts): Canonical {
   return { ...rest, form: { ...form }, agreement: { ...agreement }, signature: { ...signature } }
 }
@@ -79,22 +79,22 @@ export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export interface Coverage extends LoaAge {
-  /** Fields of the form in which the order has moved away from what was signed. */
+export interface LoaStatus extends LoaAge {
+  /** Fields in which the order differs from the signed form. */
   changed: string[]
 }
 
-/** Does a signed letter still speak for the order as it is now? */
-export function coverage(facts: SignedFacts, order: LoaOrder, now: Date): Coverage {
-  const today = loaForm(order, facts.gaining_carrier, facts.agreement.version)
+/** The age of a signed LOA, and in which fields the order was changed since. */
+export function loaStatus(facts: SignedFacts, order: LoaOrder, now: Date): LoaStatus {
+  const form = loaForm(order, facts.gaining_carrier, facts.agreement.version)
   const changed = Object.entries(facts.form).flatMap(([field, signed]) => {
-    const current = Object.entries(today).find(([name]) => name === field)?.[1] ?? ''
+    const current = Object.entries(form).find(([name]) => name === field)?.[1] ?? ''
     return canonicalJson(signed) === canonicalJson(current) ? [] : [field]
   })
   return { ...loaAge(new Date(facts.signature.signed_at), now), changed }
 }
 
-/** The agreement's text as its version has it; differs from the facts only if somebody changed one of the two. */
+/** Is the signed agreement the text of its version? Not so only if one of the two was changed. */
 export function agreementIntact(facts: SignedFacts): boolean {
   const parties = { losing_carrier: facts.form.provider, gaining_carrier: facts.gaining_carrier }
   return agreementText(facts.agreement.version, parties) === facts.agreement.text

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agreementText, currentAgreement, isAgreementVersion } from './agreement.ts'
-import { checkReturned, loaForm } from './form.ts'
+import { validateForm, loaForm } from './form.ts'
 import { order } from './testing/order.ts'
 
 const form = loaForm(order, 'Demarc Telephone')
@@ -41,25 +41,25 @@ test('the agreement names both carriers and the version that is signed is known'
   )
 })
 
-test('the form as given out, with both signatures, is accepted', () => {
-  assert.deepEqual(checkReturned(form, signed), { ok: true, signature: { name: 'Zoë Núñez', title: 'Owner' } })
+test('the unchanged form with both signatures is accepted', () => {
+  assert.deepEqual(validateForm(form, signed), { ok: true, signature: { name: 'Zoë Núñez', title: 'Owner' } })
 })
 
-test('both signatures alone are accepted: what is left out was not changed', () => {
-  assert.ok(checkReturned(form, { signature_name: 'Zoë Núñez', signature_title: 'Owner' }).ok)
+test('both signatures alone are accepted: absent fields are unchanged', () => {
+  assert.ok(validateForm(form, { signature_name: 'Zoë Núñez', signature_title: 'Owner' }).ok)
 })
 
-const sameAnyway: [what: string, change: Record<string, unknown>][] = [
+const equivalent: [what: string, change: Record<string, unknown>][] = [
   ['null for an empty line', { street2: null }],
   ['numbers in another sequence', { numbers: form.numbers.toReversed() }],
   ['numbers with a country code', { numbers: ['+12065550100', '12065550101'] }],
   ['other line ends in the agreement', { loa_copy: form.loa_copy.replaceAll('\n', '\r\n') }],
-  ['letters put together from parts', { company: form.company.normalize('NFD') }],
+  ['letters in decomposed form', { company: form.company.normalize('NFD') }],
   ['spaces around a signature', { signature_name: '  Zoë   Núñez ' }],
 ]
-for (const [what, change] of sameAnyway)
+for (const [what, change] of equivalent)
   test(`${what} is no change`, () =>
-    assert.deepEqual(checkReturned(form, { ...signed, ...change }), {
+    assert.deepEqual(validateForm(form, { ...signed, ...change }), {
       ok: true,
       signature: { name: 'Zoë Núñez', title: 'Owner' },
     }))
@@ -68,13 +68,13 @@ for (const field of Object.keys(form).filter((f) => !f.startsWith('signature')))
   test(`a changed ${field} is refused by name`, () => {
     const value =
       field === 'numbers' ? ['2065550100', '2065550199'] : `${String(signed[field as keyof typeof signed])}x`
-    const result = checkReturned(form, { ...signed, [field]: value })
+    const result = validateForm(form, { ...signed, [field]: value })
     assert.ok(!result.ok)
     assert.deepEqual(Object.keys(result.fields), [field])
     assert.match(result.fields[field]?.[0] ?? '', /Differs from the form/)
   })
 
-const numberTricks: unknown[] = [
+const changedNumbers: unknown[] = [
   ['2065550100'],
   ['2065550100', '2065550101', '2065550102'],
   ['2065550100', '2065550100'],
@@ -85,17 +85,17 @@ const numberTricks: unknown[] = [
   ['442065550100', '2065550101'],
   { length: 2 },
 ]
-for (const numbers of numberTricks)
+for (const numbers of changedNumbers)
   test(`numbers of ${JSON.stringify(numbers)} are a change`, () => {
-    const result = checkReturned(form, { ...signed, numbers })
+    const result = validateForm(form, { ...signed, numbers })
     assert.ok(!result.ok && result.fields['numbers'])
   })
 
 test('emptying a field is a change, and so is another type', () => {
-  for (const value of ['', null, 5, [], {}, true]) assert.ok(!checkReturned(form, { ...signed, city: value }).ok)
+  for (const value of ['', null, 5, [], {}, true]) assert.ok(!validateForm(form, { ...signed, city: value }).ok)
 })
 
-const badSignatures: unknown[] = [
+const invalidSignatures: unknown[] = [
   undefined,
   null,
   '',
@@ -108,17 +108,17 @@ const badSignatures: unknown[] = [
   'A\u0000B',
   'x'.repeat(101),
 ]
-for (const value of badSignatures)
+for (const value of invalidSignatures)
   test(`${JSON.stringify(value) ?? 'nothing'} is no signature`, () => {
     for (const field of ['signature_name', 'signature_title']) {
-      const result = checkReturned(form, { ...signed, [field]: value })
+      const result = validateForm(form, { ...signed, [field]: value })
       assert.ok(!result.ok)
       assert.deepEqual(Object.keys(result.fields), [field])
     }
   })
 
-test('everything that is wrong is said at once', () => {
-  const result = checkReturned(form, { ...signed, signature_name: '', zip: '00000', pin: '1234', constructor: 'x' })
+test('all errors are reported at once', () => {
+  const result = validateForm(form, { ...signed, signature_name: '', zip: '00000', pin: '1234', constructor: 'x' })
   assert.ok(!result.ok)
   assert.deepEqual(Object.keys(result.fields).toSorted(), ['constructor', 'pin', 'signature_name', 'zip'])
 })

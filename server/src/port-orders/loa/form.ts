@@ -1,9 +1,9 @@
 import { agreementText, currentAgreement } from './agreement.ts'
 import type { AgreementVersion } from './agreement.ts'
 
-/** The LOA form: what the account holder gets to sign, and whether what comes back is that form, signed and otherwise unchanged. */
+/** The LOA form that the account holder signs, and validation of the signed form. */
 
-/** What the letter states about an order. PIN and social security digits are not among it and must never be. */
+/** The fields of an order that the LOA states. PIN and social security digits must never be among them. */
 export interface LoaOrder {
   /** `+1` and ten digits. */
   readonly numbers: readonly string[]
@@ -45,7 +45,7 @@ export interface Signature {
 /** Longest name and title of a signer, in characters. */
 export const signatureLimit = 100
 
-/** The form of an order, to be signed. Text is brought to NFC, so that two ways of writing one letter are one. */
+/** The form of an order, to be signed. Text is normalized to NFC, so that equal texts compare equal. */
 export function loaForm(
   order: LoaOrder,
   gaining_carrier: string,
@@ -71,26 +71,32 @@ export function loaForm(
 
 const text = (value: string | null) => (value ?? '').normalize('NFC')
 
-/** The signature, or every field that stands against it with what is wrong: the detail of a 422. */
-export type Returned = { ok: true; signature: Signature } | { ok: false; fields: Record<string, string[]> }
+/** The signature, or the validation errors by field: the detail of a 422. */
+export type FormResult = { ok: true; signature: Signature } | { ok: false; fields: Record<string, string[]> }
 
 /**
- * Compares the form that came back with the form that was given out. Both signatures are needed. A field that was left
- * out was not changed; null is as good as empty. Numbers may come back in another sequence or with `+1`, line ends of
- * the agreement in another fashion. Anything else that differs, and any field that is not of the form, is refused.
+ * Compares the returned form with the original one. Both signatures are required. An absent field is unchanged; null is the
+ * same as empty. Numbers may be in another sequence or with `+1`, and the agreement may have other line breaks. Any other
+ * difference, and any unknown field, is an error.
  */
-export function checkReturned(form: LoaForm, returned: Readonly<Record<string, unknown>>): Returned {
-  const faults = new Map<string, string[]>()
+export function validateForm(form: LoaForm, returned: Readonly<Record<string, unknown>>): FormResult {
+  const errors = new Map<string, string[]>()
   for (const [field, value] of Object.entries(returned)) {
-    if (!isField(form, field)) faults.set(field, ['Is not a field of the form.'])
-    else if (!isSignature(field) && !unchanged(form, field, value)) faults.set(field, [changedWords(field)])
+    if (!isField(form, field)) errors.set(field, ['Is not a field of the form.'])
+    else if (!isSignature(field) && !unchanged(form, field, value)) errors.set(field, [changedError(field)])
   }
   for (const field of ['signature_name', 'signature_title'] as const) {
-    const fault = signatureFault(returned[field])
-    if (fault) faults.set(field, [fault])
+    const error = signatureError(returned[field])
+    if (error) errors.set(field, [error])
   }
-  if (faults.size > 0) return { ok: false, fields: Object.fromEntries(faults) }
-  return { ok: true, signature: { name: tidy(returned['signature_name']), title: tidy(returned['signature_title']) } }
+  if (errors.size > 0) return { ok: false, fields: Object.fromEntries(errors) }
+  return {
+    ok: true,
+    signature: {
+      name: normalizeSignature(returned['signature_name']),
+      title: normalizeSignature(returned['signature_title']),
+    },
+  }
 }
 
 const isField = (form: LoaForm, field: string): field is keyof LoaForm => Object.hasOwn(form, field)
@@ -100,7 +106,7 @@ const isSignature = (field: string) => field === 'signature_name' || field === '
 function unchanged(form: LoaForm, field: keyof LoaForm, value: unknown): boolean {
   if (field === 'numbers') return sameNumbers(form.numbers, value)
   if (value === null) return form[field] === ''
-  return typeof value === 'string' && plain(value) === plain(form[field])
+  return typeof value === 'string' && comparable(value) === comparable(form[field])
 }
 
 /** As sets: the form has each number once. */
@@ -112,24 +118,25 @@ function sameNumbers(numbers: readonly string[], value: unknown): boolean {
   return returned.size === numbers.length && numbers.every((n) => returned.has(n))
 }
 
-const plain = (text: string) => text.normalize('NFC').replace(/\r\n?/g, '\n').trim()
+const comparable = (text: string) => text.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 
-const changedWords = (field: string) =>
+const changedError = (field: string) =>
   field === 'numbers'
     ? 'Differs from the form. Numbers are changed on the order, not on the form.'
     : field === 'loa_copy'
-      ? 'Differs from the form. The agreement is signed as it stands.'
+      ? 'Differs from the form. The agreement cannot be changed.'
       : 'Differs from the form. Change it on the order, then get the form again.'
 
-function signatureFault(value: unknown): string | null {
+function signatureError(value: unknown): string | null {
   if (value === undefined || value === null) return 'Is required.'
   if (typeof value !== 'string') return 'Must be text.'
-  const text = tidy(value)
+  const text = normalizeSignature(value)
   if (text === '') return 'Must not be empty: it is the signature.'
   if ([...text].length > signatureLimit) return `At most ${signatureLimit} characters.`
   if (!/\p{L}/u.test(text) || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text)) return 'Must be written in letters.'
   return null
 }
 
-/** A signature as it is kept: one space between words. */
-const tidy = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC').replace(/[\s]+/g, ' ').trim() : '')
+/** A signature as it is stored: one space between words. */
+const normalizeSignature = (value: unknown) =>
+  typeof value === 'string' ? value.normalize('NFC').replace(/[\s]+/g, ' ').trim() : ''

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonicalJson, coverage, factsDigest, signedFacts } from './facts.ts'
+import { canonicalJson, loaStatus, factsDigest, signedFacts } from './facts.ts'
 import { unprintable } from './fonts.ts'
 import { factsOf, order, readPdf, signing } from './testing/order.ts'
-import { seal, statedDigest, unprintableFields, verify } from './verify.ts'
+import { signPdf, statedDigest, unprintableFields, verify } from './verify.ts'
 
 const signer = { key_id: '7', ip: '192.0.2.7', user_agent: 'curl/8' }
 
@@ -14,13 +14,13 @@ test('canonical JSON sorts keys at every depth and leaves lists as they are', ()
   )
 })
 
-test('the digest does not depend on the sequence in which facts were written down', () => {
+test('the digest does not depend on the sequence of the facts', () => {
   const facts = factsOf()
   const { schema, port_order_id, gaining_carrier, form, agreement, signature } = facts
   assert.equal(factsDigest({ signature, agreement, form, gaining_carrier, port_order_id, schema }), factsDigest(facts))
 })
 
-test('every single fact moves the digest', () => {
+test('every single fact changes the digest', () => {
   const digests = [
     factsOf(),
     factsOf({ port_order_id: '1043' }),
@@ -35,11 +35,11 @@ test('every single fact moves the digest', () => {
   assert.equal(new Set(digests).size, digests.length)
 })
 
-test('the letter states every field, the agreement, the signature and the digest', async () => {
+test('the LOA states every field, the agreement, the signature and the digest', async () => {
   const facts = factsOf({ order: { ...order, street2: 'Suite 9' } })
-  const { pdf, evidence } = await seal(facts, signer)
+  const { pdf, evidence } = await signPdf(facts, signer)
   const text = readPdf(pdf).join('\n')
-  for (const said of [
+  for (const expected of [
     'Łukasz Żółć',
     'Zażółć Gęślą Inc.',
     '88 Pine Street',
@@ -59,37 +59,37 @@ test('the letter states every field, the agreement, the signature and the digest
     evidence.facts_sha256,
     'Port order 1042',
   ])
-    assert.ok(text.includes(said), `${said} in:\n${text}`)
+    assert.ok(text.includes(expected), `${expected} in:\n${text}`)
   const flat = text.replace(/\s+/g, ' ')
   for (const paragraph of facts.agreement.text.split('\n\n')) assert.ok(flat.includes(paragraph), paragraph)
 })
 
-test('who signed from where is evidence and not in the letter', async () => {
-  const { pdf, evidence } = await seal(factsOf(), { ...signer, user_agent: 'canary-agent' })
+test('key and address of the signer are evidence and not in the LOA', async () => {
+  const { pdf, evidence } = await signPdf(factsOf(), { ...signer, user_agent: 'canary-agent' })
   assert.deepEqual([evidence.key_id, evidence.ip, evidence.user_agent], ['7', '192.0.2.7', 'canary-agent'])
   const text = readPdf(pdf).join('\n')
   assert.ok(!text.includes('192.0.2.7') && !text.includes('canary'))
 })
 
-test('a PIN or social security digits that ride along on an order reach neither facts nor letter', async () => {
+test('a PIN or social security digits of an order reach neither facts nor LOA', async () => {
   const loaded = { ...order, pin: 'CANARY9481', last_4_ssn: '7359', provider_account: 'CANARYACCOUNT' }
   const facts = signedFacts({ ...signing, order: loaded })
   assert.doesNotMatch(canonicalJson({ ...facts.form }), /CANARY|7359/)
   assert.equal(factsDigest(facts), factsDigest(factsOf()))
-  assert.doesNotMatch(readPdf((await seal(facts, signer)).pdf).join('\n'), /CANARY|7359/)
+  assert.doesNotMatch(readPdf((await signPdf(facts, signer)).pdf).join('\n'), /CANARY|7359/)
 })
 
-test('the same facts give the same bytes, whatever letters were made in between', async () => {
-  const first = await seal(factsOf(), signer)
-  await seal(factsOf({ order: { ...order, billing_name: 'Ünsal Çağlar', company: 'Ξένια Ώρα' } }), signer)
-  const second = await seal(factsOf(), { key_id: null, ip: null, user_agent: null })
+test('the same facts give the same bytes, whatever was rendered in between', async () => {
+  const first = await signPdf(factsOf(), signer)
+  await signPdf(factsOf({ order: { ...order, billing_name: 'Ünsal Çağlar', company: 'Ξένια Ώρα' } }), signer)
+  const second = await signPdf(factsOf(), { key_id: null, ip: null, user_agent: null })
   assert.deepEqual(second.pdf, first.pdf)
   assert.equal(second.evidence.pdf_sha256, first.evidence.pdf_sha256)
 })
 
-test('a thousand numbers fill further pages, each numbered and with the digest, and all of them stand there', async () => {
+test('a thousand numbers fill further pages, each numbered and with the digest, and all of them are printed', async () => {
   const numbers = Array.from({ length: 1000 }, (_, i) => `+1206555${String(i).padStart(4, '0')}`)
-  const { pdf, evidence } = await seal(factsOf({ order: { ...order, numbers } }), signer)
+  const { pdf, evidence } = await signPdf(factsOf({ order: { ...order, numbers } }), signer)
   const pages = readPdf(pdf)
   assert.ok(pages.length >= 4)
   for (const [i, page] of pages.entries())
@@ -100,18 +100,18 @@ test('a thousand numbers fill further pages, each numbered and with the digest, 
 
 test('long words and long names wrap and none of their letters is lost', async () => {
   const long = `${'Ährenfeld'.repeat(12)} and ${'Söhne '.repeat(20).trim()}`
-  const { pdf } = await seal(factsOf({ order: { ...order, company: long } }), signer)
+  const { pdf } = await signPdf(factsOf({ order: { ...order, company: long } }), signer)
   assert.ok(readPdf(pdf).join('').replace(/\s/g, '').includes(long.replace(/\s/g, '')))
 })
 
-test('a letter is authentic against its own evidence', async () => {
-  const { pdf, evidence } = await seal(factsOf(), signer)
+test('an LOA is authentic against its own evidence', async () => {
+  const { pdf, evidence } = await signPdf(factsOf(), signer)
   assert.deepEqual(verify(pdf, evidence), { authentic: true })
   assert.equal(statedDigest(pdf), evidence.facts_sha256)
 })
 
-test('no byte of the letter can be changed', async () => {
-  const { pdf, evidence } = await seal(factsOf(), signer)
+test('no byte of the LOA can be changed', async () => {
+  const { pdf, evidence } = await signPdf(factsOf(), signer)
   const step = 97
   for (let at = 0; at < pdf.length; at += step) {
     const changed = Uint8Array.from(pdf)
@@ -120,21 +120,21 @@ test('no byte of the letter can be changed', async () => {
   }
   for (const changed of [pdf.slice(0, -1), Buffer.concat([pdf, Buffer.from('\n')]), new Uint8Array(0)]) {
     const result = verify(changed, evidence)
-    assert.ok(!result.authentic && result.fault === 'letter_changed')
+    assert.ok(!result.authentic && result.error === 'loa_changed')
   }
 })
 
-test('a letter of another order is told from a changed one', async () => {
-  const { evidence } = await seal(factsOf(), signer)
-  const other = await seal(factsOf({ port_order_id: '2000' }), signer)
+test('the LOA of another order is distinguished from a changed one', async () => {
+  const { evidence } = await signPdf(factsOf(), signer)
+  const other = await signPdf(factsOf({ port_order_id: '2000' }), signer)
   const result = verify(other.pdf, evidence)
-  assert.ok(!result.authentic && result.fault === 'another_letter')
-  assert.ok(result.because.includes(other.evidence.facts_sha256))
+  assert.ok(!result.authentic && result.error === 'other_loa')
+  assert.ok(result.reason.includes(other.evidence.facts_sha256))
 })
 
-test('changed evidence is noticed, whichever part was changed', async () => {
-  const { pdf, evidence } = await seal(factsOf(), signer)
-  const other = await seal(factsOf({ port_order_id: '2000' }), signer)
+test('changed evidence is detected, whichever field was changed', async () => {
+  const { pdf, evidence } = await signPdf(factsOf(), signer)
+  const other = await signPdf(factsOf({ port_order_id: '2000' }), signer)
   const facts = factsOf({ signature: { name: 'Somebody Else', title: 'Owner' } })
   const swapped = [
     { ...evidence, facts },
@@ -142,9 +142,9 @@ test('changed evidence is noticed, whichever part was changed', async () => {
     { ...other.evidence, pdf_sha256: evidence.pdf_sha256 },
     { ...evidence, facts: { ...evidence.facts, agreement: { version: '1' as const, text: 'I agree to anything.' } } },
   ]
-  for (const evil of swapped) {
-    const result = verify(pdf, evil)
-    assert.ok(!result.authentic && result.fault === 'evidence_changed')
+  for (const changed of swapped) {
+    const result = verify(pdf, changed)
+    assert.ok(!result.authentic && result.error === 'evidence_changed')
   }
 })
 
@@ -167,32 +167,32 @@ for (const [text, cannot] of texts)
   test(`${JSON.stringify(text)} ${cannot.length === 0 ? 'prints' : 'does not print'}`, () =>
     assert.deepEqual(unprintable(text), cannot))
 
-test('what cannot be printed is refused before a letter is made, and every such field is named', async () => {
+test('what cannot be printed is refused before the LOA is rendered, and every such field is named', async () => {
   const facts = factsOf({
     order: { ...order, company: '王小明', city: 'Ann\tArbor' },
     signature: { name: '明', title: 'Owner' },
   })
   assert.deepEqual(unprintableFields(facts), {
-    company: ['The letter cannot print 王 小 明. Write it in Latin letters.'],
-    city: ['The letter cannot print U+0009. Write it in Latin letters.'],
-    signature_name: ['The letter cannot print 明. Write it in Latin letters.'],
+    company: ['The LOA cannot print 王 小 明. Write it in Latin letters.'],
+    city: ['The LOA cannot print U+0009. Write it in Latin letters.'],
+    signature_name: ['The LOA cannot print 明. Write it in Latin letters.'],
   })
-  await assert.rejects(seal(facts, signer), RangeError)
+  await assert.rejects(signPdf(facts, signer), RangeError)
 })
 
 const days = (n: number) => new Date(signing.signed_at.getTime() + n * 24 * 60 * 60 * 1000)
-test('a letter is fresh for 25 days, ageing to the 30th, and stale after', () => {
-  const ages = [0, 25, 26, 30, 31].map((n) => coverage(factsOf(), order, days(n)).age)
+test('an LOA is fresh for 25 days, ageing to the 30th, and stale after', () => {
+  const ages = [0, 25, 26, 30, 31].map((n) => loaStatus(factsOf(), order, days(n)).age)
   assert.deepEqual(ages, ['fresh', 'fresh', 'ageing', 'ageing', 'stale'])
 })
 
-test('a letter says in which fields the order has moved away from it', () => {
-  assert.deepEqual(coverage(factsOf(), order, days(1)).changed, [])
+test('the fields in which an order differs from its LOA are listed', () => {
+  assert.deepEqual(loaStatus(factsOf(), order, days(1)).changed, [])
   assert.deepEqual(
-    coverage(factsOf(), { ...order, numbers: order.numbers.toReversed(), street2: '' }, days(1)).changed,
+    loaStatus(factsOf(), { ...order, numbers: order.numbers.toReversed(), street2: '' }, days(1)).changed,
     [],
   )
-  assert.deepEqual(coverage(factsOf(), { ...order, zip: '98104', numbers: ['+12065550100'] }, days(1)).changed, [
+  assert.deepEqual(loaStatus(factsOf(), { ...order, zip: '98104', numbers: ['+12065550100'] }, days(1)).changed, [
     'numbers',
     'zip',
   ])

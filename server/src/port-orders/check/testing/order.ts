@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { portOrders } from '@demarc/client'
-import { nothingKnown } from '../../portability.ts'
-import { examine } from '../examine.ts'
-import type { Patient, Surroundings } from '../examine.ts'
+import { noFacts } from '../../portability.ts'
+import { preflightCheck } from '../preflight.ts'
+import type { CheckedOrder, CheckContext } from '../preflight.ts'
 
 /** Monday, 2 June 2025, 10:00 in New York. The 19th is a holiday; 30 days on is Wednesday, 2 July. */
 const now = new Date('2025-06-02T14:00:00Z')
-export const surroundings: Surroundings = {
+export const checkContext: CheckContext = {
   now,
   zone: 'America/New_York',
   calendar: { country: 'US' },
-  known: nothingKnown,
+  facts: noFacts,
 }
 
-export const healthy: Patient = {
+export const validOrder: CheckedOrder = {
   numbers: ['+12065550100', '+12065550101'],
   billing_name: 'Anna Berg',
   billing_number: '+12065550100',
@@ -34,40 +34,40 @@ export const healthy: Patient = {
   documents: [{ filename: 'bill.pdf', status: 'uploaded' }],
   loa_signed_at: null,
 }
-export const business: Partial<Patient> = { usage_type: 'Business', company: 'Acme Widgets, Inc.' }
+export const business: Partial<CheckedOrder> = { usage_type: 'Business', company: 'Acme Widgets, Inc.' }
 export const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
 
-/** An order with one thing wrong, and exactly what has to be found. */
-export type Sick = [
+/** An order with one error, and its expected finding. */
+export type InvalidOrder = [
   what: string,
-  change: Partial<Patient>,
+  change: Partial<CheckedOrder>,
   code: portOrders.RejectCode,
   severity: 'error' | 'warning',
   field: string,
   suggestion: string | null,
 ]
 
-/** Each order has its one finding and no other, and what is suggested heals it. */
-export function finds(sick: readonly Sick[]): void {
-  for (const [what, change, code, severity, field, suggestion] of sick)
+/** Declares tests: each order has its one finding and no other, and the suggestion corrects it. */
+export function testFindings(cases: readonly InvalidOrder[]): void {
+  for (const [what, change, code, severity, field, suggestion] of cases)
     test(`found: ${what}`, () => {
-      const patient = { ...healthy, ...change }
-      const found = examine(patient, surroundings)
-      const seen = found.map((f) => [f.code, f.severity, f.pointer, f.suggestion])
-      assert.deepEqual(seen, [[code, severity, `/data/attributes/${field}`, suggestion]])
-      assert.match(found[0]?.message ?? '', /^[\p{Lu}\d"].*\.$/u)
+      const order = { ...validOrder, ...change }
+      const findings = preflightCheck(order, checkContext)
+      const actual = findings.map((f) => [f.code, f.severity, f.pointer, f.suggestion])
+      assert.deepEqual(actual, [[code, severity, `/data/attributes/${field}`, suggestion]])
+      assert.match(findings[0]?.message ?? '', /^[\p{Lu}\d"].*\.$/u)
       if (suggestion === null) return
-      const left = examine(healed(patient, field, suggestion), surroundings)
+      const remaining = preflightCheck(corrected(order, field, suggestion), checkContext)
       assert.deepEqual(
-        left.filter((f) => f.pointer === `/data/attributes/${field}`),
+        remaining.filter((f) => f.pointer === `/data/attributes/${field}`),
         [],
       )
     })
 }
 
-function healed(patient: Patient, field: string, suggestion: string): Patient {
+function corrected(order: CheckedOrder, field: string, suggestion: string): CheckedOrder {
   const [name = '', index] = field.split('/')
   return index === undefined
-    ? { ...patient, [name]: suggestion }
-    : { ...patient, numbers: patient.numbers.with(Number(index), suggestion) }
+    ? { ...order, [name]: suggestion }
+    : { ...order, numbers: order.numbers.with(Number(index), suggestion) }
 }

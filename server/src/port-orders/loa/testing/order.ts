@@ -29,7 +29,7 @@ export const signing: Signing = {
 
 export const factsOf = (change: Partial<Signing> = {}): SignedFacts => signedFacts({ ...signing, ...change })
 
-/** The text of a letter, page by page, read back from its drawing commands through the fonts' own tables. */
+/** The text of an LOA, page by page, read from its drawing commands through the ToUnicode tables of the fonts. */
 export function readPdf(pdf: Uint8Array): string[] {
   const source = Buffer.from(pdf).toString('latin1')
   const objects = new Map(

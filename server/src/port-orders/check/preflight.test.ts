@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nothingKnown } from '../portability.ts'
-import type { KnownNumbers } from '../portability.ts'
-import { examine } from './examine.ts'
-import type { Patient, Surroundings } from './examine.ts'
-import { business, daysAgo, healthy, surroundings } from './testing/order.ts'
+import { noFacts } from '../portability.ts'
+import type { NumberFacts } from '../portability.ts'
+import { preflightCheck } from './preflight.ts'
+import type { CheckedOrder, CheckContext } from './preflight.ts'
+import { business, daysAgo, validOrder, checkContext } from './testing/order.ts'
 
-/** Orders with which nothing is wrong: a finding on one of them is a false alarm. */
-const clean: [what: string, change: Partial<Patient>][] = [
+/** Valid orders: a finding on one of them is a false positive. */
+const valid: [what: string, change: Partial<CheckedOrder>][] = [
   ['a private line', {}],
   ['a business', business],
   ['a company without a legal form', { ...business, company: 'Zoë & Núñez' }],
@@ -85,17 +85,20 @@ const clean: [what: string, change: Partial<Patient>][] = [
     },
   ],
 ]
-for (const [what, change] of clean)
-  test(`no alarm: ${what}`, () => assert.deepEqual(examine({ ...healthy, ...change }, surroundings), []))
+for (const [what, change] of valid)
+  test(`no finding: ${what}`, () => assert.deepEqual(preflightCheck({ ...validOrder, ...change }, checkContext), []))
 
-const known = (change: Partial<KnownNumbers>): Surroundings => ({
-  ...surroundings,
-  known: { ...nothingKnown, ...change },
+const withFacts = (change: Partial<NumberFacts>): CheckContext => ({
+  ...checkContext,
+  facts: { ...noFacts, ...change },
 })
 
-test('a number on another open order, or on our network, is found', () => {
-  for (const where of [known({ on_order: new Set(['+12065550101']) }), known({ ours: new Set(['+12065550101']) })]) {
-    const found = examine(healthy, where)
+test('a number on another open order, or on our network, is reported', () => {
+  for (const context of [
+    withFacts({ on_order: new Set(['+12065550101']) }),
+    withFacts({ ours: new Set(['+12065550101']) }),
+  ]) {
+    const found = preflightCheck(validOrder, context)
     assert.deepEqual(
       found.map((f) => [f.code, f.severity, f.pointer]),
       [['number_on_other_order', 'error', '/data/attributes/numbers/1']],
@@ -103,18 +106,18 @@ test('a number on another open order, or on our network, is found', () => {
   }
 })
 
-test('a number that its carrier does not release, or that another carrier holds, is found', () => {
-  const kept = examine(
-    healthy,
-    known({ holdings: new Map([['+12065550101', { carrier: 'X', released: false, because: 'Not released.' }]]) }),
+test('a number that its carrier does not release, or that another carrier holds, is reported', () => {
+  const kept = preflightCheck(
+    validOrder,
+    withFacts({ holdings: new Map([['+12065550101', { carrier: 'X', released: false, reason: 'Not released.' }]]) }),
   )
   assert.deepEqual(
     kept.map((f) => [f.code, f.message]),
     [['number_not_portable', 'Not released.']],
   )
-  const elsewhere = examine(
-    healthy,
-    known({ holdings: new Map([['+12065550101', { carrier: 'Other Tel', released: true }]]) }),
+  const elsewhere = preflightCheck(
+    validOrder,
+    withFacts({ holdings: new Map([['+12065550101', { carrier: 'Other Tel', released: true }]]) }),
   )
   assert.deepEqual(
     elsewhere.map((f) => f.code),
@@ -123,9 +126,9 @@ test('a number that its carrier does not release, or that another carrier holds,
   assert.match(elsewhere[0]?.message ?? '', /2 orders.*Other Tel/)
 })
 
-test('everything is said at once, errors before warnings', () => {
-  const wreck: Patient = {
-    ...healthy,
+test('all findings are reported at once, errors before warnings', () => {
+  const invalid: CheckedOrder = {
+    ...validOrder,
     numbers: ['x', '+12125550100'],
     billing_name: 'A',
     company: '',
@@ -141,7 +144,7 @@ test('everything is said at once, errors before warnings', () => {
     provider_account: '',
     loa_signed_at: daysAgo(40),
   }
-  const found = examine(wreck, surroundings)
+  const found = preflightCheck(invalid, checkContext)
   assert.deepEqual(
     found.map((f) => f.code),
     [
@@ -166,8 +169,8 @@ test('everything is said at once, errors before warnings', () => {
   )
 })
 
-test('an empty order is examined without a fault of our own', () => {
-  const nothing: Patient = {
+test('an empty order is checked without an exception', () => {
+  const empty: CheckedOrder = {
     numbers: [],
     billing_name: '',
     billing_number: '',
@@ -187,12 +190,12 @@ test('an empty order is examined without a fault of our own', () => {
     documents: [],
     loa_signed_at: null,
   }
-  assert.ok(examine(nothing, surroundings).length > 0)
+  assert.ok(preflightCheck(empty, checkContext).length > 0)
 })
 
 test('neither PIN nor social security digits are ever repeated', () => {
   for (const secret of ['!secret-1!', '9481 7359', '948173590001112223']) {
-    const text = JSON.stringify(examine({ ...healthy, pin: secret, last_4_ssn: secret }, surroundings))
+    const text = JSON.stringify(preflightCheck({ ...validOrder, pin: secret, last_4_ssn: secret }, checkContext))
     assert.ok(text.includes('pin_mismatch') && !text.includes(secret))
   }
 })

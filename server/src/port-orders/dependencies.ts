@@ -1,0 +1,35 @@
+import type { Outbound } from '../platform/outbound/index.ts'
+import type { BusinessHours } from './calendar/porting-interval.ts'
+import { carrierFor } from './carriers/carrier.ts'
+import type { LosingCarrier } from './carriers/carrier.ts'
+import { manualCarrier } from './carriers/manual.ts'
+import { simulatedCarrier } from './carriers/simulated.ts'
+import type { OrderRow } from './store.ts'
+
+/** What port orders depend on besides the database; passed in by app.ts. */
+export interface PortOrderDependencies {
+  outbound: Pick<Outbound, 'checkUrl'>
+  config: {
+    mode: 'demo' | 'production'
+    /** Name of the gaining carrier in the LOA. */
+    carrier_name: string
+    /** Dollars for each number. */
+    port_price: string
+  }
+}
+
+export const businessHoursOf = (zone: string, country: 'US' | 'CA'): BusinessHours => ({ zone, calendar: { country } })
+
+/** The adapters of losing carriers. Only demo mode has the simulated one. */
+export function carriersOf({ config }: PortOrderDependencies, hours: BusinessHours): LosingCarrier[] {
+  return config.mode === 'demo' ? [simulatedCarrier(hours), manualCarrier] : [manualCarrier]
+}
+
+/** The losing carrier of an order. */
+export function carrierOf(
+  dependencies: PortOrderDependencies,
+  zone: string,
+  { provider, country }: Pick<OrderRow, 'provider' | 'country'>,
+): LosingCarrier {
+  return carrierFor(provider, carriersOf(dependencies, businessHoursOf(zone, country)))
+}
