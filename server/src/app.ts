@@ -7,28 +7,28 @@ import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
-import { countNumbersByRoute, takeCnamOff } from './numbers/index.ts'
+import { countNumbersByVoiceRoute, clearCnamFromNumbers } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
 import { countJobs } from './platform/jobs.ts'
-import { createLimit } from './platform/limit.ts'
+import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
-import { routeRoutes } from './voice-routes/routes.ts'
+import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Assembles the HTTP side: every feature's routes on one server. Nothing is decided here. */
+/** Assembles the HTTP side: every feature's routes on one server. It contains no logic of its own. */
 export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   const { deps, config, metrics } = runtime
   const authentication = createAuthentication(deps)
-  runtime.hear({ onKey: authentication.forget, onListening: authentication.setListening })
+  runtime.subscribe({ onKeyChanged: authentication.invalidate, onSubscribed: authentication.setSubscribed })
   const bindings = [
     ...operatorRoutes(runtime)(deps),
     ...accountRoutes(authentication)(deps),
-    ...routeRoutes(countNumbersByRoute)(deps),
-    ...cnamRoutes(takeCnamOff)(deps),
+    ...voiceRouteRoutes(countNumbersByVoiceRoute)(deps),
+    ...cnamRoutes(clearCnamFromNumbers)(deps),
     ...e911Routes(runtime)(deps),
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),
@@ -39,7 +39,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const app = buildServer(deps, bindings, {
     authenticate: authentication.authenticate,
-    limit: createLimit(config.requests_per_minute),
+    limit: createRateLimit(config.requests_per_minute),
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
     observe: metrics.observeRequest,
@@ -59,7 +59,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   return app
 }
 
-/** An operation that is declared and not done would be a promise that nobody keeps. */
+/** Throws for operations that are declared but have no handler. */
 function assertEveryOperationBound(bound: readonly string[]): void {
   const missing = Object.keys(operations).filter((id) => !bound.includes(id))
   if (missing.length > 0) throw new Error(`Declared in api/ and bound to nothing: ${missing.join(', ')}`)

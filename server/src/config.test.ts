@@ -21,13 +21,13 @@ const production: Env = {
   CLICKHOUSE_URL: 'https://ch.example:8443',
 }
 
-/** The faults of settings; none when they are right. */
-function faultsOf(env: Env, demo = true): readonly string[] {
+/** The errors of settings; none if they are valid. */
+function errorsOf(env: Env, demo = true): readonly string[] {
   try {
     readConfig(env, { demo })
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.errors
     throw error
   }
 }
@@ -42,7 +42,7 @@ test('without any settings, demo mode runs on this machine alone', () => {
   assert.deepEqual(config.outbound_allow, ['127.0.0.0/8', '::1/128'])
 })
 
-test('production takes what it is given, and opens nothing by itself', () => {
+test('production uses the given settings, and allows no private address by default', () => {
   const config = readConfig(
     {
       ...production,
@@ -66,13 +66,13 @@ test('production takes what it is given, and opens nothing by itself', () => {
   assert.equal(config.public_url, 'https://x.example/demarc')
 })
 
-test('DEMARC_MODE wins over how it was started, and an empty setting is none', () => {
+test('DEMARC_MODE overrides how it was started, and an empty setting counts as absent', () => {
   assert.equal(readConfig(production, { demo: true }).mode, 'production')
   assert.equal(readConfig({ DEMARC_MODE: 'demo' }, { demo: false }).mode, 'demo')
   assert.equal(readConfig({ DEMARC_PORT: '', DEMARC_HOST: '', DEMARC_MODE: '' }, { demo: true }).port, 8911)
 })
 
-test('each wrong value is a fault that names its setting', () => {
+test('each invalid value is an error that names its setting', () => {
   const long = 'x'.repeat(32)
   const grid: [string, string[]][] = [
     ['DEMARC_PORT', ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3']],
@@ -116,12 +116,12 @@ test('each wrong value is a fault that names its setting', () => {
   ]
   for (const [name, values] of grid)
     for (const value of values) {
-      const said = faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name} `))
+      const said = errorsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name} `))
       assert.equal(said.length >= 1, true, `${name}=${value} is refused`)
     }
 })
 
-test('values at the edges are taken', () => {
+test('boundary values are accepted', () => {
   const grid: [string, string][] = [
     ['DEMARC_PORT', '0'],
     ['DEMARC_PORT', '65535'],
@@ -134,17 +134,17 @@ test('values at the edges are taken', () => {
     ['DATABASE_URL', 'postgresql://demarc@%2Frun%2Fpostgresql/demarc'],
     ['DEMARC_BODY_LIMIT_BYTES', '1024'],
   ]
-  for (const [name, value] of grid) assert.deepEqual(faultsOf({ [name]: value }), [], `${name}=${value}`)
+  for (const [name, value] of grid) assert.deepEqual(errorsOf({ [name]: value }), [], `${name}=${value}`)
   assert.deepEqual(
     readConfig({ DEMARC_OUTBOUND_ALLOW: ' 10.0.0.0/8 , fd00::/8, ' }, { demo: true }).outbound_allow.slice(2),
     ['10.0.0.0/8', 'fd00::/8'],
   )
 })
 
-test('all faults are listed at once, of values, of names, and of what the mode needs', () => {
+test('all errors are listed at once, of values, of names, and of what the mode needs', () => {
   const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_BUCKET: 'z' }
   assert.deepEqual(
-    faultsOf(env, false).map((fault) => fault.split(' ')[0]),
+    errorsOf(env, false).map((fault) => fault.split(' ')[0]),
     [
       'DEMARC_PORT',
       'DEMARC_ROLE',
@@ -160,25 +160,25 @@ test('all faults are listed at once, of values, of names, and of what the mode n
   )
 })
 
-test('production refuses to start without its secrets, and on embedded parts unless told so', () => {
+test('production refuses to start without its secrets, and on embedded engines unless allowed', () => {
   for (const name of ['DEMARC_PEPPER', 'DEMARC_SEAL_KEYS', 'DATABASE_URL', 'CLICKHOUSE_URL']) {
     const { [name]: _, ...rest } = production
-    assert.match(faultsOf(rest, false).join('\n'), new RegExp(`^${name} is required in production[^\\n]*$`), name)
+    assert.match(errorsOf(rest, false).join('\n'), new RegExp(`^${name} is required in production[^\\n]*$`), name)
   }
   const { DATABASE_URL: _d, CLICKHOUSE_URL: _c, ...embedded } = production
-  assert.equal(faultsOf(embedded, false).length, 2)
-  assert.deepEqual(faultsOf({ ...embedded, DEMARC_EMBEDDED: 'allow' }, false), [])
-  assert.deepEqual(faultsOf({ ...production, DEMARC_HOST: '0.0.0.0' }, false), [])
+  assert.equal(errorsOf(embedded, false).length, 2)
+  assert.deepEqual(errorsOf({ ...embedded, DEMARC_EMBEDDED: 'allow' }, false), [])
+  assert.deepEqual(errorsOf({ ...production, DEMARC_HOST: '0.0.0.0' }, false), [])
 })
 
-test('demo mode takes both secrets or neither: one alone would silently not be used', () => {
-  assert.equal(faultsOf({ DEMARC_PEPPER: `pepper-${secret}` }).length, 1)
-  assert.equal(faultsOf({ DEMARC_SEAL_KEYS: `k1:${secret}` }).length, 1)
+test('demo mode needs both secrets or neither: one alone would be ignored', () => {
+  assert.equal(errorsOf({ DEMARC_PEPPER: `pepper-${secret}` }).length, 1)
+  assert.equal(errorsOf({ DEMARC_SEAL_KEYS: `k1:${secret}` }).length, 1)
   const both = { DEMARC_PEPPER: `pepper-${secret}`, DEMARC_SEAL_KEYS: `k1:${secret}` }
   assert.ok(readConfig(both, { demo: true }).secrets)
 })
 
-test('no fault repeats a secret', () => {
+test('no error repeats a secret', () => {
   const env = {
     DEMARC_PEPPER: 'hunter2',
     DEMARC_SEAL_KEYS: 'k1:hunter2',
@@ -186,12 +186,12 @@ test('no fault repeats a secret', () => {
     CLICKHOUSE_URL: 'tcp://u:hunter2@ch.example',
     DEMARC_PUBLIC_URL: 'https://u:hunter2@x.example',
   }
-  const faults = faultsOf(env, false)
-  assert.ok(faults.length >= 5)
-  assert.doesNotMatch(faults.join('\n'), /hunter2/)
+  const errors = errorsOf(env, false)
+  assert.ok(errors.length >= 5)
+  assert.doesNotMatch(errors.join('\n'), /hunter2/)
 })
 
-test('the process says all of it in words and ends with 1', () => {
+test('the process prints every error and exits with 1', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
     env: { PATH: process.env['PATH'], DEMARC_PORT: 'x', DEMARC_DATE: '/tmp' },
     encoding: 'utf8',

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { cidrFault } from './platform/outbound/index.ts'
+import { cidrError } from './platform/outbound/index.ts'
 
 /**
- * The only reader of the environment. Read once at start, refused with every fault listed, then passed down.
+ * The only reader of the environment. Read once at start, refused with every error listed, then passed down.
  * `docs/operate/settings.md` describes each setting; a test compares the two.
  */
 
-const whole = (min: number, max: number) =>
+const integer = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,12}$/, 'must be a whole number')
@@ -36,7 +36,7 @@ const cidrs = z
       .filter((s) => s !== ''),
   )
   .check((c) => {
-    for (const message of c.value.map(cidrFault))
+    for (const message of c.value.map(cidrError))
       if (message !== null)
         c.issues.push({ code: 'custom', message: `is a list of address ranges: ${message}`, input: c.value })
   })
@@ -57,7 +57,7 @@ const sealKeys = z
 const settings = z.object({
   DEMARC_DATA: z.string().min(1).default('./data'),
   DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
-  DEMARC_PORT: whole(0, 65_535).default(8911),
+  DEMARC_PORT: integer(0, 65_535).default(8911),
   DEMARC_PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   CLICKHOUSE_URL: url('http:', 'https:').optional(),
@@ -75,11 +75,11 @@ const settings = z.object({
     .default('auto'),
   DEMARC_LOST_URL: url('http:', 'https:').optional(),
   DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
-  DEMARC_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
-  DEMARC_BODY_LIMIT_BYTES: whole(1024, 1_000_000_000).default(2_097_152),
-  DEMARC_DATABASE_CONNECTIONS: whole(2, 500).default(10),
-  DEMARC_EXPORT_LIFE_HOURS: whole(1, 8_760).default(72),
-  DEMARC_EXPORTS_AT_ONCE: whole(1, 16).default(2),
+  DEMARC_REQUESTS_PER_MINUTE: integer(1, 1_000_000_000).optional(),
+  DEMARC_BODY_LIMIT_BYTES: integer(1024, 1_000_000_000).default(2_097_152),
+  DEMARC_DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
+  DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
   DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
   DEMARC_PORT_PRICE: z
     .string()
@@ -104,9 +104,9 @@ export interface Config {
   database_url: string | null
   clickhouse_url: string | null
   outbound_allow: string[]
-  /** Null in demo mode: kept in the data folder. */
+  /** Null in demo mode: stored in the data folder. */
   secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
-  /** How deep emergency addresses must be checked, and who is asked beyond the loaded data; null: nobody. */
+  /** The level to which emergency addresses must be validated, and the remote validators; null: none. */
   e911: { min_level: 'auto' | 'street' | 'range' | 'address'; lost_url: string | null; census_url: string | null }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
@@ -114,9 +114,9 @@ export interface Config {
   database_connections: number
   export_life_h: number
   exports_at_once: number
-  /** Whom ported numbers come to, as Letters of Agency name it. */
+  /** The gaining carrier, as Letters of Agency name it. */
   carrier_name: string
-  /** What the port of one number costs, dollars. */
+  /** The price of porting one number, dollars. */
   port_price: string
   trust_proxy: string[]
   /** The service's zone: what "the morning of the completion day" means. */
@@ -124,30 +124,30 @@ export interface Config {
 }
 
 export class ConfigError extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: readonly string[]) {
+  readonly errors: readonly string[]
+  constructor(errors: readonly string[]) {
     super(
-      `The settings are not right:\n${faults.map((f) => `  - ${f}`).join('\n')}\ndocs/operate/settings.md describes each of them.`,
+      `The settings are not right:\n${errors.map((each) => `  - ${each}`).join('\n')}\ndocs/operate/settings.md describes each of them.`,
     )
     this.name = 'ConfigError'
-    this.faults = faults
+    this.errors = errors
   }
 }
 
-const known = new Set(Object.keys(settings.shape))
+const settingNames = new Set(Object.keys(settings.shape))
 
-/** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every fault. */
+/** Reads the settings. `demo` is what `npm start` asks for; DEMARC_MODE overrides it. Throws ConfigError with every error. */
 export function readConfig(env: Record<string, string | undefined>, options: { demo: boolean }): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => known.has(k) && v !== ''))
+  const given = Object.fromEntries(Object.entries(env).filter(([k, v]) => settingNames.has(k) && v !== ''))
   const parsed = settings.safeParse(given)
   const mode = modeOf(given['DEMARC_MODE']) ?? (options.demo ? 'demo' : 'production')
-  const faults = [
+  const errors = [
     ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
     ...unknownSettings(env),
     ...unsupportedSettings(env),
-    ...(mode === 'demo' ? demoFaults(given) : productionFaults(given)),
+    ...(mode === 'demo' ? demoErrors(given) : productionErrors(given)),
   ]
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+  if (!parsed.success || errors.length > 0) throw new ConfigError(errors)
   const s = parsed.data
   return {
     mode,
@@ -158,7 +158,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     public_url: s.DEMARC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     database_url: s.DATABASE_URL ?? null,
     clickhouse_url: s.CLICKHOUSE_URL ?? null,
-    // an integrator's receiver stands on the same machine
+    // an integrator's receiver runs on the same machine
     outbound_allow: mode === 'demo' ? ['127.0.0.0/8', '::1/128', ...s.DEMARC_OUTBOUND_ALLOW] : s.DEMARC_OUTBOUND_ALLOW,
     secrets: s.DEMARC_PEPPER && s.DEMARC_SEAL_KEYS ? { pepper: s.DEMARC_PEPPER, seal_keys: s.DEMARC_SEAL_KEYS } : null,
     e911: {
@@ -184,47 +184,49 @@ type Given = Record<string, string | undefined>
 
 const modeOf = (given: string | undefined) => (given === 'demo' || given === 'production' ? given : undefined)
 
-/** A misspelt setting that is ignored is found too late. */
+/** Unknown settings are refused: a misspelt one that is ignored would be noticed too late. */
 function unknownSettings(env: Record<string, string | undefined>): string[] {
-  const ours = Object.keys(env).filter((k) => k.startsWith('DEMARC_') && !k.startsWith('DEMARC_TEST_') && !known.has(k))
+  const ours = Object.keys(env).filter(
+    (k) => k.startsWith('DEMARC_') && !k.startsWith('DEMARC_TEST_') && !settingNames.has(k),
+  )
   return ours.map((k) => `${k} is not a setting that is known`)
 }
 
 function unsupportedSettings(env: Record<string, string | undefined>): string[] {
   return Object.keys(env).some((k) => k === 'S3_ENDPOINT' || k === 'S3_BUCKET')
-    ? ['S3_ENDPOINT and S3_BUCKET are not supported by this version: files stand below DEMARC_DATA. Unset them']
+    ? ['S3_ENDPOINT and S3_BUCKET are not supported by this version: files are stored below DEMARC_DATA. Unset them']
     : []
 }
 
 const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 
-function demoFaults(s: Given): string[] {
-  const faults: string[] = []
+function demoErrors(s: Given): string[] {
+  const errors: string[] = []
   if (!loopback.test(s['DEMARC_HOST'] ?? '127.0.0.1'))
-    faults.push(
+    errors.push(
       'DEMARC_HOST must be a loopback address in demo mode, whose keys are for anybody on this machine. Use `npm run serve` to be reached from outside',
     )
   if ((s['DEMARC_PEPPER'] === undefined) !== (s['DEMARC_SEAL_KEYS'] === undefined))
-    faults.push(
+    errors.push(
       'DEMARC_PEPPER and DEMARC_SEAL_KEYS go together: give both, or neither to have them made in the data folder',
     )
-  return faults
+  return errors
 }
 
-function productionFaults(s: Given): string[] {
-  const faults: string[] = []
+function productionErrors(s: Given): string[] {
+  const errors: string[] = []
   if (!s['DEMARC_PEPPER'])
-    faults.push(
+    errors.push(
       'DEMARC_PEPPER is required in production: 32 random characters or more, the same in every process, kept for ever',
     )
   if (!s['DEMARC_SEAL_KEYS'])
-    faults.push('DEMARC_SEAL_KEYS is required in production: `id:key`, the key of 32 random characters or more')
-  if (s['DEMARC_EMBEDDED'] === 'allow') return faults
+    errors.push('DEMARC_SEAL_KEYS is required in production: `id:key`, the key of 32 random characters or more')
+  if (s['DEMARC_EMBEDDED'] === 'allow') return errors
   if (!s['DATABASE_URL'])
-    faults.push('DATABASE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded PostgreSQL instead')
+    errors.push('DATABASE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded PostgreSQL instead')
   if (!s['CLICKHOUSE_URL'])
-    faults.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
-  return faults
+    errors.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
+  return errors
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 
 /**
- * Makes the data folder unless it is there. Passable, not readable: the database's own account must be able to reach its
- * folder inside, and what is secret in here is closed by itself.
+ * Creates the data folder unless it exists. Mode 0711: the operating-system account of the database must be able to enter its
+ * subfolder, and secret files have a restrictive mode of their own.
  */
 export function makeDataFolder(data_dir: string): void {
   mkdirSync(data_dir, { recursive: true, mode: 0o711 })

@@ -6,27 +6,27 @@ import type { Log } from './platform/db.ts'
 import { startPostgres } from './engines/postgres/index.ts'
 import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
 
-/** Where the service's parts are. Plain data, so that it can be handed to a child process. */
+/** The addresses and secrets of the service's dependencies. Plain data, so that it can be sent to a child process. */
 export interface Installation {
   database_url: string
   warehouse: { url: string } | { socket: string }
   files_dir: string
   secrets: { pepper: string; seal_keys: { id: string; key: string | Uint8Array }[] }
-  /** Where links begin. Settled once the port is known. */
+  /** Base of absolute links. Set once the port is known. */
   public_url: string
 }
 
 export interface OpenedInstallation {
   installation: Installation
-  /** What the person who started it should know: folders that are not where they asked for. */
+  /** Messages for the person who started it: folders that are not where they configured them. */
   notes: string[]
   /** Stops what was started here. */
   close(): Promise<void>
 }
 
 /**
- * Finds or starts the database, the call-record engine and the secrets. Embedded ones are started here, or adopted when
- * another process of this installation runs them already.
+ * Opens the database, the call-record engine and the secrets. Embedded engines are started here, or adopted if another
+ * process of this installation runs them already.
  */
 export async function openInstallation(config: Config, log: Log): Promise<OpenedInstallation> {
   const notes: string[] = []
@@ -38,7 +38,7 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
   try {
     makeDataFolder(config.data_dir)
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
-    // both to their end, even if one fails: what stands by then must be closed
+    // wait for both even if one fails: the other must be closed then
     const opening = [database(config, log, notes, closers), engine(config, log, closers)] as const
     await Promise.allSettled(opening)
     const [database_url, warehouse] = await Promise.all(opening)
@@ -61,11 +61,11 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
 
 async function database(config: Config, log: Log, notes: string[], closers: (() => Promise<void>)[]): Promise<string> {
   if (config.database_url !== null) return config.database_url
-  const wanted = join(config.data_dir, 'postgres')
-  const postgres = await startPostgres({ data_dir: wanted, log })
+  const configured = join(config.data_dir, 'postgres')
+  const postgres = await startPostgres({ data_dir: configured, log })
   closers.push(() => postgres.stop())
-  if (postgres.data_dir !== wanted)
-    notes.push(`The database stands in ${postgres.data_dir}: its account cannot enter ${wanted}.`)
+  if (postgres.data_dir !== configured)
+    notes.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
   return postgres.url
 }
 

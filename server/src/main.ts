@@ -8,7 +8,7 @@ import { stopOnSignals, type Stopper } from './start/stop.ts'
 
 /**
  * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key
- * and ends. `--with-parent`: stops when the process that started it is gone, as npm is after a kill -9. DEMARC_ROLE says
+ * and exits. `--with-parent`: stops when its parent process has ended, as npm has after a kill -9. DEMARC_ROLE says
  * what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
  */
 async function main(): Promise<void> {
@@ -25,14 +25,14 @@ async function main(): Promise<void> {
   try {
     await run(config, values['operator-key'], log, stopper)
   } catch (error) {
-    // its parts went away beneath it
+    // its dependencies are being closed, which makes the start fail
     if (stopper.stopping()) return
-    complain(error)
+    printError(error)
     stopper.stop('could not start', 1)
   }
 }
 
-/** The rest is loaded from here on, so that compiled code can be kept beside the data: it halves the time of loading. */
+/** Modules are loaded here, after the compile cache in the data folder is enabled: that halves the time of loading. */
 async function run(
   config: Config,
   operator_key: string | undefined,
@@ -55,17 +55,17 @@ async function run(
   flushCompileCache()
 }
 
-/** Faults that the person who started it can mend. By name, since their modules are loaded only when they are needed. */
-const mendable = new Set(['ConfigError', 'StartRefused', 'EngineRefused', 'WarehouseUnavailable'])
+/** Errors that the person who started it can correct. By name, because their modules are loaded only when they are needed. */
+const correctable = new Set(['ConfigError', 'StartRefused', 'EngineRefused', 'WarehouseUnavailable'])
 
-/** What can be mended is said in words, the rest with its stack. */
-function complain(error: unknown): void {
-  console.error(error instanceof Error && mendable.has(error.name) ? error.message : error)
+/** Prints the message of a correctable error, and any other with its stack. */
+function printError(error: unknown): void {
+  console.error(error instanceof Error && correctable.has(error.name) ? error.message : error)
 }
 
 try {
   await main()
 } catch (error) {
-  complain(error)
+  printError(error)
   process.exit(1)
 }

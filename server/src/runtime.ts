@@ -1,7 +1,15 @@
 import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
-import { callByFetch, censusValidator, chainedValidator, countedValidator, localValidator, lostValidator, type Validator } from './engines/addresses/index.ts'
+import {
+  callByFetch,
+  censusValidator,
+  chainedValidator,
+  countedValidator,
+  localValidator,
+  lostValidator,
+  type Validator,
+} from './engines/addresses/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
 import { withAdvisoryLock } from './platform/advisory-lock.ts'
 import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
@@ -17,13 +25,13 @@ import { version } from './operator/version.ts'
 import type { Installation } from './installation.ts'
 import { activeStreets } from './engines/street-data/index.ts'
 
-/** Enough for the two statements side by side of a few validations at once; more wait their turn. */
+/** Enough for the two concurrent statements of a few validations; more wait in the pool's queue. */
 const e911_connections = 6
 
-/** What every session in the database is called before the name of its process. */
+/** Prefix of the application_name of every database session; the name of the process follows. */
 export const sessionPrefix = 'demarc-'
 
-/** The opened parts of one process. */
+/** The opened dependencies of one process. */
 export interface Runtime {
   deps: Deps
   config: Config
@@ -32,26 +40,26 @@ export interface Runtime {
   warehouse: Warehouse
   outbound: Outbound
   delivery: DeliveryLimits
-  /** Who tells whether an emergency address exists. */
+  /** Validates emergency addresses. */
   e911: Validator
   metrics: Metrics
-  /** False until everything this process brings up stands: it is not ready before. */
+  /** False until this process has started everything; readiness fails until then. */
   started: boolean
   /** Demo mode only. */
   movable: MovableClock | null
-  /** Tells of notifications from the database; several may ask. */
-  subscribe(listener: NotificationHandlers): void
+  /** Adds handlers of notifications from the database. */
+  subscribe(handlers: NotificationHandlers): void
   close(): Promise<void>
 }
 
 export interface NotificationHandlers {
   onKeyChanged?: (access_key: string) => void
   onJobEnqueued?: () => void
-  /** True from the moment everything is heard; false when the connection is lost: trust no cache. */
+  /** True once all channels are subscribed; false when the connection is lost: trust no cache. */
   onSubscribed?: (listening: boolean) => void
 }
 
-/** Parts that tests put in place of those that the settings ask for. */
+/** Dependencies and limits that tests put in place of those that the settings define. */
 export interface RuntimeOverrides {
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
@@ -64,7 +72,7 @@ export async function openRuntime(
   installation: Installation,
   name: string,
   log: Log,
-  other: RuntimeOverrides = {},
+  overrides: RuntimeOverrides = {},
 ): Promise<Runtime> {
   const database = openDatabase({
     connection: installation.database_url,
@@ -72,7 +80,7 @@ export async function openRuntime(
     application_name: sessionPrefix + name,
     log,
   })
-  // connections of its own: a request that holds one of the pool above while it is validated could wait for ever for a second
+  // a pool of its own: requests that occupy all connections of the pool above during validation would deadlock waiting for a second
   const streets = openDatabase({
     connection: installation.database_url,
     pool_size: e911_connections,
@@ -95,22 +103,22 @@ export async function openRuntime(
     time_zone: config.time_zone,
   }
   const metrics = createMetrics()
-  const listeners: NotificationHandlers[] = []
+  const subscribers: NotificationHandlers[] = []
   const listener = listen(
     installation.database_url,
     [accessKeyChannel, jobChannel, clockChannel],
     (channel, payload) => {
-      if (channel === accessKeyChannel) for (const l of listeners) l.onKeyChanged?.(payload)
-      else if (channel === jobChannel) for (const l of listeners) l.onJobEnqueued?.()
+      if (channel === accessKeyChannel) for (const s of subscribers) s.onKeyChanged?.(payload)
+      else if (channel === jobChannel) for (const s of subscribers) s.onJobEnqueued?.()
       else void reloadClock()
     },
     {
       onUp: () => {
-        for (const l of listeners) l.onSubscribed?.(true)
+        for (const s of subscribers) s.onSubscribed?.(true)
         void reloadClock()
       },
       onDown: () => {
-        for (const l of listeners) l.onSubscribed?.(false)
+        for (const s of subscribers) s.onSubscribed?.(false)
       },
       application_name: `${sessionPrefix}${name}-listen`,
       log,
@@ -119,15 +127,15 @@ export async function openRuntime(
   const reloadClock = async () => {
     try {
       await movable?.reload()
-      for (const l of listeners) l.onJobEnqueued?.()
+      for (const s of subscribers) s.onJobEnqueued?.()
     } catch (error) {
-      log.warn({ err: error }, 'could not read the clock; the next notification tells')
+      log.warn({ err: error }, 'could not read the clock; it is read again at the next notification')
     }
   }
   const warehouse = openWarehouse({
     at: installation.warehouse,
     exclusively: (work) => withAdvisoryLock(database.db, work),
-    ...other.warehouse,
+    ...overrides.warehouse,
   })
   return {
     deps,
@@ -135,22 +143,22 @@ export async function openRuntime(
     installation,
     database,
     warehouse,
-    outbound: other.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
-    delivery: { ...deliveryLimits, ...other.delivery },
+    outbound:
+      overrides.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
+    delivery: { ...deliveryLimits, ...overrides.delivery },
     e911: countedValidator(
       addressValidator(config, streets.db),
-      metrics.counter(
-        'demarc_e911_verdicts_total',
-        'Emergency addresses judged, by verdict and how deep they were checked.',
-        ['verdict', 'level'],
-      ),
+      metrics.counter('demarc_e911_verdicts_total', 'Emergency addresses validated, by verdict and validation level.', [
+        'verdict',
+        'level',
+      ]),
     ),
     metrics,
     movable,
     started: false,
-    subscribe(l) {
-      listeners.push(l)
-      l.onSubscribed?.(listener.isUp())
+    subscribe(handlers) {
+      subscribers.push(handlers)
+      handlers.onSubscribed?.(listener.isUp())
     },
     async close() {
       await listener.close()

@@ -10,7 +10,7 @@ import { startJobRunner, type JobRunner } from './platform/jobs.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Assembles the jobs of every feature and runs them. Nothing is decided here. */
+/** Assembles the jobs of every feature and runs them. It contains no logic of its own. */
 export async function startWorker(runtime: Runtime, name: string): Promise<JobRunner> {
   const { deps } = runtime
   await scheduleHousekeeping(deps)
@@ -23,6 +23,6 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
     ...housekeepingJobs([exportFiles, documentFiles, e911Files])(deps),
   ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })
-  runtime.hear({ onJob: () => runner.ring() })
+  runtime.subscribe({ onJobEnqueued: () => runner.wake() })
   return runner
 }

@@ -6,8 +6,8 @@ import { startTestServer } from './support/server.ts'
 import { basic } from './support/wire.ts'
 
 /**
- * Who may call each operation, said a second time and by hand: one that is missing here, or is open to others than this
- * says, fails. A scope opens an operation to access keys that have it and to the operator; `+ link` to signed links too.
+ * The principals of each operation, listed a second time by hand: an operation that is missing here, or is open to other
+ * principals, fails. A scope opens an operation to access keys that have it and to the operator; `+ link` to signed links too.
  */
 const rules: Record<string, string> = {
   live: 'anyone',
@@ -114,7 +114,7 @@ const rules: Record<string, string> = {
   listNotifications: 'notifications:read',
   getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
-  // the secret lets its holder pass for us: reading it takes more than reading
+  // whoever has the secret can sign notifications as we do, so reading it needs the write scope
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
   listNotificationsAsOperator: 'operator',
@@ -123,17 +123,17 @@ const rules: Record<string, string> = {
 
 const server = await startTestServer()
 
-interface Caller {
+interface Principal {
   name: string
   headers: Record<string, string>
-  /** Undefined: not signed in. */
+  /** Undefined: not authenticated. */
   scopes?: readonly string[] | 'operator'
 }
 
-async function callers(): Promise<Caller[]> {
+async function testPrincipals(): Promise<Principal[]> {
   const params = { account_id: server.account.id }
-  const issue = async (wish: object) =>
-    (await server.operator.createKey({ params, body: { name: 'test', ...wish } })).body.data
+  const issue = async (input: object) =>
+    (await server.operator.createKey({ params, body: { name: 'test', ...input } })).body.data
   const headers = ({ access_key, secret_key }: { access_key: string; secret_key: string }) => ({
     authorization: basic(access_key, secret_key),
   })
@@ -154,7 +154,7 @@ async function callers(): Promise<Caller[]> {
   await server.operator.revokeKey({ params: { ...params, key_id: revoked.id } })
   const expires_at = new Date(server.clock.now().getTime() + 60_000)
   const expired = await issue({ expires_at: expires_at.toISOString() })
-  await server.clock.moveTo(expires_at)
+  await server.clock.advanceTo(expires_at)
   const operator = headers(server.operator_credentials)
   return [
     ...keys,
@@ -172,36 +172,36 @@ async function callers(): Promise<Caller[]> {
   ]
 }
 
-/** What the rule says of a caller: let in, or the status that turns it away. */
-function verdict(rule: string, { scopes }: Caller): 'in' | 401 | 403 {
-  if (rule === 'anyone') return 'in'
+/** The expected result for a principal: admitted, or the status of the refusal. */
+function expectedResult(rule: string, { scopes }: Principal): 'admitted' | 401 | 403 {
+  if (rule === 'anyone') return 'admitted'
   if (scopes === undefined) return 401
-  if (rule === 'any key' || scopes === 'operator') return 'in'
+  if (rule === 'any key' || scopes === 'operator') return 'admitted'
   const [feature, access] = rule.replace(' + link', '').split(':')
   const wanted = features.find((f) => f === feature)
   if (!wanted || (access !== 'read' && access !== 'write')) return 403
-  return scopeAllows(scopes, wanted, access) ? 'in' : 403
+  return scopeAllows(scopes, wanted, access) ? 'admitted' : 403
 }
 
-/** The status of a request that can do nothing: its ids are of nothing, its body is refused. */
-async function ask(operation: Operation, caller: Caller, query = ''): Promise<number> {
+/** The status of a request without effect: its ids do not exist, its body is refused. */
+async function ask(operation: Operation, principal: Principal, query = ''): Promise<number> {
   const { body, headers } = harmlessBody(operation)
   const response = await fetch(server.base_url + pathOf(operation) + query, {
     method: operation.method,
-    headers: { ...headers, ...caller.headers },
+    headers: { ...headers, ...principal.headers },
     ...(body === undefined ? {} : { body }),
   })
   await response.arrayBuffer()
   return response.status
 }
 
-const all = await callers()
+const all = await testPrincipals()
 
-test('every operation says who may call it, here and in its declaration', () => {
+test('every operation has its principals, here and in its declaration', () => {
   assert.deepEqual(
     every.map((o) => o.id).filter((id) => rules[id] === undefined),
     [],
-    'not listed in this test: decide who may call it',
+    'not listed in this test: decide on its principals',
   )
   const known = new Set(every.map((o) => o.id))
   assert.deepEqual(
@@ -209,7 +209,7 @@ test('every operation says who may call it, here and in its declaration', () => 
     [],
     'listed, but there is no such operation',
   )
-  for (const { id, by, feature, access } of every) {
+  for (const { id, principals, feature, access } of every) {
     const rule = rules[id] ?? ''
     const declared = {
       anyone: ['anyone'],
@@ -218,34 +218,34 @@ test('every operation says who may call it, here and in its declaration', () => 
       [`${feature}:${access}`]: ['account', 'operator'],
       [`${feature}:${access} + link`]: ['account', 'operator', 'link'],
     }[rule]
-    assert.deepEqual(by, declared, `${id} is declared as ${rule}`)
+    assert.deepEqual(principals, declared, `${id} is declared as ${rule}`)
   }
 })
 
-test('every operation lets in whom it may, and nobody else', async () => {
+test('every operation admits its principals, and no others', async () => {
   for (const operation of every) {
     const rule = rules[operation.id] ?? ''
     await Promise.all(
-      all.map(async (caller) => {
-        const status = await ask(operation, caller)
-        const expected = verdict(rule, caller)
-        const said = `${operation.id} (${rule}) answers ${caller.name} with ${status}`
-        if (expected === 'in') assert.ok(status !== 401 && status !== 403, said)
-        // so many failed sign-ins from one address are turned away before they are looked at
-        else assert.ok(status === expected || (expected === 401 && status === 429), said)
+      all.map(async (principal) => {
+        const status = await ask(operation, principal)
+        const expected = expectedResult(rule, principal)
+        const message = `${operation.id} (${rule}) responds to ${principal.name} with ${status}`
+        if (expected === 'admitted') assert.ok(status !== 401 && status !== 403, message)
+        // after many failed sign-ins from one address, further ones are a 429
+        else assert.ok(status === expected || (expected === 401 && status === 429), message)
       }),
     )
   }
 })
 
-test('a signed link that we did not sign opens nothing', async () => {
-  const nobody = all.find((caller) => caller.name === 'nobody') ?? assert.fail()
+test('a forged signed link grants nothing', async () => {
+  const nobody = all.find(({ name }) => name === 'nobody') ?? assert.fail()
   const query = `?account=${server.account.id}&expires=9999999999&signature=${'0'.repeat(64)}`
   for (const operation of every) {
     const status = await ask(operation, nobody, query)
     const rule = rules[operation.id] ?? ''
     if (rule === 'anyone') assert.notEqual(status, 401)
-    // what the link is for may be looked at first, and is not there
+    // the file of the link may be looked up first, and does not exist
     else assert.ok(status === 401 || (rule.endsWith('link') && status === 404), `${operation.id}: ${status}`)
   }
 })

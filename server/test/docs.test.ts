@@ -7,13 +7,13 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { schedule_ms } from '../src/notifications/rules.ts'
 import { FAILURE_CODES } from '../src/platform/outbound/failures.ts'
 
-/** The documentation is held to the code, and to itself. */
+/** The documentation is consistent with the code, and with itself. */
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const pages = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules/**', 'data/**'] })
 
-/** The text without fenced blocks: what stands in them are examples. */
+/** The text without fenced blocks, which contain examples. */
 const prose = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
 
 /** A heading's anchor, as GitHub makes it. */
@@ -34,7 +34,7 @@ const namesIn = (text: string) =>
 
 const section = (file: string, heading: string) => read(file).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
 
-test('every link to something in the repository leads somewhere', () => {
+test('every link within the repository has a target', () => {
   const dead = pages.flatMap((file) =>
     [...prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
@@ -65,7 +65,7 @@ test('every page below docs can be reached from its index', () => {
   )
 })
 
-test('every path that a recipe says it touches exists', () => {
+test('every path in a recipe’s list of touched files exists', () => {
   const touched = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((file) =>
     [...read(file).matchAll(/^\*Files touched\*: (.+)$/gm)].flatMap(([, line = '']) =>
       [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
@@ -78,7 +78,7 @@ test('every path that a recipe says it touches exists', () => {
   )
 })
 
-test('every problem type has a page, every page a type, and both say the same', () => {
+test('every problem type has a page, every page a type, and both agree', () => {
   const types = Object.keys(problems).toSorted()
   const documented = pages.filter((file) => file.startsWith('docs/problems/')).map((file) => path.basename(file, '.md'))
   assert.deepEqual(documented.toSorted(), types)
@@ -96,7 +96,7 @@ test('every problem type has a page, every page a type, and both say the same', 
   }
 })
 
-/** A wrong value for each setting that can have one. */
+/** An invalid value for each setting that has one. */
 const badValues: Record<string, string> = {
   DEMARC_MODE: 'test',
   DEMARC_ROLE: 'web',
@@ -123,12 +123,12 @@ const badValues: Record<string, string> = {
   DEMARC_LOG_LEVEL: 'loud',
 }
 
-function faultsOf(env: Record<string, string>): readonly string[] {
+function errorsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env, { demo: true })
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.errors
     throw error
   }
 }
@@ -136,30 +136,30 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 const settingRows = () =>
   new Map(
     [...read('docs/operate/settings.md').matchAll(/^\| `([A-Z0-9_]+)` \| (.+) \| (.+) \| (.+) \|$/gm)].map(
-      ([, name = '', fallback = '', , fault = '']) => [name, { fallback, fault }],
+      ([, name = '', fallback = '', , error = '']) => [name, { fallback, error }],
     ),
   )
 
-test('the settings page has exactly the settings there are', () => {
+test('the settings page has exactly the settings of the code', () => {
   const inCode = [...read('server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9]+_[A-Z_]+):/gm)]
   assert.deepEqual([...settingRows().keys()].toSorted(), inCode.map(([, name = '']) => name).toSorted())
 })
 
-test('the settings page says of a bad value what the service says', () => {
-  for (const [name, { fault }] of settingRows()) {
+test('the settings page has the service’s error for an invalid value', () => {
+  for (const [name, { error }] of settingRows()) {
     const bad = badValues[name]
-    if (bad === undefined) assert.equal(fault, '—', `${name} takes anything`)
+    if (bad === undefined) assert.equal(error, '—', `${name} accepts any value`)
     else {
-      const said = faultsOf({ [name]: bad }).filter((each) => each.startsWith(`${name} `))
+      const messages = errorsOf({ [name]: bad }).filter((each) => each.startsWith(`${name} `))
       assert.ok(
-        said.some((each) => each.includes(fault)),
-        `${name}: the page says "${fault}", the service ${JSON.stringify(said)}`,
+        messages.some((each) => each.includes(error)),
+        `${name}: the page has "${error}", the service ${JSON.stringify(messages)}`,
       )
     }
   }
 })
 
-test('the settings page says the defaults', () => {
+test('the settings page has the defaults', () => {
   const config = readConfig({}, { demo: true })
   const defaults: Record<string, string | number> = {
     DEMARC_ROLE: config.role,
@@ -176,8 +176,8 @@ test('the settings page says the defaults', () => {
     DEMARC_LOG_LEVEL: config.log_level,
   }
   for (const [name, value] of Object.entries(defaults)) {
-    const said = settingRows().get(name)?.fallback ?? ''
-    assert.ok(said.includes(`\`${value}\``), `${name}: the default is ${value}, the page says ${said}`)
+    const documented = settingRows().get(name)?.fallback ?? ''
+    assert.ok(documented.includes(`\`${value}\``), `${name}: the default is ${value}, the page has ${documented}`)
   }
 })
 
@@ -190,7 +190,7 @@ test('the guide to exports has every filter and every column, in the order of th
   )
 })
 
-test('the page on notifications has the schedule and every failure there is', () => {
+test('the page on notifications has the schedule and every failure code', () => {
   const page = read('docs/operate/notifications.md')
   const attempts = [...section('docs/operate/notifications.md', 'The schedule').matchAll(/^\| (\d+) \| (.+?) \|/gm)]
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { DemarcError } from '@demarc/client'
 import { testDatabase } from './support/database.ts'
 import { hasEnded, newFolder, removeFolder, startService, until } from './support/service.ts'
 
-/** Processes killed while they load street data or validate many addresses: what they were at is done by the next, once. */
+/** Processes killed while they load street data or validate many addresses: the next process does the work, once. */
 
 const database = await testDatabase()
 const folder = await newFolder()
@@ -23,7 +23,7 @@ const script = path.resolve(import.meta.dirname, '../../scripts/e911-import/main
 const STREETS = 60_000
 const NUMBERS = 3
 const HEADER = 'NUMBER,STREET,CITY,REGION,POSTCODE'
-/** Streets that no other dataset has, so many that there is time to kill. */
+/** Streets that no other dataset has, so many that there is time to kill the process. */
 const file = (town: string): string => {
   const rows = [HEADER]
   for (let n = 0; n < NUMBERS; n++)
@@ -34,13 +34,13 @@ const letters = (i: number): string =>
   `Q${i.toString(26).replaceAll(/./g, (digit) => 'abcdefghijklmnopqrstuvwxyz'[Number.parseInt(digit, 26)] ?? '')}x`
 
 const attributesOf = async (dataset_id: string) =>
-  (await patiently(() => operator.getE911Dataset({ params: { dataset_id } }))).body.data.attributes
+  (await retryUnavailable(() => operator.getE911Dataset({ params: { dataset_id } }))).body.data.attributes
 
-/** Asks again while a part of the service is away, as its 503 says. */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
+/** Retries while the response is a 503. */
+async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
   for (;;)
     try {
-      return await call()
+      return await request()
     } catch (error) {
       if (!(error instanceof DemarcError) || error.status !== 503) throw error
     }
@@ -62,7 +62,7 @@ async function leftovers(): Promise<unknown[]> {
 }
 
 const coveredStreets = async () =>
-  (await patiently(() => operator.listE911Datasets())).body.meta.coverage.find(({ state }) => state === 'NC')
+  (await retryUnavailable(() => operator.listE911Datasets())).body.meta.coverage.find(({ state }) => state === 'NC')
     ?.streets ?? 0
 
 async function killWorker(): Promise<void> {
@@ -79,10 +79,10 @@ async function upload(name: string, vintage: string, body: string): Promise<stri
 describe('a worker that is killed', () => {
   const stages = [
     ['reading the file', (progress: number) => progress > 0.05 && progress < 0.6],
-    ['gathering the streets', (progress: number) => progress >= 0.6 && progress < 1],
+    ['grouping the streets', (progress: number) => progress >= 0.6 && progress < 1],
   ] as const
   for (const [at, [stage, holds]] of stages.entries())
-    test(`while ${stage} has its dataset loaded by the next, whole and once`, async () => {
+    test(`while ${stage} has its dataset loaded by the next, completely and once`, async () => {
       const name = `Killed ${at}`
       const before = await coveredStreets()
       const first = await upload(name, '1', `${HEADER}\n1,Only Here St,Killed ${at},NC,27999\n`)
@@ -101,19 +101,19 @@ describe('a worker that is killed', () => {
           zip: '27999',
         },
       }
-      // kept on the word of the first vintage
+      // accepted against the first vintage
       const e911_id = (await account.createE911({ body: { data: address } })).body.data.id
 
       const id = await upload(name, '2', `${file(name)}\n1,Other St,Killed ${at},NC,27999\n`)
       const seen: number[] = []
       await until(async () => {
         const { status, progress } = await attributesOf(id)
-        assert.equal(status, 'loading', `it was over before it could be killed: ${seen.join(' ')}`)
+        assert.equal(status, 'loading', `it ended before it could be killed: ${seen.join(' ')}`)
         seen.push(progress)
         return holds(progress)
       })
       await killWorker()
-      assert.equal(await coveredStreets(), before + 1, 'nothing of it counts yet, and the other vintage does')
+      assert.equal(await coveredStreets(), before + 1, 'nothing of it is used yet, and the other vintage is')
       assert.equal(await streetsOf(id), 0)
 
       await until(async () => (await attributesOf(id)).status !== 'loading')
@@ -140,7 +140,7 @@ describe('a worker that is killed', () => {
       assert.equal((await worsened()).length, 1)
     })
 
-  test('while it validates many addresses has them validated by the next, each once, and tells of it once', async () => {
+  test('while it validates many addresses has them validated by the next, each once, with one event', async () => {
     const rows = 3_000
     const lines = Array.from(
       { length: rows },
@@ -149,10 +149,10 @@ describe('a worker that is killed', () => {
     const body = `street_number,street_name,city,state,country,zip\n${lines.join('\n')}\n`
     const { id } = (await account.createE911Validation({ body, content_type: 'text/csv' })).body.data
     const found = async () =>
-      (await patiently(() => account.getE911Validation({ params: { validation_id: id } }))).body.data.attributes
+      (await retryUnavailable(() => account.getE911Validation({ params: { validation_id: id } }))).body.data.attributes
     await until(async () => {
       const { status, progress } = await found()
-      assert.equal(status, 'processing', 'it was over before it could be killed')
+      assert.equal(status, 'processing', 'it ended before it could be killed')
       return progress > 0
     })
     await killWorker()
@@ -175,7 +175,7 @@ describe('a worker that is killed', () => {
 })
 
 describe('an import from the command line that is killed', () => {
-  const wish = async () => {
+  const importArgs = async () => {
     const given = path.join(folder, 'by-hand.csv')
     await writeFile(given, file('By Hand'))
     return [given, '--format', 'openaddresses-csv', '--name', 'By hand', '--vintage', '1', '--activate']
@@ -197,8 +197,8 @@ describe('an import from the command line that is killed', () => {
     ['reading', 5],
     ['gathering', 60],
   ] as const)
-    test(`while ${stage} leaves nothing that counts, and the same command again does it`, async () => {
-      const args = await wish()
+    test(`while ${stage} leaves nothing active, and the same command completes it`, async () => {
+      const args = await importArgs()
       const { rows } = await database.pool.query<{ id: number }>(
         `delete from e911_dataset where name = 'By hand' returning id`,
       )

@@ -5,7 +5,7 @@ import { testEngine } from './support/engine.ts'
 import { startTestServer } from './support/server.ts'
 import { refused, wire } from './support/wire.ts'
 
-/** The one streamed POST of the operator that is sent again most: a switch that repeats its upload. */
+/** Idempotency of the operator's streamed ingest, which switches repeat. */
 
 const engine = await testEngine()
 const server = await startTestServer({ engine_socket: engine.socket })
@@ -20,19 +20,19 @@ const upload = (key: string, body: string) =>
     body,
   })
 
-test('an upload sent again with its key is answered as the first was, without being read into the store again', async () => {
+test('an upload repeated with its key has the first response, without being ingested again', async () => {
   const body = records(50)
   const first = await upload('night-1', body)
   assert.deepEqual(first.json, { data: { accepted: 50, duplicates: 0, rejected: 0, errors: [] } })
   const again = await upload('night-1', body)
   assert.deepEqual([again.body, again.headers['idempotency-replayed']], [first.body, 'true'])
-  // without the key the records are known all the same, and counted as such
+  // without the key the records are ingested again, and counted as duplicates
   assert.deepEqual((await upload('night-2', body)).json, {
     data: { accepted: 0, duplicates: 50, rejected: 0, errors: [] },
   })
 })
 
-test('another upload under the same key is a 422, whatever part of it differs', async () => {
+test('another upload under the same key is a 422, whatever differs', async () => {
   const body = records(20)
   await upload('night-3', body)
   refused(await upload('night-3', records(20)), 422)
@@ -40,17 +40,17 @@ test('another upload under the same key is a 422, whatever part of it differs', 
   assert.equal((await upload('night-3', body)).headers['idempotency-replayed'], 'true')
 })
 
-test('an upload that is refused may be mended under its key', async () => {
+test('a refused upload may be corrected with the same key', async () => {
   const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'night-4' }
   const body = records(5)
   refused(await operator('POST /operator/cdrs?mapping=unknown', { headers, body }), 422)
   assert.equal((await upload('night-4', body)).status, 200)
 })
 
-test('of many equal uploads at once, one is read', async () => {
+test('of many equal concurrent uploads, one is ingested', async () => {
   const body = records(30)
-  const answers = await Promise.all(Array.from({ length: 12 }, () => upload('night-5', body)))
-  const read = answers.filter((a) => a.status === 200 && a.headers['idempotency-replayed'] === undefined)
+  const responses = await Promise.all(Array.from({ length: 12 }, () => upload('night-5', body)))
+  const read = responses.filter((a) => a.status === 200 && a.headers['idempotency-replayed'] === undefined)
   assert.equal(read.length, 1)
-  for (const answer of answers) assert.ok([200, 409].includes(answer.status), answer.body)
+  for (const response of responses) assert.ok([200, 409].includes(response.status), response.body)
 })

@@ -23,26 +23,26 @@ const described = Object.entries(served.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 )
 
-test('the served description is the one that the code makes', () => {
+test('the served description is the one that the code generates', () => {
   const made = openapi(operations, { version: '1', server_url: '/' })
   assert.equal(served.openapi, '3.1.1')
   assert.deepEqual(served.paths, JSON.parse(JSON.stringify(made['paths'])))
 })
 
-test('every operation is described once, under an id, method and path of its own', () => {
+test('every operation is described once, with a unique id, method and path', () => {
   assert.deepEqual(described.map((d) => d.operationId).toSorted(), every.map((o) => o.id).toSorted())
   assert.equal(new Set(every.map((o) => o.id)).size, every.length)
-  const places = every.flatMap((o) =>
+  const routes = every.flatMap((o) =>
     [o.path, ...(o.aliases ?? [])].map((p) => `${o.method} ${p.replace(/\{\w+\}/g, '{}')}`),
   )
   assert.deepEqual(
-    places.filter((place, i) => places.indexOf(place) !== i),
+    routes.filter((route, i) => routes.indexOf(route) !== i),
     [],
   )
   for (const [name, { id }] of Object.entries(operations)) assert.equal(id, name)
 })
 
-test('every parameter of a path is declared, and nothing else is one', () => {
+test('every path parameter is declared, and no other', () => {
   for (const { path, operationId, parameters = [] } of described) {
     const own = parameters.flatMap((p) => ('name' in p ? [p] : []))
     const inPath = own.filter((p) => p.in === 'path')
@@ -55,7 +55,7 @@ test('every parameter of a path is declared, and nothing else is one', () => {
   }
 })
 
-test('every operation that reads an Idempotency-Key says so, and no other', () => {
+test('every operation that reads an Idempotency-Key declares it, and no other', () => {
   for (const { operationId, method, parameters = [], security } of described)
     assert.equal(
       parameters.some((p) => '$ref' in p && p.$ref === '#/components/parameters/IdempotencyKey'),
@@ -64,14 +64,14 @@ test('every operation that reads an Idempotency-Key says so, and no other', () =
     )
 })
 
-test('every answer and every refusal is described, in the operation’s own media type', () => {
+test('every response and every refusal is described, in the operation’s own media type', () => {
   for (const operation of every) {
     const { responses } = described.find((d) => d.operationId === operation.id) ?? assert.fail(operation.id)
-    for (const status of Object.keys(operation.answers))
+    for (const status of Object.keys(operation.responses))
       assert.ok(responses[status]?.description, `${operation.id} ${status}`)
     for (const type of operation.problems) {
       const response = responses[problems[type].status]
-      assert.ok(response, `${operation.id} says how it answers ${type}`)
+      assert.ok(response, `${operation.id} describes ${type}`)
       assert.deepEqual(Object.keys(response.content ?? {}), [mediaTypes[operation.media]])
     }
   }
@@ -79,25 +79,25 @@ test('every answer and every refusal is described, in the operation’s own medi
 
 test('only operations that need no key are described without', () => {
   for (const { operationId, security, responses } of described) {
-    const { by } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
-    const open = by.includes('anyone')
-    assert.deepEqual(security, open ? [] : by.includes('link') ? [{}, { key: [] }] : [{ key: [] }], operationId)
+    const { principals } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
+    const open = principals.includes('anyone')
+    assert.deepEqual(security, open ? [] : principals.includes('link') ? [{}, { key: [] }] : [{ key: [] }], operationId)
     assert.equal(open, responses['401'] === undefined)
   }
 })
 
-test('every reference leads somewhere, and every shared part is referred to', () => {
+test('every reference has a target, and every shared component is referenced', () => {
   const text = JSON.stringify(served)
-  const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((m) => m[1] ?? ''))
-  const there = (['schemas', 'parameters'] as const).flatMap((place) =>
-    Object.keys(served.components[place]).map((name) => `#/components/${place}/${name}`),
+  const referenced = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((m) => m[1] ?? ''))
+  const components = (['schemas', 'parameters'] as const).flatMap((section) =>
+    Object.keys(served.components[section]).map((name) => `#/components/${section}/${name}`),
   )
   assert.deepEqual(
-    [...referred].filter((ref) => !there.includes(ref)),
+    [...referenced].filter((ref) => !components.includes(ref)),
     [],
   )
   assert.deepEqual(
-    there.filter((ref) => !referred.has(ref)),
+    components.filter((ref) => !referenced.has(ref)),
     [],
   )
 })
@@ -119,7 +119,7 @@ function references(type: string, text: string): string[] {
   return []
 }
 
-test('the documentation’s pages fetch nothing from elsewhere, and their policy forbids it', async () => {
+test('the documentation pages fetch no external resources, and their policy forbids it', async () => {
   const seen = new Set<string>()
   const visit = async (url: string): Promise<void> => {
     if (seen.has(url)) return

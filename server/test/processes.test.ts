@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { gone_within_ms, killAt, undisturbed } from './support/crash.ts'
+import { exit_timeout_ms, killAt, uninterruptedDigest } from './support/crash.ts'
 import { startReceiver } from './support/receiver.ts'
 import {
   childrenOf,
@@ -18,7 +18,7 @@ import {
   type Service,
 } from './support/service.ts'
 
-// One folder for the file, since making the cast takes the longest; each test starts a service of its own over it.
+// One folder for all tests, because seeding the demo data takes the longest; each test starts its own service on it.
 const folder = await newFolder()
 const running: Service[] = []
 const start = async (options: Parameters<typeof startService>[1] = {}) => {
@@ -38,8 +38,8 @@ after(async () => {
   await removeFolder(folder)
 })
 
-describe('a service that is told to stop', () => {
-  test('by SIGTERM ends within ten seconds, with code 0, and leaves no process', async () => {
+describe('a service that is stopped', () => {
+  test('by SIGTERM exits within ten seconds, with code 0, and leaves no process', async () => {
     const service = await start()
     const pids = service.pids()
     assert.equal(pids.length, processNames.length)
@@ -49,18 +49,18 @@ describe('a service that is told to stop', () => {
     assert.deepEqual(pids.filter(isThere), [])
   })
 
-  test('by Ctrl-C, which reaches the whole process group, ends just as cleanly', async () => {
+  test('by Ctrl-C, which reaches the whole process group, exits just as cleanly', async () => {
     const service = await start({ own_group: true })
     const pids = service.pids()
     process.kill(-(service.child.pid ?? assert.fail()), 'SIGINT')
     await until(() => hasEnded(service.child), 10_000)
     assert.equal(service.child.exitCode, 0, service.output())
     assert.deepEqual(pids.filter(isThere), [])
-    assert.doesNotMatch(service.output(), /"level":50/, 'no error is logged on the way')
+    assert.doesNotMatch(service.output(), /"level":50/, 'no error is logged')
   })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const)
-    test(`by way of npm, with ${signal}, leaves no process either`, async () => {
+    test(`through npm, with ${signal}, leaves no process either`, async () => {
       const { child, output } = spawnService(folder, { npm_script: 'start' })
       await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
       const [main, ...more] = childrenOf(child.pid)
@@ -72,20 +72,20 @@ describe('a service that is told to stop', () => {
       await until(() => !pids.some(isThere), 10_000)
     })
 
-  test('while it starts ends too', async () => {
+  test('during the start exits too', async () => {
     const { child, output } = spawnService(folder)
     await until(() => output().includes('"started"') || hasEnded(child))
     child.kill('SIGTERM')
     await until(() => hasEnded(child), 10_000)
     assert.equal(child.exitCode, 0, output())
-    // what it stood on may be gone before it knows; that is worth a warning, not a stack
+    // its dependencies may be closed before the start notices; that is a warning, not an error with a stack
     assert.doesNotMatch(output(), /Demarc is ready|"level":50|^\s+at /m)
     await (await start()).stop()
   })
 })
 
 describe('a second start', () => {
-  test('finds the cast, its keys and its history as they were', async () => {
+  test('finds the demo data, its keys and its events unchanged', async () => {
     const demo = () =>
       JSON.parse(readFileSync(path.join(folder, 'data', 'demo.json'), 'utf8')) as Record<string, unknown>
     const keys = (found: Record<string, unknown>) => ({ ...found, base_url: null })
@@ -100,7 +100,7 @@ describe('a second start', () => {
     await service.stop()
   })
 
-  test('over the same folder while the first runs shares its parts, and outlives it', async () => {
+  test('on the same folder while the first runs shares its engines, and stops independently', async () => {
     const first = await start()
     const second = await start()
     assert.equal(second.pid('postgres'), undefined)
@@ -111,7 +111,7 @@ describe('a second start', () => {
     await first.stop()
   })
 
-  test('on a port that is in use says so in words, and leaves nothing behind', async () => {
+  test('on a port that is in use prints the reason, and leaves nothing behind', async () => {
     const first = await start()
     const { port } = new URL(first.base_url)
     const other = await newFolder()
@@ -128,23 +128,23 @@ describe('a second start', () => {
 })
 
 describe('after a kill -9', () => {
-  test('of the main process everything else goes by itself, and the next start is clean', async () => {
+  test('of the main process all other processes exit, and the next start is clean', async () => {
     const service = await start()
     const pids = service.pids()
     process.kill(pids[0] ?? assert.fail(), 'SIGKILL')
-    await until(() => !pids.some(isThere), gone_within_ms)
+    await until(() => !pids.some(isThere), exit_timeout_ms)
     const again = await start()
     assert.equal((await again.account.listCdrExports()).status, 200)
-    assert.doesNotMatch(again.output(), /"level":(40|50)/, 'nothing to warn of')
+    assert.doesNotMatch(again.output(), /"level":(40|50)/, 'no warnings')
     await again.stop()
   })
 
   test('of any process an export that was being written completes once, with the same file and one callback', async () => {
     const receiver = await startReceiver()
     let service = await start()
-    const digest = await undisturbed(service)
+    const digest = await uninterruptedDigest(service)
     for (const victim of processNames) {
-      const { service: after, round } = await killAt(service, receiver, {
+      const { service: after, result } = await killAt(service, receiver, {
         victim,
         stage: 'writing',
         path: `/${victim}`,
@@ -152,7 +152,7 @@ describe('after a kill -9', () => {
       })
       if (after !== service) running.push(after)
       service = after
-      console.log(`  ${victim}: back after ${round.recovered_ms} ms, callbacks: ${round.callbacks}`)
+      console.log(`  ${victim}: recovered in ${result.recovered_ms} ms, callbacks: ${result.callbacks}`)
     }
     const { code } = await service.stop()
     assert.equal(code, 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test, type TestContext } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
-import { bringInCall } from './support/call-records.ts'
+import { ingestCall } from './support/call-records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'
 import { startReceiver, verified } from './support/receiver.ts'
@@ -11,7 +11,7 @@ const secrets = {
   DEMARC_PEPPER: 'a pepper for tests, of no value outside them',
   DEMARC_SEAL_KEYS: 'k1:a-sealing-key-for-tests-of-no-value',
 }
-/** On the embedded engine, which a test machine has; the database is the tests' own server. */
+/** On the embedded engine, which needs no installation; the database is the tests' own server. */
 const settings = { ...secrets, DEMARC_EMBEDDED: 'allow', DEMARC_OUTBOUND_ALLOW: '127.0.0.1/32' }
 
 const folders: string[] = []
@@ -24,20 +24,20 @@ async function folderOf(): Promise<string> {
   return folder
 }
 
-/** Starts a process in production mode and waits for a word of it; ended with the test. */
-async function run(t: TestContext, folder: string, env: Record<string, string>, word: string, args: string[] = []) {
+/** Starts a process in production mode and waits for this text in its output; stopped with the test. */
+async function run(t: TestContext, folder: string, env: Record<string, string>, text: string, args: string[] = []) {
   const { child, output } = spawnService(folder, { args, env })
   const stop = async () => {
     child.kill('SIGTERM')
     await until(() => hasEnded(child), 12_000)
   }
   t.after(stop)
-  await until(() => hasEnded(child) || output().includes(word))
-  assert.ok(output().includes(word), output())
+  await until(() => hasEnded(child) || output().includes(text))
+  assert.ok(output().includes(text), output())
   return { child, output, stop, url: /ready at (http\S+)/.exec(output())?.[1] ?? '' }
 }
 
-/** What a start that must not succeed says. */
+/** The output of a start that is refused. */
 async function refused(folder: string, env: Record<string, string>, args: string[] = []): Promise<string> {
   const { child, output } = spawnService(folder, { args, env })
   await until(() => hasEnded(child))
@@ -56,19 +56,19 @@ async function operatorKey(folder: string, env: Record<string, string>) {
 }
 
 describe('production', () => {
-  test('on the embedded parts, from the first operator key to the file of an export', async (t) => {
+  test('on the embedded engines, from the first operator key to the file of an export', async (t) => {
     const folder = await folderOf()
     const credentials = await operatorKey(folder, settings)
     const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
     const operator = createDemarcClient({ base_url: url, credentials })
     assert.equal((await createDemarcClient({ base_url: url }).ready()).body.mode, 'production')
-    assert.deepEqual((await operator.listAccounts()).body.data, [], 'no cast')
+    assert.deepEqual((await operator.listAccounts()).body.data, [], 'no demo data')
     await assert.rejects(operator.getClock(), /404/)
     assert.equal((await fetch(`${url}/metrics`)).status, 401)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
     const holder = { client: createDemarcClient({ base_url: url, credentials: key }) }
-    await bringInCall(operator, id)
+    await ingestCall(operator, id)
     await download(await completedExport(holder))
     const second = await operatorKey(folder, settings)
     assert.equal((await createDemarcClient({ base_url: url, credentials: second }).listAccounts()).body.data.length, 1)
@@ -84,7 +84,7 @@ describe('production', () => {
     const env = { ...settings, DATABASE_URL, DEMARC_PUBLIC_URL: 'https://carrier.example' }
     const api = { ...env, DEMARC_ROLE: 'api' }
     const worker = { ...env, DEMARC_ROLE: 'worker' }
-    // at once: whoever comes first makes the tables and starts the engine
+    // concurrently: the first one migrates the database and starts the engine
     const [first] = await Promise.all([run(t, folder, api, 'Demarc is ready'), run(t, folder, worker, 'worker ready')])
     const listening = (output: string) => /"listening":"(http[^"]+)"/.exec(output)?.[1] ?? assert.fail(output)
     const credentials = await operatorKey(folder, env)
@@ -93,16 +93,16 @@ describe('production', () => {
     const operator = clientsOf(listening(first.output()), credentials)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
-    await bringInCall(operator, id)
+    await ingestCall(operator, id)
     const holder = { client: clientsOf(listening(first.output()), key) }
     const { secret } = (await holder.client.getSigningSecret()).body.data.attributes
     const done = await completedExport(holder, march, { callback_url: receiver.url('/done') })
-    const [arrival] = await receiver.come(1, '/done')
-    assert.ok(arrival)
-    assert.deepEqual((verified(arrival, secret) as { data: unknown }).data, done)
+    const [request] = await receiver.waitFor(1, '/done')
+    assert.ok(request)
+    assert.deepEqual((verified(request, secret) as { data: unknown }).data, done)
     assert.match(done.attributes.download_url ?? '', /^https:\/\/carrier\.example\/v2\/cdrs\/exports\//)
 
-    // the engine was one of theirs; whoever stays takes it over
+    // either process may have started the engine; the remaining one takes it over
     await first.stop()
     const again = await run(t, folder, api, 'Demarc is ready')
     const later = { client: clientsOf(listening(again.output()), key) }
@@ -110,31 +110,31 @@ describe('production', () => {
   })
 })
 
-describe('a start in production is refused in words', () => {
-  test('without its settings, all of which are named', async () => {
-    const said = await refused(await folderOf(), {})
+describe('a start in production is refused with the reason', () => {
+  test('without its settings, each of which is named', async () => {
+    const message = await refused(await folderOf(), {})
     for (const name of ['DEMARC_PEPPER', 'DEMARC_SEAL_KEYS', 'DATABASE_URL', 'CLICKHOUSE_URL'])
-      assert.match(said, new RegExp(`^  - ${name} is required`, 'm'))
+      assert.match(message, new RegExp(`^  - ${name} is required`, 'm'))
   })
 
-  test('for a worker of its own that does not know the public URL', async (t) => {
+  test('for a standalone worker without the public URL', async (t) => {
     const { url: DATABASE_URL } = await testDatabase(t)
-    const said = await refused(await folderOf(), { ...settings, DATABASE_URL, DEMARC_ROLE: 'worker' })
-    assert.match(said, /^DEMARC_PUBLIC_URL must be set for a worker of its own/m)
-    assert.doesNotMatch(said, /^ +at /m)
+    const message = await refused(await folderOf(), { ...settings, DATABASE_URL, DEMARC_ROLE: 'worker' })
+    assert.match(message, /^DEMARC_PUBLIC_URL must be set for a worker of its own/m)
+    assert.doesNotMatch(message, /^ +at /m)
   })
 
-  test('for a database that is not there', async (t) => {
+  test('for a database that does not exist', async (t) => {
     const { url } = await testDatabase(t)
-    const said = await refused(await folderOf(), { ...settings, DATABASE_URL: databaseUrl(url, 'no_such') })
+    const message = await refused(await folderOf(), { ...settings, DATABASE_URL: databaseUrl(url, 'no_such') })
     assert.match(
-      said,
+      message,
       /^The database cannot be used\. There is no such database: create it first\. DATABASE_URL says which/m,
     )
-    assert.doesNotMatch(said, /^ +at /m)
+    assert.doesNotMatch(message, /^ +at /m)
   })
 
-  test('over a demo installation, whose keys stand on a screen', async (t) => {
+  test('on a demo installation, whose keys are printed on the screen', async (t) => {
     const { url: DATABASE_URL, pool } = await testDatabase(t)
     await pool.query(`insert into operator_key (access_key, secret_hash, name, created_at)
       values ('okDemo', repeat('0', 64), 'demo operator', now())`)

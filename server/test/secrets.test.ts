@@ -4,8 +4,8 @@ import { after, test } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
 import { startPostgres } from '../src/engines/postgres/launcher.ts'
 import { silentLog } from '../src/platform/postgres/log.ts'
-import { bringInCall } from './support/call-records.ts'
-import { databaseDump, filesBelow, foundIn, unpacked, type Place } from './support/canaries.ts'
+import { ingestCall } from './support/call-records.ts'
+import { databaseDump, filesBelow, leaksIn, unpacked, type Artifact } from './support/canaries.ts'
 import { completedExport, download, march } from './support/exports.ts'
 import { newOrder, sign } from './support/port-orders.ts'
 import { startReceiver } from './support/receiver.ts'
@@ -14,8 +14,8 @@ import { hasEnded, newFolder, removeFolder, startService } from './support/servi
 import { wire } from './support/wire.ts'
 
 /**
- * Secrets are set out as canaries in a real service with its log at its most talkative, a port order and an export are
- * played to their ends, and then they are looked for in everything that the service wrote or sent.
+ * Secrets are used as canaries in a real service at log level debug; a port order and an export are run to their ends, and
+ * then the canaries are searched for in everything that the service wrote or sent.
  */
 
 const folder = await newFolder()
@@ -30,7 +30,7 @@ const data = path.join(folder, 'data')
 const { url } = await startPostgres({ data_dir: path.join(data, 'postgres'), log: silentLog })
 
 const account_id = (await operator.createAccount({ body: { name: 'Visible Company' } })).body.data.id
-// answered with the secret, and kept to be answered again
+// the response with the secret is stored for replays
 const issued = await operator.createKey({ params: { account_id }, body: { name: 'main' } }, { idempotency_key: 'key' })
 const credentials = issued.body.data.attributes
 const client = createDemarcClient({ base_url, credentials })
@@ -52,15 +52,15 @@ const { pin, last_4_ssn } = canaries
 const details = { provider: 'Simulated Bell', company: 'Visible Company', usage_type: 'Business' as const }
 const status_url = receiver.url('/ports')
 
-const told = (): Place[] => [
-  { place: 'the log', bytes: Buffer.from(service.output()) },
-  ...receiver.arrivals.map(({ path: to, headers, body }) => ({
-    place: `what came to ${to}`,
+const sentAndLogged = (): Artifact[] => [
+  { name: 'the log', bytes: Buffer.from(service.output()) },
+  ...receiver.requests.map(({ path: to, headers, body }) => ({
+    name: `the request to ${to}`,
     bytes: Buffer.from(JSON.stringify(headers) + body),
   })),
 ]
 
-// a whole port order; refused requests and failed sign-ins in between are what logs like to tell about
+// a whole port order, with refused requests and failed sign-ins in between, which are likely to be logged
 const order = await newOrder(holder, { ...details, pin, last_4_ssn, status_url })
 const params = { portorder_id: order.id }
 const change = (attributes: { pin: string; zip?: string }) => ({
@@ -69,45 +69,49 @@ const change = (attributes: { pin: string; zip?: string }) => ({
 })
 await client.updatePortOrder(change({ pin: canaries['changed pin'] }), { idempotency_key: 'pin' })
 await refusal(client.updatePortOrder(change({ pin, zip: '' })), 422)
-const cut = await wire(base_url, credentials)(`PATCH /v2/portorders/${order.id}`, { body: `{"pin": "${pin}` })
-assert.equal(cut.status, 400)
+const truncated = await wire(base_url, credentials)(`PATCH /v2/portorders/${order.id}`, { body: `{"pin": "${pin}` })
+assert.equal(truncated.status, 400)
 assert.equal((await wire(base_url, { ...credentials, access_key: 'ak' })('GET /v2/cnams')).status, 401)
 await sign(holder, order.id)
 await client.checkPortOrder({ params })
 await operator.moveClock({ body: { advance: '1 minute' } })
-const underWay = [...(await databaseDump(url)), ...told()]
+const in_progress = [...(await databaseDump(url)), ...sentAndLogged()]
 await operator.moveClock({ body: { advance: '20 days' } })
 assert.equal((await client.getPortOrderStatus({ params })).body.data.attributes.status, 'Completed')
-await receiver.come(4, '/ports')
+await receiver.waitFor(4, '/ports')
 
 // and a whole export
-await bringInCall(operator, account_id)
+await ingestCall(operator, account_id)
 const done = await completedExport(holder, march, { callback_url: receiver.url('/export') })
-await receiver.come(1, '/export')
-const exported = unpacked({ place: 'the export', bytes: await download(done) })
-const atTheEnd = [...(await databaseDump(url)), ...told()]
+await receiver.waitFor(1, '/export')
+const exported = unpacked({ name: 'the export', bytes: await download(done) })
+const at_end = [...(await databaseDump(url)), ...sentAndLogged()]
 
-// the files are looked at when nothing writes them any more
+// the files are read after the service has stopped writing
 assert.equal((await service.stop()).code, 0)
 const files = filesBelow(data)
 const company = { company: 'Visible Company' }
 
-test('while a port order is under way, its secrets stand nowhere but sealed', () => {
-  assert.ok(foundIn(underWay, company).includes('company in table public.port_order'), 'it looks')
-  assert.deepEqual(foundIn(underWay, canaries), [])
+test('while a port order is in progress, its secrets are stored nowhere but sealed', () => {
+  assert.ok(leaksIn(in_progress, company).includes('company in table public.port_order'), 'the search works')
+  assert.deepEqual(leaksIn(in_progress, canaries), [])
 })
 
-test('when all is done no secret stands in the database, the log, callbacks or the export', () => {
-  assert.deepEqual(foundIn(exported, { column: 'number_alias' }), ['column in the export (unzipped)'], 'it looks')
-  assert.ok(service.output().includes('"operation":"submitLoa"'), 'the log tells of requests')
-  assert.deepEqual(foundIn([...exported, ...atTheEnd, ...told()], canaries), [])
+test('at the end no secret is in the database, the log, callbacks or the export', () => {
+  assert.deepEqual(
+    leaksIn(exported, { column: 'number_alias' }),
+    ['column in the export (unzipped)'],
+    'the search works',
+  )
+  assert.ok(service.output().includes('"operation":"submitLoa"'), 'requests are logged')
+  assert.deepEqual(leaksIn([...exported, ...at_end, ...sentAndLogged()], canaries), [])
 })
 
-test('no secret stands in any file of the data folder: letters, logs, the database and its journal', () => {
-  const letters = files.filter(({ place }) => /^files\/.*\(text\)$/.test(place))
-  assert.deepEqual([letters.length, foundIn(letters, company).length], [1, 1], 'it looks into the letter')
-  const seen = foundIn(files, company).join('\n')
+test('no secret is in any file of the data folder: letters, logs, the database and its write-ahead log', () => {
+  const letters = files.filter(({ name }) => /^files\/.*\(text\)$/.test(name))
+  assert.deepEqual([letters.length, leaksIn(letters, company).length], [1, 1], 'the search covers the letter')
+  const seen = leaksIn(files, company).join('\n')
   for (const folder of ['base', 'pg_wal'])
-    assert.ok(seen.includes(`company in postgres/cluster/${folder}/`), `it looks into ${folder}`)
-  assert.deepEqual(foundIn(files, canaries), [])
+    assert.ok(seen.includes(`company in postgres/cluster/${folder}/`), `the search covers ${folder}`)
+  assert.deepEqual(leaksIn(files, canaries), [])
 })

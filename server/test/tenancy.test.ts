@@ -5,24 +5,24 @@ import { DEMO_EXAMPLES } from '../seed/town.ts'
 import { systemActor } from '../src/platform/actor.ts'
 import { inTransaction } from '../src/platform/db.ts'
 import { recordEvent } from '../src/platform/events.ts'
-import { belongings } from './support/belongings.ts'
+import { factories } from './support/factories.ts'
 import { askExport } from './support/exports.ts'
 import { every, pathOf } from './support/operations.ts'
-import { newOrder, wish } from './support/port-orders.ts'
+import { newOrder, orderBody } from './support/port-orders.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
 import { loadTown } from './support/town.ts'
-import { wire, withoutIds, type WireAnswer } from './support/wire.ts'
+import { wire, withoutIds, type WireResponse } from './support/wire.ts'
 
 /**
- * What belongs to another account looks exactly like what does not exist: for every operation and every id that it takes,
+ * A resource of another account is indistinguishable from one that does not exist: for every operation and every id parameter,
  * the refusals of a foreign id and of an unknown one are the same.
  */
 
 const server = await startTestServer()
-const { newNumber, newRoute, newCnam } = belongings(server)
+const { newNumber, newRoute, newCnam } = factories(server)
 
-/** One thing of each kind, by the name of the path parameter that leads to it. */
-async function thingsOf(account: TestAccount, number: string): Promise<Record<string, string>> {
+/** One resource of each type, by the name of its path parameter. */
+async function resourcesOf(account: TestAccount, number: string): Promise<Record<string, string>> {
   const order = await newOrder(account)
   const params = { portorder_id: order.id }
   const content_type = 'application/octet-stream'
@@ -71,15 +71,15 @@ async function newNotification({ id: account_id }: TestAccount): Promise<string>
 
 await loadTown(server)
 const { account: owner, other: stranger } = server
-const owners = await thingsOf(owner, '12065550001')
-const strangers = await thingsOf(stranger, '12065550002')
+const owners = await resourcesOf(owner, '12065550001')
+const strangers = await resourcesOf(stranger, '12065550002')
 
 const unknown = (param: string) => (param === 'number' ? '12069999999' : '999999999')
-/** An edge strategy belongs to the carrier, and an upload is given its name. */
+/** An edge strategy belongs to the carrier, and the file of an upload is a name. */
 const isOwned = (operation: Operation, param: string) =>
   param !== 'edge_strategy_id' && !(operation.id === 'uploadPortOrderFile' && param === 'file')
 
-/** Bodies that would do, were the path somebody's own. */
+/** Bodies that would be valid for the account's own resource. */
 const bodies: Record<string, unknown> = {
   updateNumber: { alias: 'Mine now' },
   setPrimaryRoute: { data: null },
@@ -97,28 +97,28 @@ const bodies: Record<string, unknown> = {
 
 const send = wire(server.base_url, stranger.credentials)
 
-async function ask(operation: Operation, params: Record<string, string>): Promise<WireAnswer> {
+async function ask(operation: Operation, params: Record<string, string>): Promise<WireResponse> {
   const headers: Record<string, string> =
     operation.body && 'bytes' in operation.body ? { 'content-type': operation.body.bytes[0] ?? '' } : {}
   const body = operation.body === undefined ? undefined : JSON.stringify(bodies[operation.id] ?? {})
-  const answer = await send(`${operation.method} ${pathOf(operation, params)}`, {
+  const response = await send(`${operation.method} ${pathOf(operation, params)}`, {
     headers,
     ...(body === undefined ? {} : { body }),
   })
-  const text = Object.values(params).reduce((all, id) => hide(all, id), answer.body)
-  return { ...answer, errors: (JSON.parse(text) as Pick<WireAnswer, 'errors'>).errors }
+  const text = Object.values(params).reduce((all, id) => hide(all, id), response.body)
+  return { ...response, errors: (JSON.parse(text) as Pick<WireResponse, 'errors'>).errors }
 }
 
-/** An id may stand in the words of its refusal. */
+/** The message of a refusal may contain the id. */
 const hide = (text: string, id: string) => text.replace(new RegExp(`(?<!\\w)${id}(?!\\w)`, 'g'), '<id>')
 
 const paramsOf = (operation: Operation) => [...operation.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? '')
-const reachable = every.filter((o) => o.by.includes('account'))
+const reachable = every.filter((o) => o.principals.includes('account'))
 
 test('for every operation, an id of another account is refused exactly as one that does not exist', async () => {
   for (const operation of reachable)
     for (const param of paramsOf(operation).filter((name) => isOwned(operation, name))) {
-      const foreign = owners[param] ?? assert.fail(`${operation.id}: this test has nothing that a ${param} leads to`)
+      const foreign = owners[param] ?? assert.fail(`${operation.id}: this test has no resource for ${param}`)
       const own = Object.fromEntries(paramsOf(operation).map((name) => [name, strangers[name] ?? '1']))
       const [asked, expected] = [
         await ask(operation, { ...own, [param]: foreign }),
@@ -131,7 +131,7 @@ test('for every operation, an id of another account is refused exactly as one th
 
 test('an id of another account inside a body is refused exactly as one that does not exist', async () => {
   const { number = '', portorder_id = '' } = strangers
-  const order = wish().data.attributes
+  const order = orderBody().data.attributes
   const grid: [string, string, (id: string) => unknown][] = [
     [`PATCH /v2/numbers/${number}/relationships/primary_route`, 'route_id', (id) => ({ data: { type: 'route', id } })],
     [`PATCH /v2/numbers/${number}/relationships/failover_route`, 'route_id', (id) => ({ data: { type: 'route', id } })],
@@ -150,23 +150,23 @@ test('an id of another account inside a body is refused exactly as one that does
     ),
   ]
   for (const [line, param, body] of grid) {
-    const answers = []
+    const responses = []
     for (const id of [owners[param] ?? '', unknown(param)]) {
-      const answer = await send(line, { body: JSON.stringify(body(id)) })
-      answers.push(hide(JSON.stringify(withoutIds(answer)), id))
-      assert.ok([404, 422].includes(answer.status), `${line}: ${answer.body}`)
+      const response = await send(line, { body: JSON.stringify(body(id)) })
+      responses.push(hide(JSON.stringify(withoutIds(response)), id))
+      assert.ok([404, 422].includes(response.status), `${line}: ${response.body}`)
     }
-    assert.equal(answers[0], answers[1], `${line} by ${param}`)
+    assert.equal(responses[0], responses[1], `${line} by ${param}`)
   }
 })
 
-test('no list shows anything of another account', async () => {
+test('no list has resources of another account', async () => {
   const fresh = await server.newAccount('Newly made')
   const lists = reachable.filter((o) => o.method === 'GET' && paramsOf(o).length === 0 && o.id.startsWith('list'))
   assert.ok(lists.length >= 7)
   for (const operation of lists.filter((o) => o.id !== 'listEdgeStrategies')) {
-    const answer = await wire(server.base_url, fresh.credentials)(`GET ${operation.path}`)
-    const { data } = JSON.parse(answer.body) as { data: { id: string }[] }
+    const response = await wire(server.base_url, fresh.credentials)(`GET ${operation.path}`)
+    const { data } = JSON.parse(response.body) as { data: { id: string }[] }
     // every account has the default route
     assert.deepEqual(
       data.map(({ id }) => String(id)),
@@ -193,7 +193,7 @@ test('the operator within an account sees that account only, and all of them wit
   }
 })
 
-test('to an account, an operator key that exists looks exactly like one that does not', async () => {
+test('to an account, an operator key that exists is indistinguishable from one that does not', async () => {
   const [key] = (await server.operator.listOperatorKeys()).body.data
   for (const method of ['GET', 'DELETE']) {
     const [asked, expected] = [

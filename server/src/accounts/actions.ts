@@ -5,7 +5,7 @@ import { invalid, notFound, problem } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
-/** For how long the replaced signing secret signs too. */
+/** How long the replaced signing secret stays valid. */
 export const previousSecretValid_h = 24
 
 const signingContext = (account_id: string) => `account:${account_id}:signing_secret`
@@ -29,19 +29,19 @@ export async function createAccount(c: WriteContext, name: string): Promise<stor
 export async function createKey(
   c: WriteContext,
   account_id: string,
-  wish: { name: string; scopes?: string[] | undefined; expires_at?: string | null | undefined },
+  input: { name: string; scopes?: string[] | undefined; expires_at?: string | null | undefined },
 ): Promise<{ key: store.KeyRow; secret_key: string }> {
   await requireAccount(c, account_id)
   const now = c.clock.now()
-  const expires_at = wish.expires_at ? new Date(wish.expires_at) : null
+  const expires_at = input.expires_at ? new Date(input.expires_at) : null
   if (expires_at && expires_at <= now) throw invalid({ expires_at: ['Must be in the future.'] })
   const secret_key = newSecret()
   const key = await store.insertKey(c.tx, {
     account_id,
     access_key: newAccessKey('ak'),
     secret_hash: c.vault.hashSecret(secret_key).toString('hex'),
-    name: wish.name,
-    scopes: wish.scopes ?? ['read', 'write'],
+    name: input.name,
+    scopes: input.scopes ?? ['read', 'write'],
     created_at: now,
     expires_at,
   })
@@ -56,20 +56,20 @@ export async function createKey(
 }
 
 /**
- * Revokes a key at once, everywhere: the database tells every process that caches it; `forget` this one, which must not
- * trust it between the commit and that word. Throws 404 when there is none that works.
+ * Revokes a key with immediate effect: the database notifies every process that caches it, and `invalidate` covers this one
+ * between the commit and that notification. Throws 404 if there is no such key or it is revoked.
  */
 export async function revokeKey(
   c: WriteContext,
   account_id: string,
   key_id: string,
-  forget: (access_key: string) => void,
+  invalidate: (access_key: string) => void,
 ): Promise<void> {
   await requireAccount(c, account_id)
   const now = c.clock.now()
   const access_key = await store.revokeKey(c.tx, account_id, key_id, now)
   if (access_key === undefined) throw notFound(`No key ${key_id} that still works`)
-  forget(access_key)
+  invalidate(access_key)
   await recordEvent(c, account_id, {
     type: 'access_key.revoked',
     subject_type: 'access_key',
@@ -77,7 +77,7 @@ export async function revokeKey(
   })
 }
 
-/** Name of the operator key of a demo installation; production refuses to run beside one that works. */
+/** Name of the operator key of a demo installation; production refuses to start while one is not revoked. */
 export const demoOperatorName = 'demo operator'
 
 /** A key for the carrier's staff or systems; the secret is in the result and nowhere else. */
@@ -104,23 +104,23 @@ export async function createOperatorKey(
 }
 
 /**
- * Revokes an operator key at once, everywhere, as `revokeKey` does those of accounts. Throws 404 when there is none that
- * works, 409 for the last one: without it nobody could act for the carrier any more.
+ * Revokes an operator key with immediate effect, as `revokeKey` does those of accounts. Throws 404 if there is no such key or
+ * it is revoked, 409 for the last one: without it nobody could act for the carrier.
  */
 export async function revokeOperatorKey(
   c: WriteContext,
   key_id: string,
-  forget: (access_key: string) => void,
+  invalidate: (access_key: string) => void,
 ): Promise<void> {
-  // all of them are held: two keys that revoke each other at one moment must not leave none
-  const working = await store.lockWorkingOperatorKeys(c.tx)
+  // all of them are locked: two keys that revoke each other at once must not leave none
+  const working = await store.lockWorkingOperatorKeysForUpdate(c.tx)
   if (!working.includes(key_id)) throw notFound(`No operator key ${key_id} that still works`)
   if (working.length === 1)
     throw problem(
       'conflict',
       'This is the last operator key that works: without it nobody could act for the carrier. Issue another one with POST /operator/keys, then revoke this one.',
     )
-  forget(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
+  invalidate(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
   await recordEvent(c, null, { type: 'operator_key.revoked', subject_type: 'operator_key', subject_id: key_id })
 }
 
@@ -131,7 +131,7 @@ export async function requireAccount(c: Context, account_id: string): Promise<st
   return account
 }
 
-/** The secrets that sign an account's notifications now: the current one first, then the replaced one while it is valid. */
+/** The secrets that sign an account's notifications: the current one first, then the replaced one while it is valid. */
 export async function signingSecrets(
   c: Context,
   account_id: string,
@@ -152,7 +152,7 @@ export async function signingSecrets(
   }
 }
 
-/** Replaces the actor's account's signing secret; the old one signs beside it for a day. */
+/** Replaces the signing secret of the actor's account; the old one stays valid beside it for a day. */
 export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: string; previous_valid_until: Date }> {
   const account_id = accountOf(c.actor)
   const now = c.clock.now()
@@ -172,7 +172,7 @@ export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: st
   return { secret, previous_valid_until }
 }
 
-/** Whether all these keys work now, each with its secret. */
+/** Whether all these keys are valid, each with its secret. */
 export async function keysWork(
   deps: Deps,
   keys: readonly { access_key: string; secret_key: string }[],

@@ -3,35 +3,35 @@ import type { Actor } from '../platform/actor.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Log } from '../platform/db.ts'
 import type { Authenticate } from '../platform/http/serve.ts'
-import { networkOf } from '../platform/limit.ts'
+import { networkOf } from '../platform/rate-limit.ts'
 import { invalid, problem, type Problem } from '../platform/problem.ts'
 import type { Vault } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
-/** Wrong secrets and unknown keys that are answered before further ones are turned away; by key and by address. */
+/** Failed sign-ins before further ones are refused with 429, by key and by address. */
 export const failureLimits = {
   by_key: { points: 20, duration: 60 },
   by_address: { points: 100, duration: 60 },
 } as const
 
 const cache_ms = 30_000
-/** For so long after a change a key is looked up every time: longer than any statement takes. */
-const settle_ms = 20_000
+/** For so long after a change a key is not cached: longer than any statement takes, so that no earlier read is stored. */
+const uncached_ms = 20_000
 const cacheEntries_max = 10_000
 const touch_ms = 60_000
 
 export interface Authentication {
   authenticate: Authenticate
-  /** A key is being changed, or was changed somewhere: do not trust what was looked up before. */
-  forget(access_key: string): void
-  /** Whether changes are being heard. While they are not, nothing is cached. */
-  setListening(listening: boolean): void
+  /** Removes a key that is changing or has changed from the cache. */
+  invalidate(access_key: string): void
+  /** Whether notifications of changes arrive. While they do not, nothing is cached. */
+  setSubscribed(now: boolean): void
   close(): Promise<void>
 }
 
 /**
- * Signs requests in by HTTP Basic. Looked-up keys are kept for 30 s and forgotten as soon as the database says that they
- * changed. Only failures are limited: a right secret always passes, so that a stranger who guesses cannot lock a customer out.
+ * Authenticates requests by HTTP Basic. Keys are cached for 30 s and invalidated as soon as the database notifies of a change.
+ * Only failures are limited: a correct secret always passes, so that a stranger who guesses cannot lock a customer out.
  */
 export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
   const { db, vault, clock, log } = options
@@ -40,27 +40,30 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
   const used = new Map<string, Date>()
   const byKey = new RateLimiterMemory(failureLimits.by_key)
   const byAddress = new RateLimiterMemory(failureLimits.by_address)
-  let listening = false
+  let subscribed = false
 
   const lookUp = async (access_key: string): Promise<store.Credential | null> => {
-    const kept = cache.get(access_key)
-    if (kept && kept.until > performance.now()) return kept.credential
-    // not of the form that keys have: nothing to look up, and the database takes no U+0000
+    const cached = cache.get(access_key)
+    if (cached && cached.until > performance.now()) return cached.credential
+    // not the format of a key: nothing to look up, and the database accepts no U+0000
     if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
-    const heard = listening
+    const subscribed_before = subscribed
     const credential = (await store.findCredential(db, access_key)) ?? null
-    // what was read before a change, or without being told of one, is not kept
-    if (heard && listening && !isSettling(access_key)) {
+    // what was read before a change, or without a subscription, is not cached
+    if (subscribed_before && subscribed && !changedRecently(access_key)) {
       if (cache.size >= cacheEntries_max) cache.clear()
       cache.set(access_key, { credential, until: performance.now() + cache_ms })
     }
     return credential
   }
 
-  const isSettling = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
+  const changedRecently = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
 
   const refuse = async (access_key: string, remote_ip: string): Promise<Problem> => {
-    const waits = await Promise.all([spend(byKey, access_key.slice(0, 100)), spend(byAddress, networkOf(remote_ip))])
+    const waits = await Promise.all([
+      consume(byKey, access_key.slice(0, 100)),
+      consume(byAddress, networkOf(remote_ip)),
+    ])
     const wait_s = Math.max(...waits)
     if (wait_s === 0)
       return problem(
@@ -79,11 +82,11 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
     try {
       await store.touchKeys(db, batch)
     } catch (error) {
-      log.warn({ err: error }, 'could not note the last use of keys')
+      log.warn({ err: error }, 'could not record the last use of keys')
     }
   }
-  const touching = setInterval(() => void flush(), touch_ms)
-  touching.unref()
+  const flushing = setInterval(() => void flush(), touch_ms)
+  flushing.unref()
 
   return {
     async authenticate(authorization, remote_ip, act_for) {
@@ -91,33 +94,36 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
       if (!given)
         throw problem('unauthorized', 'Authentication failed. Send HTTP Basic credentials: access key and secret key.')
       const credential = await lookUp(given.access_key)
-      const right = vault.verifySecret(given.secret_key, credential ? Buffer.from(credential.secret_hash, 'hex') : null)
+      const secret_matches = vault.verifySecret(
+        given.secret_key,
+        credential ? Buffer.from(credential.secret_hash, 'hex') : null,
+      )
       const now = clock.now()
       const valid =
         credential !== null &&
         credential.revoked_at === null &&
         (credential.expires_at === null || credential.expires_at > now)
-      if (!right || !valid) throw await refuse(given.access_key, remote_ip)
+      if (!secret_matches || !valid) throw await refuse(given.access_key, remote_ip)
       used.set(credential.access_key, now)
       return await actorOf(db, credential, act_for)
     },
-    forget(access_key) {
+    invalidate(access_key) {
       cache.delete(access_key)
       for (const [key, until] of changed) if (until <= performance.now()) changed.delete(key)
-      changed.set(access_key, performance.now() + settle_ms)
+      changed.set(access_key, performance.now() + uncached_ms)
     },
-    setListening(now) {
-      listening = now
+    setSubscribed(now) {
+      subscribed = now
       cache.clear()
     },
     async close() {
-      clearInterval(touching)
+      clearInterval(flushing)
       await flush()
     },
   }
 }
 
-/** Throws 422 when an operator's `Demarc-Account` names no account: to act without it would be to act for all of them. */
+/** Throws 422 when an operator's `Demarc-Account` names no account: ignoring it would give access to all accounts. */
 async function actorOf(db: Db, credential: store.Credential, act_for: string | undefined): Promise<Actor> {
   const { key_id, access_key } = credential
   if (credential.kind === 'account' && credential.account_id !== null)
@@ -131,8 +137,8 @@ async function actorOf(db: Db, credential: store.Credential, act_for: string | u
   return { kind: 'operator', account_id, key_id, access_key }
 }
 
-/** Seconds to wait, 0 while there is room. */
-async function spend(limiter: RateLimiterMemory, key: string): Promise<number> {
+/** Consumes a point; returns the seconds to wait, 0 below the limit. */
+async function consume(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
     return 0

@@ -1,4 +1,4 @@
-/** The door: who holds an account, who may sign in, and what signs its notifications. */
+/** The public API of accounts: account holders, their keys, and the secrets that sign their notifications. */
 export {
   createAccount,
   createKey,
@@ -12,5 +12,5 @@ export {
 export { createAuthentication, type Authentication } from './authenticate.ts'
 export { accountNamed, accountNames, existingAccounts, operatorKeyNamed } from './store.ts'
 
-/** The database says on this channel that a key changed; the payload is the access key. */
+/** The database notifies on this channel that a key changed; the payload is the access key. */
 export const accessKeyChannel = 'access_key'

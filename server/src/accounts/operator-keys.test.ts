@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startSecondApp } from '../../test/support/second-app.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
@@ -17,7 +17,7 @@ const at = (key_id: string) => ({ params: { key_id } })
 const clientOf = ({ attributes }: Awaited<ReturnType<typeof issue>>) =>
   createDemarcClient({ base_url, fetch: checkingFetch, credentials: attributes })
 
-test('a key is issued with its secret, which is shown once, and works at once for all accounts', async () => {
+test('a key is issued with its secret, which is shown once, and is valid at once for all accounts', async () => {
   const key = await issue('Billing system')
   assert.match(key.attributes.access_key, /^ok[A-Za-z0-9]{16}$/)
   assert.match(key.attributes.secret_key, /^[A-Za-z0-9]{32}$/)
@@ -47,7 +47,7 @@ test('keys are listed in pages, oldest first, also those that are revoked', asyn
   assert.equal(body.links.next, `${base_url}/operator/keys?limit=1&offset=2`)
 })
 
-test('a revoked key is refused at once where it was revoked, and as soon as the word is out elsewhere', async () => {
+test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {
   const second = await startSecondApp(server)
   const key = await issue()
   const ask = (url: string) => wire(url, key.attributes)('GET /v2/whoami')
@@ -66,12 +66,12 @@ test('a key that is unknown or revoked already is a 404, and nothing happens', a
   assert.deepEqual((await operator.listEvents()).body.data, before)
 })
 
-test('a key may revoke itself while another works; the last one is kept, and the refusal says the way out', async () => {
+test('a key may revoke itself while another works; the last one is kept, and the refusal gives the remedy', async () => {
   const [first, second] = [await issue('First'), await issue('Second')]
   for (const { id, attributes } of await list())
     if (attributes.revoked_at === null && ![first.id, second.id].includes(id))
       await clientOf(first).revokeOperatorKey(at(id))
-  // two that revoke each other at one moment, again and again: one of them is refused, whichever
+  // two that revoke each other concurrently, repeatedly: one of them is refused, whichever
   const verdicts = await Promise.allSettled([
     clientOf(first).revokeOperatorKey(at(second.id)),
     clientOf(second).revokeOperatorKey(at(first.id)),
@@ -99,5 +99,5 @@ test('a key may revoke itself while another works; the last one is kept, and the
   )
   assert.ok(!JSON.stringify((await clientOf(heir).listEvents()).body).includes(left.attributes.secret_key))
   for (const name of ['', 'demo operator', 'a\0b'])
-    assert.deepEqual(Object.keys(await faultyFields(clientOf(heir).createOperatorKey({ body: { name } }))), ['name'])
+    assert.deepEqual(Object.keys(await fieldErrors(clientOf(heir).createOperatorKey({ body: { name } }))), ['name'])
 })

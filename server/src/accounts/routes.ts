@@ -10,7 +10,7 @@ import * as store from './store.ts'
 const accountPath = (id: string) => `/operator/accounts/${id}`
 
 export const accountRoutes =
-  (authentication: Pick<Authentication, 'forget'>) =>
+  (authentication: Pick<Authentication, 'invalidate'>) =>
   (deps: Deps): Binding[] => {
     const account = (row: store.AccountRow) => ({
       type: 'account' as const,
@@ -79,7 +79,7 @@ export const accountRoutes =
         return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
       }),
       bind(api.revokeKey, async ({ context, params }) => {
-        await actions.revokeKey(context, params.account_id, params.key_id, authentication.forget)
+        await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)
         return { body: undefined }
       }),
       bind(api.listOperatorKeys, async ({ context, query, self }) => {
@@ -97,7 +97,7 @@ export const accountRoutes =
         return { body: withSecret(operatorKey(made.key), made.secret_key) }
       }),
       bind(api.revokeOperatorKey, async ({ context, params }) => {
-        await actions.revokeOperatorKey(context, params.key_id, authentication.forget)
+        await actions.revokeOperatorKey(context, params.key_id, authentication.invalidate)
         return { body: undefined }
       }),
       bind(api.whoami, async ({ context: { actor } }) => {
@@ -117,7 +117,7 @@ export const accountRoutes =
     ]
   }
 
-/** The one answer that has the secret of a key. */
+/** The only response that contains the secret of a key. */
 const withSecret = <K extends { attributes: object; links: { self: string } }>(key: K, secret_key: string) => ({
   data: { ...key, attributes: { ...key.attributes, secret_key } },
   links: key.links,

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { hasPart, isRow } from '../platform/rows.ts'
+import { containsText, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
 export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
@@ -26,7 +26,7 @@ const keyColumns = [
 ] as const
 const operatorKeyColumns = ['id', 'access_key', 'name', 'created_at', 'last_used_at', 'revoked_at'] as const
 
-/** Takes the next account id, so that a secret can be sealed for the account before its row is there. */
+/** Reserves the next account id, so that a secret can be sealed for the account before its row is inserted. */
 export async function nextAccountId(tx: Executor): Promise<string> {
   const { rows } = await sql<{ id: string }>`select nextval(pg_get_serial_sequence('account', 'id')) as id`.execute(tx)
   const id = rows[0]?.id
@@ -64,7 +64,7 @@ export async function listAccounts(
     .selectFrom('account')
     .select(accountColumns)
     .where(visibleTo(actor, 'id'))
-    .where(hasPart('name', filter.name))
+    .where(containsText('name', filter.name))
     .orderBy('id')
     .limit(filter.limit)
     .offset(filter.offset)
@@ -100,7 +100,7 @@ export async function findKey(db: Executor, account_id: string, id: string): Pro
   return await db.selectFrom('access_key').select(keyColumns).where(isRow({ account_id, id })).executeTakeFirst()
 }
 
-/** Revokes once and gives the access key; undefined when the account has no such key that still works. */
+/** Revokes a key and returns the access key; undefined if the account has no such key or it is revoked. */
 export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<string | undefined> {
   const row = await tx
     .updateTable('access_key')
@@ -131,14 +131,14 @@ export async function findOperatorKey(db: Executor, id: string): Promise<Operato
   return await db.selectFrom('operator_key').select(operatorKeyColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** The ids of the keys that work, all held against change until the transaction ends. */
-export async function lockWorkingOperatorKeys(tx: Executor): Promise<string[]> {
+/** The ids of the keys that are not revoked, all locked until the transaction ends. */
+export async function lockWorkingOperatorKeysForUpdate(tx: Executor): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from operator_key where revoked_at is null order by id for update`.execute(tx)
   return rows.map((r) => r.id)
 }
 
-/** Revokes a key and gives its access key. */
+/** Revokes a key and returns its access key. */
 export async function revokeOperatorKey(tx: Executor, id: string, now: Date): Promise<string> {
   const revoked = tx.updateTable('operator_key').set({ revoked_at: now }).where('id', '=', id)
   return (await revoked.returning('access_key').executeTakeFirstOrThrow()).access_key
@@ -154,7 +154,7 @@ export async function operatorKeyNamed(db: Executor, name: string): Promise<bool
   return row !== undefined
 }
 
-/** What signing in needs of a key of either kind. */
+/** What authentication needs of a key of either kind. */
 export interface Credential {
   kind: 'account' | 'operator'
   key_id: string
@@ -176,7 +176,7 @@ export async function findCredential(db: Executor, access_key: string): Promise<
   return rows[0]
 }
 
-/** Notes the use of keys; several at once, so that a busy key costs one write a minute. */
+/** Records the last use of several keys at once, so that a busy key costs one write a minute. */
 export async function touchKeys(db: Executor, used: readonly { access_key: string; at: Date }[]): Promise<void> {
   const keys = used.map((u) => u.access_key)
   const times = used.map((u) => u.at.toISOString())
@@ -209,7 +209,7 @@ export async function replaceSigningSecret(
     .execute()
 }
 
-/** Those of these ids that are accounts. */
+/** The subset of these ids that are accounts. */
 export async function existingAccounts(db: Executor, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`select id from account where id = any(${ids}::bigint[])`.execute(db)
   return new Set(rows.map((r) => r.id))

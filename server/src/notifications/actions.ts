@@ -9,12 +9,12 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
 import { afterAttempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
-import type { Turns } from './turns.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
 
 /** Kind of the job that makes attempts; its key is the notification's id. */
 export const deliverJob = 'deliver'
 
-/** Turns an event into the notification it asks for, and rings for its delivery. Safe to run twice. */
+/** Creates the notification of an event and enqueues its delivery. Idempotent. */
 export async function prepareNotification(deps: Deps, event_id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const event = await store.findEvent(tx, event_id)
@@ -40,49 +40,49 @@ export async function prepareNotification(deps: Deps, event_id: string): Promise
   })
 }
 
-/** What deliveries go out by. */
-export interface WayOut {
+/** How deliveries are sent. */
+export interface Egress {
   outbound: Outbound
-  turns: Turns
+  slots: DeliverySlots
   timeout_ms: number
 }
 
 /**
- * Makes one attempt at a notification that is due, and records what came of it. Gives the time to be called again at: of
- * the next attempt, or shortly where the account or the host has as many under way as it may.
+ * Makes one attempt at a notification that is due, and records its outcome. Returns the time of the next call: that of the
+ * next attempt, or a short wait if the account or the host has no free slot.
  */
-export async function deliver(deps: Deps, way: WayOut, id: string, signal: AbortSignal): Promise<Date | null> {
+export async function deliver(deps: Deps, egress: Egress, id: string, signal: AbortSignal): Promise<Date | null> {
   const actor = systemActor(deliverJob, null)
   const row = await store.findNotification(deps.db, actor, id)
   if (row?.status !== 'pending') return null
   const now = deps.clock.now()
   if (row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
-  const turn = way.turns.take(row.account_id, row.url, now.getTime())
-  if ('wait_ms' in turn) return new Date(now.getTime() + turn.wait_ms)
+  const slot = egress.slots.acquire(row.account_id, row.url, now.getTime())
+  if ('wait_ms' in slot) return new Date(now.getTime() + slot.wait_ms)
   try {
-    await attemptOnce({ ...deps, tx: deps.db, actor }, way, row, signal)
+    await attemptOnce({ ...deps, tx: deps.db, actor }, egress, row, signal)
   } finally {
-    turn.leave()
+    slot.release()
   }
-  // a replay may have started a new round meanwhile: look again rather than trust what was read before
+  // read again, because a replay may have started a new round meanwhile
   return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null
 }
 
-async function attemptOnce(c: Context, way: WayOut, row: store.NotificationRow, signal: AbortSignal): Promise<void> {
+async function attemptOnce(c: Context, egress: Egress, row: store.NotificationRow, signal: AbortSignal): Promise<void> {
   const headers = await signedHeaders(c, row)
   const started = performance.now()
-  const outcome = await send(way, row, headers, signal)
+  const outcome = await send(egress, row, headers, signal)
   const duration_ms = Math.round(performance.now() - started)
   const now = c.clock.now()
-  const verdict = afterAttempt(outcome, row.attempts + 1, now, Math.random())
-  const next_attempt_at = verdict.status === 'pending' ? verdict.next_attempt_at : null
+  const next = afterAttempt(outcome, row.attempts + 1, now, Math.random())
+  const next_attempt_at = next.status === 'pending' ? next.next_attempt_at : null
   const response_status = 'response_status' in outcome ? outcome.response_status : null
   await inTransaction(c.db, (tx) =>
     store.recordAttempt(
       tx,
       row,
-      { attempted_at: now, response_status, failure: verdict.failure, duration_ms },
-      { status: verdict.status, next_attempt_at },
+      { attempted_at: now, response_status, failure: next.failure, duration_ms },
+      { status: next.status, next_attempt_at },
     ),
   )
 }
@@ -95,14 +95,14 @@ async function signedHeaders(c: Context, row: store.NotificationRow): Promise<Re
   return {
     'content-type': 'application/json',
     'webhook-id': id,
-    // the real time, not the movable clock's: receivers compare it with theirs
+    // the real time, not that of the movable clock, because receivers compare it with their own
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, now, row.body)).join(' '),
   }
 }
 
 async function send(
-  { outbound, timeout_ms }: WayOut,
+  { outbound, timeout_ms }: Egress,
   row: store.NotificationRow,
   headers: Record<string, string>,
   signal: AbortSignal,
@@ -119,12 +119,12 @@ async function send(
   return { response_status: result.status, retry_after: result.headers['retry-after'] ?? null }
 }
 
-/** Sends one again: the same event and id, a new round of attempts. Throws 404 for one the actor cannot see. */
+/** Sends a notification again: the same event and id, a new round of attempts. Throws 404 for one the actor cannot see. */
 export async function replay(c: WriteContext, id: string): Promise<store.NotificationRow> {
-  const row = await store.lockNotification(c.tx, c.actor, id)
+  const row = await store.lockNotificationForUpdate(c.tx, c.actor, id)
   if (!row) throw notFound(`No notification ${id}`)
   const now = c.clock.now()
-  await store.startAnew(c.tx, row, now)
+  await store.restartAttempts(c.tx, row, now)
   await enqueue(c.tx, deliverJob, id, now)
   await recordEvent(c, row.account_id, {
     type: 'notification.replayed',

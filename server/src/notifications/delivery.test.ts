@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AnswerBody, notifications } from '@demarc/client'
-import { startReceiver, verified, type Arrival } from '../../test/support/receiver.ts'
+import type { ResponseBody, notifications } from '@demarc/client'
+import { startReceiver, verified, type ReceivedRequest } from '../../test/support/receiver.ts'
 import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
@@ -10,26 +10,26 @@ import { recordEvent } from '../platform/events.ts'
 import { createOutbound } from '../platform/outbound/index.ts'
 import { schedule_ms } from './rules.ts'
 
-/** Far longer than a receiver on this machine takes, however busy it is; one test waits it out. */
+/** Far longer than a receiver on this machine takes, however busy it is; one test waits that long. */
 const timeout_ms = 2_500
 
 const receiver = await startReceiver()
 const server = await startTestServer({
   worker: true,
-  parts: {
-    // as in production, with one address opened by the operator
+  overrides: {
+    // as in production, with one address allowed by the operator
     outbound: createOutbound({ allow_cidrs: ['127.0.0.1/32'], user_agent: 'Demarc/test' }),
     delivery: { timeout_ms },
   },
 })
 const { account } = server
 
-type Notification = AnswerBody<typeof notifications.replayNotification>['data']
+type Notification = ResponseBody<typeof notifications.replayNotification>['data']
 
-/** Tells the account of something at a path of the receiver that no other test has. */
-let told = 0
-async function tell(of: TestAccount = account, host?: string): Promise<{ path: string; event_id: string }> {
-  const path = `/${told++}`
+let notified = 0
+/** Records an event with a notification to a path of the receiver that no other test uses. */
+async function notify(of: TestAccount = account, host?: string): Promise<{ path: string; event_id: string }> {
+  const path = `/${notified++}`
   const { id: event_id } = await inTransaction(server.db, (tx) =>
     recordEvent({ tx, actor: systemActor('test', of.id), clock: server.clock }, of.id, {
       type: 'thing.changed',
@@ -46,52 +46,52 @@ async function notificationOf(event_id: string, of: TestAccount = account): Prom
   return data.find((n) => n.attributes.event_id === event_id) ?? assert.fail(`no notification of event ${event_id}`)
 }
 
-const advance = (words: string) => server.operator.moveClock({ body: { advance: words } })
+const advance = (interval: string) => server.operator.moveClock({ body: { advance: interval } })
 const secretOf = async (of: TestAccount) => (await of.client.getSigningSecret()).body.data.attributes.secret
-const idOf = (arrival: Arrival) => arrival.headers['webhook-id']
+const idOf = (request: ReceivedRequest) => request.headers['webhook-id']
 
-/** How the receiver answers at some paths; anything else is 204. */
-const answers = new Map<string, (nth: number) => ReturnType<typeof receiver.answer>>()
-receiver.answer = ({ path }, nth) => answers.get(path)?.(nth) ?? 204
+/** The responses of the receiver by path; any other is 204. */
+const responses = new Map<string, (nth: number) => ReturnType<typeof receiver.respond>>()
+receiver.respond = ({ path }, nth) => responses.get(path)?.(nth) ?? 204
 
-/** Tells, with the receiver answering so, and waits for what is due at once. */
-async function tellWith(answer: (nth: number) => ReturnType<typeof receiver.answer>, of: TestAccount = account) {
-  answers.set(`/${told}`, answer)
-  const sent = await tell(of)
-  await receiver.come(1, sent.path)
+/** The same, with this response of the receiver; waits for the first attempt. */
+async function notifyWith(respond: (nth: number) => ReturnType<typeof receiver.respond>, of: TestAccount = account) {
+  responses.set(`/${notified}`, respond)
+  const sent = await notify(of)
+  await receiver.waitFor(1, sent.path)
   await advance('0 seconds')
   return sent
 }
 
 describe('a notification', () => {
-  test('is a signed POST of the document with the facts of its event', async () => {
-    const { path, event_id } = await tell()
-    const [arrival] = await receiver.come(1, path)
-    assert.ok(arrival)
-    const payload = verified(arrival, await secretOf(account)) as { data: unknown; meta: Record<string, unknown> }
+  test('is a signed POST of the document with the metadata of its event', async () => {
+    const { path, event_id } = await notify()
+    const [request] = await receiver.waitFor(1, path)
+    assert.ok(request)
+    const payload = verified(request, await secretOf(account)) as { data: unknown; meta: Record<string, unknown> }
     assert.deepEqual(payload.data, { type: 'thing', id: '7' })
     const { occurred_at, sequence, ...meta } = payload.meta
     assert.deepEqual(meta, { event_id, type: 'thing.changed' })
     assert.match(String(occurred_at), /^\d{4}-.*Z$/)
     assert.ok(Number.isInteger(sequence))
-    assert.equal(idOf(arrival), `evt_${event_id}`)
-    assert.equal(arrival.headers['content-type'], 'application/json')
-    assert.match(String(arrival.headers['user-agent']), /^Demarc\//)
-    assert.ok(Math.abs(Number(arrival.headers['webhook-timestamp']) - Date.now() / 1000) < 60, 'the real time')
+    assert.equal(idOf(request), `evt_${event_id}`)
+    assert.equal(request.headers['content-type'], 'application/json')
+    assert.match(String(request.headers['user-agent']), /^Demarc\//)
+    assert.ok(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1000) < 60, 'the real time')
   })
 
   test('does not verify with another account’s secret, nor with a changed body', async () => {
-    const [arrival] = await receiver.come(1, (await tell()).path)
-    assert.ok(arrival)
-    assert.throws(() => verified({ ...arrival, body: `${arrival.body} ` }, ''), /secret/i)
+    const [request] = await receiver.waitFor(1, (await notify()).path)
+    assert.ok(request)
+    assert.throws(() => verified({ ...request, body: `${request.body} ` }, ''), /secret/i)
     const other = await secretOf(server.other)
-    assert.throws(() => verified(arrival, other), /No matching signature/)
+    assert.throws(() => verified(request, other), /No matching signature/)
     const own = await secretOf(account)
-    assert.throws(() => verified({ ...arrival, body: `${arrival.body} ` }, own), /No matching signature/)
+    assert.throws(() => verified({ ...request, body: `${request.body} ` }, own), /No matching signature/)
   })
 
   test('is delivered once by any 2xx, with its attempt recorded', async () => {
-    const { path, event_id } = await tellWith(() => 202)
+    const { path, event_id } = await notifyWith(() => 202)
     const { status, attempts, next_attempt_at, url } = (await notificationOf(event_id)).attributes
     assert.deepEqual([status, next_attempt_at, url], ['delivered', null, receiver.url(path)])
     assert.deepEqual(
@@ -99,11 +99,11 @@ describe('a notification', () => {
       [[202, null]],
     )
     await advance('4 days')
-    assert.equal((await receiver.come(1, path)).length, 1)
+    assert.equal((await receiver.waitFor(1, path)).length, 1)
   })
 
-  test('is for its own account to see, and for the operator', async () => {
-    const { event_id } = await tellWith(() => 204)
+  test('is visible to its own account and the operator', async () => {
+    const { event_id } = await notifyWith(() => 204)
     const { id } = await notificationOf(event_id)
     assert.deepEqual((await server.other.client.listNotifications()).body.data, [])
     const seen = (await server.operator.listNotificationsAsOperator({ query: { limit: 200 } })).body.data
@@ -114,8 +114,8 @@ describe('a notification', () => {
 })
 
 describe('a receiver that fails', () => {
-  test('is tried again until it recovers, with one id on every attempt', async () => {
-    const { path, event_id } = await tellWith((nth) => (nth < 4 ? 500 : 200))
+  test('is retried until it recovers, with the same id on every attempt', async () => {
+    const { path, event_id } = await notifyWith((nth) => (nth < 4 ? 500 : 200))
     const [, s5, s300, s1800] = schedule_ms
     for (const [n, wait_ms] of [s5, s300, s1800].entries()) {
       const { attempts, next_attempt_at, status } = (await notificationOf(event_id)).attributes
@@ -136,29 +136,29 @@ describe('a receiver that fails', () => {
         [200, null],
       ],
     )
-    const arrivals = await receiver.come(4, path)
-    assert.deepEqual(new Set(arrivals.map(idOf)), new Set([`evt_${event_id}`]))
-    assert.equal(new Set(arrivals.map((a) => a.body)).size, 1, 'the same bytes')
+    const requests = await receiver.waitFor(4, path)
+    assert.deepEqual(new Set(requests.map(idOf)), new Set([`evt_${event_id}`]))
+    assert.equal(new Set(requests.map((a) => a.body)).size, 1, 'the same bytes')
     const secret = await secretOf(account)
-    for (const arrival of arrivals) verified(arrival, secret)
+    for (const request of requests) verified(request, secret)
   })
 
-  test('is tried ten times over three days, then given up', async () => {
-    const { path, event_id } = await tellWith((nth) => (nth % 2 === 0 ? 503 : 404))
+  test('is tried ten times over three days, then the notification is failed', async () => {
+    const { path, event_id } = await notifyWith((nth) => (nth % 2 === 0 ? 503 : 404))
     await advance('4 days')
     const { status, attempts, next_attempt_at } = (await notificationOf(event_id)).attributes
     assert.deepEqual([status, next_attempt_at], ['failed', null])
     assert.equal(attempts.length, 10)
-    assert.equal((await receiver.come(10, path)).length, 10)
+    assert.equal((await receiver.waitFor(10, path)).length, 10)
     const [first, last] = [attempts[0]?.attempted_at ?? '', attempts.at(-1)?.attempted_at ?? '']
     const days = (Date.parse(last) - Date.parse(first)) / 86_400_000
     assert.ok(days > 3.1 && days < 3.5, `${days} days`)
     await advance('30 days')
-    assert.equal((await receiver.come(10, path)).length, 10)
+    assert.equal((await receiver.waitFor(10, path)).length, 10)
   })
 
-  test('by hanging is cut off, and tried again', async () => {
-    const { event_id } = await tellWith((nth) => (nth === 1 ? () => undefined : 204))
+  test('by hanging times out, and is retried', async () => {
+    const { event_id } = await notifyWith((nth) => (nth === 1 ? () => undefined : 204))
     const { attempts, status } = (await notificationOf(event_id)).attributes
     assert.equal(status, 'pending')
     assert.deepEqual(
@@ -170,9 +170,9 @@ describe('a receiver that fails', () => {
     assert.equal((await notificationOf(event_id)).attributes.status, 'delivered')
   })
 
-  test('by hanging up or by answering nonsense is tried again', async () => {
-    const hangsUp = await tellWith((nth) => (nth === 1 ? (response) => response.destroy() : 204))
-    const nonsense = await tellWith((nth) => (nth === 1 ? (response) => response.socket?.end('nonsense') : 204))
+  test('by closing the connection or an invalid response is retried', async () => {
+    const hangsUp = await notifyWith((nth) => (nth === 1 ? (response) => response.destroy() : 204))
+    const nonsense = await notifyWith((nth) => (nth === 1 ? (response) => response.socket?.end('nonsense') : 204))
     for (const { event_id } of [hangsUp, nonsense]) {
       const { status, attempts } = (await notificationOf(event_id)).attributes
       assert.equal(status, 'pending')
@@ -183,8 +183,8 @@ describe('a receiver that fails', () => {
       assert.equal((await notificationOf(event_id)).attributes.status, 'delivered')
   })
 
-  test('with 410 is not asked again', async () => {
-    const { path, event_id } = await tellWith(() => 410)
+  test('with 410 is not retried', async () => {
+    const { path, event_id } = await notifyWith(() => 410)
     const { status, attempts } = (await notificationOf(event_id)).attributes
     assert.equal(status, 'stopped')
     assert.deepEqual(
@@ -192,40 +192,40 @@ describe('a receiver that fails', () => {
       [[410, 'gone']],
     )
     await advance('4 days')
-    assert.equal((await receiver.come(1, path)).length, 1)
+    assert.equal((await receiver.waitFor(1, path)).length, 1)
   })
 
-  test('with 429 or 503 is left alone for as long as it asks', async () => {
-    const { path, event_id } = await tellWith((nth) =>
+  test('with 429 or 503 is not retried before its Retry-After', async () => {
+    const { path, event_id } = await notifyWith((nth) =>
       nth === 1 ? { status: 429, headers: { 'retry-after': '7200' } } : 204,
     )
     await advance('119 minutes')
-    assert.equal((await receiver.come(1, path)).length, 1)
+    assert.equal((await receiver.waitFor(1, path)).length, 1)
     await advance('2 minutes')
-    assert.equal((await receiver.come(2, path)).length, 2)
+    assert.equal((await receiver.waitFor(2, path)).length, 2)
     assert.equal((await notificationOf(event_id)).attributes.status, 'delivered')
   })
 })
 
 describe('a redirect', () => {
-  test('with 307 or 308 is followed, body and signature with it', async () => {
+  test('with 307 or 308 is followed with body and signature', async () => {
     for (const status of [307, 308]) {
-      const { event_id } = await tellWith(() => ({ status, headers: { location: `/moved-${status}` } }))
-      const [arrival] = await receiver.come(1, `/moved-${status}`)
-      assert.ok(arrival)
-      verified(arrival, await secretOf(account))
+      const { event_id } = await notifyWith(() => ({ status, headers: { location: `/moved-${status}` } }))
+      const [request] = await receiver.waitFor(1, `/moved-${status}`)
+      assert.ok(request)
+      verified(request, await secretOf(account))
       assert.equal((await notificationOf(event_id)).attributes.status, 'delivered')
     }
   })
 
-  test('with 301, 302 or 303 would turn the POST into a GET, and is a failure', async () => {
+  test('with 301, 302 or 303 would change the POST to a GET, and is a failure', async () => {
     for (const status of [301, 302, 303]) {
-      const { event_id } = await tellWith(() => ({ status, headers: { location: '/not-followed' } }))
+      const { event_id } = await notifyWith(() => ({ status, headers: { location: '/not-followed' } }))
       const { attempts, status: state } = (await notificationOf(event_id)).attributes
       assert.deepEqual([state, attempts[0]?.failure], ['pending', 'redirect_not_followed'])
     }
     assert.deepEqual(
-      receiver.arrivals.filter((a) => a.path === '/not-followed'),
+      receiver.requests.filter((a) => a.path === '/not-followed'),
       [],
     )
   })
@@ -233,25 +233,25 @@ describe('a redirect', () => {
   test('to a private address is not followed', async () => {
     for (const host of ['127.0.0.2', '10.0.0.1', '[::1]', '192.168.7.7']) {
       const location = receiver.url('/private', '127.0.0.1').replace('127.0.0.1', host)
-      const { event_id } = await tellWith(() => ({ status: 307, headers: { location } }))
+      const { event_id } = await notifyWith(() => ({ status: 307, headers: { location } }))
       const { attempts } = (await notificationOf(event_id)).attributes
       assert.equal(attempts[0]?.failure, 'address_refused', host)
     }
     assert.deepEqual(
-      receiver.arrivals.filter((a) => a.path === '/private'),
+      receiver.requests.filter((a) => a.path === '/private'),
       [],
     )
   })
 
-  test('a URL that leads to a private address is not called, at no attempt', async () => {
-    const { path, event_id } = await tell(account, '127.0.0.2')
+  test('a URL that resolves to a private address is never called', async () => {
+    const { path, event_id } = await notify(account, '127.0.0.2')
     await advance('4 days')
     const { status, attempts } = (await notificationOf(event_id)).attributes
     assert.equal(status, 'failed')
     assert.equal(attempts.length, 10)
     assert.ok(attempts.every((a) => a.failure === 'address_refused'))
     assert.deepEqual(
-      receiver.arrivals.filter((a) => a.path === path),
+      receiver.requests.filter((a) => a.path === path),
       [],
     )
   })

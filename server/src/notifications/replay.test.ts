@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { startReceiver, verified, type Arrival } from '../../test/support/receiver.ts'
+import { startReceiver, verified, type ReceivedRequest } from '../../test/support/receiver.ts'
 import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
@@ -11,17 +11,17 @@ const receiver = await startReceiver()
 const server = await startTestServer({ worker: true })
 const { account } = server
 const broken = new Set<string>()
-receiver.answer = ({ path }) => (broken.has(path) ? 500 : 204)
+receiver.respond = ({ path }) => (broken.has(path) ? 500 : 204)
 
-const advance = (words: string) => server.operator.moveClock({ body: { advance: words } })
+const advance = (interval: string) => server.operator.moveClock({ body: { advance: interval } })
 const secretOf = async (of: TestAccount) => (await of.client.getSigningSecret()).body.data.attributes.secret
 
-let told = 0
-async function tell(
+let notified = 0
+async function notify(
   of: TestAccount,
   options: { broken?: boolean } = {},
 ): Promise<{ path: string; id: string; event_id: string }> {
-  const path = `/${told++}`
+  const path = `/${notified++}`
   if (options.broken) broken.add(path)
   const { id: event_id } = await inTransaction(server.db, (tx) =>
     recordEvent({ tx, actor: systemActor('test', of.id), clock: server.clock }, of.id, {
@@ -31,7 +31,7 @@ async function tell(
       notification: { url: receiver.url(path), document: { data: { type: 'thing', id: '7' } } },
     }),
   )
-  await receiver.come(1, path)
+  await receiver.waitFor(1, path)
   await advance('0 seconds')
   const { data } = (await of.client.listNotifications({ query: { limit: 200 } })).body
   return { path, event_id, id: data.find((n) => n.attributes.event_id === event_id)?.id ?? assert.fail() }
@@ -42,11 +42,11 @@ const read = async (of: TestAccount, id: string) =>
 
 describe('a replay', () => {
   test('sends a delivered one again, with the same id, the same body and a fresh signature', async () => {
-    const { path, id } = await tell(account)
+    const { path, id } = await notify(account)
     const { status, body } = await account.client.replayNotification({ params: { notification_id: id } })
     assert.equal(status, 202)
     assert.equal(body.data.attributes.status, 'pending')
-    const [first, second] = await receiver.come(2, path)
+    const [first, second] = await receiver.waitFor(2, path)
     assert.ok(first && second)
     assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
     assert.equal(second.body, first.body)
@@ -54,16 +54,16 @@ describe('a replay', () => {
     await advance('0 seconds')
     const { status: now, attempts } = await read(account, id)
     assert.equal(now, 'delivered')
-    assert.equal(attempts.length, 2, 'both attempts are on record')
+    assert.equal(attempts.length, 2, 'both attempts are recorded')
   })
 
-  test('by the operator starts the schedule of a given-up one anew', async () => {
-    const { path, id } = await tell(account, { broken: true })
+  test('by the operator restarts the schedule of a failed one', async () => {
+    const { path, id } = await notify(account, { broken: true })
     await advance('4 days')
     assert.equal((await read(account, id)).status, 'failed')
     const params = { notification_id: id }
     await server.operator.replayNotificationAsOperator({ params })
-    await receiver.come(11, path)
+    await receiver.waitFor(11, path)
     await advance('0 seconds')
     assert.equal((await read(account, id)).status, 'pending')
     broken.delete(path)
@@ -80,18 +80,18 @@ describe('a replay', () => {
   })
 
   test('of one that waits for its next attempt makes that attempt now', async () => {
-    const { path, id } = await tell(account, { broken: true })
+    const { path, id } = await notify(account, { broken: true })
     broken.delete(path)
     await account.client.replayNotification({ params: { notification_id: id } })
-    await receiver.come(2, path)
+    await receiver.waitFor(2, path)
     await advance('0 seconds')
     assert.equal((await read(account, id)).status, 'delivered')
     await advance('4 days')
-    assert.equal((await receiver.come(2, path)).length, 2, 'and the old round is over')
+    assert.equal((await receiver.waitFor(2, path)).length, 2, 'and the old round is over')
   })
 
-  test('of one that is not there, and by a key that may only read, is refused', async () => {
-    const { id } = await tell(account)
+  test('of an unknown one, and with a read-only key, is refused', async () => {
+    const { id } = await notify(account)
     for (const notification_id of ['999999999', 'x'])
       await refusal(account.client.replayNotification({ params: { notification_id } }), 404)
     await refusal(server.other.client.replayNotification({ params: { notification_id: id } }), 404)
@@ -102,47 +102,47 @@ describe('a replay', () => {
 })
 
 describe('the signing secret', () => {
-  const signatures = (arrival: Arrival) => String(arrival.headers['webhook-signature']).split(' ')
-  const arrivalOf = async (of: TestAccount) => {
-    const { path } = await tell(of)
-    return receiver.arrivals.find((a) => a.path === path) ?? assert.fail()
+  const signatures = (request: ReceivedRequest) => String(request.headers['webhook-signature']).split(' ')
+  const requestOf = async (of: TestAccount) => {
+    const { path } = await notify(of)
+    return receiver.requests.find((a) => a.path === path) ?? assert.fail()
   }
 
   test('is replaced without losing a notification: for a day both sign, then the new one alone', async () => {
     const holder = await server.newAccount('Rotating')
     const old = await secretOf(holder)
     assert.match(old, /^whsec_/)
-    assert.equal(signatures(await arrivalOf(holder)).length, 1)
+    assert.equal(signatures(await requestOf(holder)).length, 1)
 
     const { secret: fresh, previous_valid_until } = (await holder.client.rotateSigningSecret()).body.data.attributes
     assert.notEqual(fresh, old)
     assert.equal(await secretOf(holder), fresh)
     assert.equal(Date.parse(previous_valid_until ?? '') - server.clock.now().getTime() > 23.9 * 3_600_000, true)
-    const during = await arrivalOf(holder)
+    const during = await requestOf(holder)
     assert.equal(signatures(during).length, 2)
     for (const secret of [old, fresh]) verified(during, secret)
 
     await advance('23 hours 59 minutes')
-    verified(await arrivalOf(holder), old)
+    verified(await requestOf(holder), old)
     await advance('2 minutes')
-    const after = await arrivalOf(holder)
+    const after = await requestOf(holder)
     assert.equal(signatures(after).length, 1)
     verified(after, fresh)
     assert.throws(() => verified(after, old), /No matching signature/)
     assert.equal((await holder.client.getSigningSecret()).body.data.attributes.previous_valid_until, null)
   })
 
-  test('that is replaced twice in a day leaves the first one behind', async () => {
+  test('that is replaced twice in a day drops the first one', async () => {
     const holder = await server.newAccount('Rotating twice')
     const oldest = await secretOf(holder)
     const middle = (await holder.client.rotateSigningSecret()).body.data.attributes.secret
     const newest = (await holder.client.rotateSigningSecret()).body.data.attributes.secret
-    const arrival = await arrivalOf(holder)
-    for (const secret of [middle, newest]) verified(arrival, secret)
-    assert.throws(() => verified(arrival, oldest), /No matching signature/)
+    const request = await requestOf(holder)
+    for (const secret of [middle, newest]) verified(request, secret)
+    assert.throws(() => verified(request, oldest), /No matching signature/)
   })
 
-  test('is a write key’s to see and to replace, and differs between accounts', async () => {
+  test('needs a write key to read and to replace, and differs between accounts', async () => {
     const reader = await server.newAccount('Secret reader', ['read'])
     await refusal(reader.client.getSigningSecret(), 403)
     await refusal(reader.client.rotateSigningSecret(), 403)

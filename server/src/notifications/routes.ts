@@ -2,7 +2,7 @@ import { notifications as api } from '@demarc/client'
 import { rotateSigningSecret, signingSecrets } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
 import type { Context } from '../platform/context.ts'
-import { bind, link, type Call, type Routes } from '../platform/http/binding.ts'
+import { bind, link, type OperationRequest, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
@@ -35,7 +35,7 @@ export const notificationRoutes: Routes = (deps) => {
     context,
     query,
     self,
-  }: Pick<Call<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
+  }: Pick<OperationRequest<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
     const page = pageOf(query, 10)
     const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
     const attempts = await store.attemptsOf(
@@ -50,7 +50,10 @@ export const notificationRoutes: Routes = (deps) => {
       ),
     }
   }
-  const replay = async ({ context, params }: Pick<Call<typeof api.replayNotification>, 'context' | 'params'>) => {
+  const replay = async ({
+    context,
+    params,
+  }: Pick<OperationRequest<typeof api.replayNotification>, 'context' | 'params'>) => {
     const row = await actions.replay(context, params.notification_id)
     const data = shown(row, await store.attemptsOf(context.tx, [row.id]))
     return { body: { data, links: data.links } }

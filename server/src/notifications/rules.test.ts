@@ -14,7 +14,7 @@ test('410 stops at once', () => {
   assert.deepEqual(afterAttempt(answered(410), 1, now, 0), { status: 'stopped', failure: 'gone' })
 })
 
-test('each failure waits as long as the schedule says, and the tenth is the last', () => {
+test('each failure waits as scheduled, and the tenth is the last', () => {
   for (const outcome of [answered(500), answered(404), answered(302), { failure: 'timeout' }]) {
     for (let attempt = 1; attempt < schedule_ms.length; attempt++) {
       const verdict = afterAttempt(outcome, attempt, now, 0)
@@ -28,7 +28,7 @@ test('each failure waits as long as the schedule says, and the tenth is the last
   }
 })
 
-test('jitter makes a wait longer by a tenth at most', () => {
+test('jitter makes a wait at most 10 % longer', () => {
   const verdict = afterAttempt({ failure: 'timeout' }, 3, now, 1)
   assert.equal(verdict.status === 'pending' && verdict.next_attempt_at.getTime() - now.getTime(), 1_980_000)
 })

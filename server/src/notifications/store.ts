@@ -23,8 +23,8 @@ const columns = [
   'next_attempt_at',
 ] as const
 
-/** An event that is to be told to somebody outside. */
-export interface ToldEvent {
+/** An event with the notification to send for it. */
+export interface NotifiableEvent {
   id: string
   chain_id: string
   sequence: string
@@ -33,15 +33,15 @@ export interface ToldEvent {
   notification: { url: string; document: Record<string, unknown> } | null
 }
 
-export async function findEvent(db: Executor, id: string): Promise<ToldEvent | undefined> {
+export async function findEvent(db: Executor, id: string): Promise<NotifiableEvent | undefined> {
   const { rows } =
-    await sql<ToldEvent>`select id, chain_id, sequence, occurred_at, type, notification from event where id = ${id}`.execute(
+    await sql<NotifiableEvent>`select id, chain_id, sequence, occurred_at, type, notification from event where id = ${id}`.execute(
       db,
     )
   return rows[0]
 }
 
-/** One notification an event: a second insert changes nothing. Gives the row either way. */
+/** One notification per event: a second insert changes nothing. Returns the row either way. */
 export async function insertNotification(
   tx: Executor,
   row: Pick<NotificationRow, 'account_id' | 'event_id' | 'event_type' | 'url' | 'body' | 'created_at'>,
@@ -62,8 +62,12 @@ export async function findNotification(db: Executor, actor: Actor, id: string): 
   return await notificationById(db, actor, id).executeTakeFirst()
 }
 
-/** The notification, held against change until the transaction ends. */
-export async function lockNotification(tx: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
+/** The notification, locked until the transaction ends. */
+export async function lockNotificationForUpdate(
+  tx: Executor,
+  actor: Actor,
+  id: string,
+): Promise<NotificationRow | undefined> {
   return await notificationById(tx, actor, id).forUpdate().executeTakeFirst()
 }
 
@@ -93,7 +97,7 @@ export async function attemptsOf(db: Executor, ids: readonly string[]): Promise<
   return rows
 }
 
-/** Records an attempt and what follows, unless a replay or another worker moved on meanwhile; false then. */
+/** Records an attempt and the next state. False if a replay or another worker changed the notification meanwhile, which then stays as it is. */
 export async function recordAttempt(
   tx: Executor,
   of: Pick<NotificationRow, 'account_id' | 'id' | 'attempts'>,
@@ -116,7 +120,7 @@ export async function recordAttempt(
 }
 
 /** Starts a new round of attempts. */
-export async function startAnew(tx: Executor, row: RowKey, now: Date): Promise<void> {
+export async function restartAttempts(tx: Executor, row: RowKey, now: Date): Promise<void> {
   await tx
     .updateTable('notification')
     .set({ status: 'pending', attempts: 0, next_attempt_at: now })

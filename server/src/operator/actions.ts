@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addInterval, type MovableClock } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
-import { PartUnavailable } from '../platform/unavailable.ts'
+import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { nextDue } from '../platform/jobs.ts'
 import { invalid } from '../platform/problem.ts'
 
-/** How long due work may take before moving the clock gives up on the worker. */
-const settle_ms = 120_000
-/** Every day on the way has its chores, which take their time. */
+/** How long due jobs may take before moving the clock fails. */
+const jobs_timeout_ms = 120_000
+/** Limits the time of one move: every day on the way has its housekeeping job. */
 const step_max_years = 10
 
 /**
- * Moves the clock forward and answers the new time once everything that fell due on the way has been done, in the order
- * in which it fell due: the clock stops at each due time until the work is done. Throws 422 for a time that is not ahead.
+ * Moves the clock forward and returns the new time once every job that became due on the way is done, in the order of their
+ * due times: the clock stops at each of them until the jobs are done. Throws 422 for a time that is not in the future.
  */
 export async function moveClock(
   c: Context,
@@ -20,12 +20,12 @@ export async function moveClock(
   to: { advance?: string | undefined; set?: string | undefined },
 ): Promise<Date> {
   const target = await targetOf(c, clock, to)
-  await settled(c, clock)
+  await jobsDone(c, clock)
   for (;;) {
     const due = await nextDue(c.db, clock.now())
     const next = due !== null && due < target ? due : target
-    if (next > clock.now()) await clock.moveTo(next)
-    await settled(c, clock)
+    if (next > clock.now()) await clock.advanceTo(next)
+    await jobsDone(c, clock)
     if (next === target) return clock.now()
   }
 }
@@ -40,29 +40,30 @@ async function targetOf(
     const target = new Date(to.set)
     if (target < now)
       throw invalid({ set: [`Must not be before the clock, which reads ${now.toISOString()}. It goes forward only.`] })
-    if (target > furthest(now)) throw invalid({ set: [tooFar] })
+    if (target > latest(now)) throw invalid({ set: [tooFar] })
     return target
   }
   const target = await addInterval(c.db, now, to.advance ?? '')
   if (target === null)
     throw invalid({
-      advance: ['Must be an interval in PostgreSQL’s words, such as "45 days" or "3 hours 30 minutes".'],
+      advance: ['Must be a PostgreSQL interval such as "45 days" or "3 hours 30 minutes".'],
     })
   if (target < now) throw invalid({ advance: ['Must not be negative: the clock goes forward only.'] })
-  if (target > furthest(now)) throw invalid({ advance: [tooFar] })
+  if (target > latest(now)) throw invalid({ advance: [tooFar] })
   return target
 }
 
-const furthest = (now: Date) => new Date(now.getTime() + step_max_years * 366 * 86_400_000)
+const latest = (now: Date) => new Date(now.getTime() + step_max_years * 366 * 86_400_000)
 const tooFar = `Must be ${step_max_years} years at most.`
 
-/** Waits until nothing is due any more. */
-async function settled(c: Context, clock: MovableClock): Promise<void> {
-  const end = performance.now() + settle_ms
+/** Waits until no job is due. */
+async function jobsDone(c: Context, clock: MovableClock): Promise<void> {
+  const end = performance.now() + jobs_timeout_ms
   for (;;) {
     const due = await nextDue(c.db, clock.now())
     if (due === null || due > clock.now()) return
-    if (performance.now() > end) throw new PartUnavailable('The worker, which has work that is due and does not do it,')
+    if (performance.now() > end)
+      throw new DependencyUnavailable('The worker, which has due jobs and does not run them,')
     await sleep(10)
   }
 }

@@ -15,7 +15,7 @@ const cnam = (await account.client.createCnam({ body: { value: 'Harbor' } })).bo
 await operator.decideCnam({ params: { cnam_id: cnam.id }, body: { is_approved: true } })
 await other.client.createCnam({ body: { value: 'Elsewhere' } })
 
-test('the log tells who did what to what, newest first, and when', async () => {
+test('the log has actor, event type, subject and time, newest first', async () => {
   const events = await audit({ query: { subject_type: 'cnam', subject_id: cnam.id } })
   assert.deepEqual(
     events.map((e) => [e.account_id, e.event_type, e.actor]),
@@ -30,7 +30,7 @@ test('the log tells who did what to what, newest first, and when', async () => {
   }
 })
 
-test('the log is filtered by account, kind of event and subject', async () => {
+test('the log is filtered by account, event type and subject', async () => {
   const types = async (query: object) => (await audit({ query: { limit: 50, ...query } })).map((e) => e.event_type)
   assert.deepEqual(await types({ account_id: other.id }), ['cnam.created', 'access_key.created', 'account.created'])
   assert.deepEqual(new Set(await types({ event_type: 'account.created' })), new Set(['account.created']))
@@ -44,7 +44,7 @@ test('the log is filtered by account, kind of event and subject', async () => {
   })
 })
 
-test('the log comes in pages', async () => {
+test('the log is paged', async () => {
   const all = await audit({ query: { limit: 200 } })
   const paged = []
   for (let offset = 0; offset < all.length; offset += 3) {
@@ -71,7 +71,7 @@ test('an action that is refused or rolled back leaves no event', async () => {
   assert.deepEqual(await audit({ query: { limit: 200 } }), after)
 })
 
-test('no event holds a secret', async () => {
+test('no event contains a secret', async () => {
   const params = { account_id: account.id }
   const { attributes } = (await operator.createKey({ params, body: { name: 'canary' } })).body.data
   await account.client.rotateSigningSecret()
@@ -91,7 +91,7 @@ test('each account’s chain can be checked, and the operator’s own', async ()
   refused(await send('GET /operator/audit/verify?account_id=x'), 422)
 })
 
-test('an event that was touched is found by the check, in that chain only', async () => {
+test('a changed event is found by the check, in its chain only', async () => {
   await sql`update event set data = '{"value":"FORGED"}' where chain_id = ${other.id} and type = 'cnam.created'`.execute(
     server.db,
   )

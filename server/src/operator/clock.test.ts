@@ -13,39 +13,40 @@ const server = await startTestServer({ worker: true })
 const { db, clock } = server
 const send = wire(server.base_url, server.operator_credentials)
 const move = (body: object) => send('POST /operator/clock', { body: JSON.stringify(body) })
-const advance = async (words: string) => (await server.operator.moveClock({ body: { advance: words } })).body.data.now
+const advance = async (interval: string) =>
+  (await server.operator.moveClock({ body: { advance: interval } })).body.data.now
 
 const day_ms = 86_400_000
 const inDays = (days: number, from = clock.now()) => new Date(from.getTime() + days * day_ms)
 
 let kinds = 0
-/** Runs jobs of a kind of the test's own, on the service's clock. */
+/** Runs jobs of the test's own kind, on the service's clock. */
 async function running(run: JobKind['run'], over: Partial<JobKind> = {}) {
   const kind = { kind: `test-${++kinds}`, concurrency: 4, attempts_max: 5, backoff_ms: () => day_ms, run, ...over }
   const runner = startJobRunner({ db, clock, kinds: [kind], worker: `test-${kinds}`, log: silentLog })
-  server.runtime.hear({ onJob: () => runner.ring() })
+  server.runtime.subscribe({ onJobEnqueued: () => runner.wake() })
   return {
-    ring: (key: string, at: Date) => enqueue(db, kind.kind, key, at),
+    add: (key: string, at: Date) => enqueue(db, kind.kind, key, at),
     async stop() {
       await runner.stop(1000)
-      // a job that nobody runs would hold up the clock
+      // a due job that no worker runs would block the clock
       await db.deleteFrom('job').where('kind', '=', kind.kind).execute()
     },
   }
 }
 
-test('moving the clock does what falls due on the way, in its order, each thing at its time', async () => {
+test('moving the clock runs the jobs that become due on the way, in order, each at its time', async () => {
   const seen: { key: string; at: Date }[] = []
   const began = clock.now()
   const due = (key: string) => inDays(Number(key.split(' ')[1]), began)
   const jobs = await running(async ({ key }) => {
     seen.push({ key, at: clock.now() })
-    // what falls due may bring further things with it
-    if (key === 'day 3') await jobs.ring('day 5', due('day 5'))
-    if (key === 'day 5') await jobs.ring('day 6', due('day 6'))
+    // a job may enqueue further ones
+    if (key === 'day 3') await jobs.add('day 5', due('day 5'))
+    if (key === 'day 5') await jobs.add('day 6', due('day 6'))
     await sleep(20)
   })
-  for (const key of ['day 7', 'day 1', 'day 12', 'day 3', 'day 9']) await jobs.ring(key, due(key))
+  for (const key of ['day 7', 'day 1', 'day 12', 'day 3', 'day 9']) await jobs.add(key, due(key))
   const now = new Date(await advance('10 days'))
   assert.deepEqual(
     seen.map(({ key }) => key),
@@ -57,14 +58,14 @@ test('moving the clock does what falls due on the way, in its order, each thing 
   await jobs.stop()
 })
 
-test('the answer comes after slow and failing work is done too', async () => {
+test('the response comes after slow and failing jobs are done too', async () => {
   const seen: string[] = []
   const jobs = await running(async ({ key, attempt }) => {
     await sleep(200)
     if (attempt < 3) throw new Error('not yet')
     seen.push(`${key} at attempt ${attempt}`)
   })
-  await jobs.ring('slow', inDays(1))
+  await jobs.add('slow', inDays(1))
   await advance('2 days')
   assert.deepEqual(seen, [], 'its third attempt is due a day later')
   await advance('2 days')
@@ -89,8 +90,8 @@ test('intervals are read as PostgreSQL reads them', async () => {
   }
 })
 
-test('what is no step forward is a 422 on its field, and the clock stays', async () => {
-  const words = 'Must be an interval in PostgreSQL’s words, such as "45 days" or "3 hours 30 minutes".'
+test('a move that is not forward is a 422 on its field, and the clock stays', async () => {
+  const words = 'Must be a PostgreSQL interval such as "45 days" or "3 hours 30 minutes".'
   const negative = 'Must not be negative: the clock goes forward only.'
   const far = 'Must be 10 years at most.'
   const grid: [object, Record<string, string[]>][] = [
@@ -120,22 +121,22 @@ test('what is no step forward is a 422 on its field, and the clock stays', async
   assert.ok(clock.now().getTime() - before.getTime() < 60_000)
 })
 
-test('a time may be set, and nobody ever moves the clock back', async () => {
+test('a time may be set, and the clock never goes back', async () => {
   const target = inDays(3)
   const { body } = await server.operator.moveClock({ body: { set: target.toISOString() } })
   assert.ok(new Date(body.data.now) >= target)
-  await clock.moveTo(inDays(-2))
+  await clock.advanceTo(inDays(-2))
   assert.ok(clock.now() >= target)
 })
 
-test('two who move it at once both get where they wanted', async () => {
+test('two concurrent moves both reach their target', async () => {
   const [near, far] = [inDays(2), inDays(4)]
   const answers = await Promise.all([advance('4 days'), advance('2 days')])
   assert.ok(new Date(answers[0]) >= far && new Date(answers[1]) >= near)
   assert.ok(clock.now() < inDays(1, far))
 })
 
-test('all processes read the same clock, also those that start later', async () => {
+test('all processes have the same clock, also those that start later', async () => {
   const before = await startSecondApp(server)
   await advance('5 days')
   const after = await startSecondApp(server)
@@ -145,13 +146,13 @@ test('all processes read the same clock, also those that start later', async () 
   }
   for (const { base_url } of [server, after])
     assert.ok(Math.abs((await read(base_url)) - clock.now().getTime()) < 5_000)
-  // told by the database, in a moment
+  // notified by the database, in a moment
   const end = performance.now() + 5_000
   while (Math.abs((await read(before.base_url)) - clock.now().getTime()) > 5_000)
     assert.ok(performance.now() < end, 'the word never came')
 })
 
-test('in production there is no such clock', async () => {
+test('in production the clock cannot be moved', async () => {
   const parts = { ...server.runtime, movable: null, config: { mode: 'production' } }
   const url = await startBareServer(server.runtime, operatorRoutes(parts)(server.runtime.deps))
   const headers = { authorization: 'operator' }

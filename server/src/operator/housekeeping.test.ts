@@ -15,14 +15,14 @@ const { files_dir } = server.runtime.installation
 
 const put = async (text: string) => (await files.putStream(Readable.from([text]))).digest
 const yesterday = () => new Date(Date.now() - 25 * 3_600_000)
-/** Makes a file look as if it had been written a day ago. */
+/** Sets the modification time of a file to more than a day ago. */
 const age = (digest: string) =>
   utimes(join(files_dir, digest.slice(0, 2), digest.slice(2, 4), digest), yesterday(), yesterday())
 const isKept = async (digest: string) => (await files.stat(digest)) !== null
-/** The next daily round. */
+/** Runs the next daily housekeeping. */
 const nextRound = () => server.operator.moveClock({ body: { advance: '1 day' } })
 
-test('the daily round removes old files that nothing refers to, and no others', async () => {
+test('the daily housekeeping removes old unreferenced files, and no others', async () => {
   await server.runtime.warehouse.insert([callRecord({ account_id: server.account.id })])
   const done = await completedExport(server.account)
   const [orphan, young] = [await put('of a transaction that was rolled back'), await put('of one under way')]
@@ -33,7 +33,7 @@ test('the daily round removes old files that nothing refers to, and no others', 
   await download(done)
 })
 
-test('more orphans than are asked about at once are all removed', async () => {
+test('more orphans than one query looks up are all removed', async () => {
   const orphans: string[] = []
   for (let i = 0; i < 520; i++) orphans.push(await put(`orphan ${i}`))
   for (const digest of orphans) await age(digest)

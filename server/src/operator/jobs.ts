@@ -1,13 +1,13 @@
 import type { Deps } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
-import { forgetOldKeys } from '../platform/idempotency.ts'
-import { doubling, enqueue, type JobKind } from '../platform/jobs.ts'
+import { deleteExpiredKeys } from '../platform/idempotency.ts'
+import { exponentialBackoff, enqueue, type JobKind } from '../platform/jobs.ts'
 import { sweepOrphans, type References } from './orphans.ts'
 
 const day_ms = 86_400_000
 const housekeepingJob = 'housekeeping'
 
-/** Rings for the daily chores unless they are rung for already; called by every worker at its start. */
+/** Enqueues the daily housekeeping unless it is enqueued already; called by every worker at its start. */
 export async function scheduleHousekeeping(deps: Deps): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const waiting = await tx
@@ -20,7 +20,7 @@ export async function scheduleHousekeeping(deps: Deps): Promise<void> {
   })
 }
 
-/** Daily: idempotency keys past their day, unfinished files of processes that died, files that nothing refers to. */
+/** Daily: deletes expired idempotency keys, unfinished files of processes that died, and files that nothing references. */
 export const housekeepingJobs =
   (references: readonly References[]) =>
   (deps: Deps): JobKind[] => [
@@ -28,11 +28,11 @@ export const housekeepingJobs =
       kind: housekeepingJob,
       concurrency: 1,
       attempts_max: 1000,
-      backoff_ms: doubling(60_000, 3_600_000),
+      backoff_ms: exponentialBackoff(60_000, 3_600_000),
       async run({ signal }) {
         const now = deps.clock.now()
-        await inTransaction(deps.db, (tx) => forgetOldKeys(tx, now))
-        // by the wall clock: a file being written right now is not old because the business clock was moved
+        await inTransaction(deps.db, (tx) => deleteExpiredKeys(tx, now))
+        // by the wall clock: a file that is being written is not old because the business clock was moved
         const yesterday = new Date(Date.now() - day_ms)
         await deps.files.sweepTemp(yesterday)
         await sweepOrphans(deps, references, yesterday, signal)

@@ -1,15 +1,15 @@
 import type { Deps } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
 
-/** Those of these files, by digest, that a feature still needs. Every feature that keeps files has one. */
+/** The subset of these files, by digest, that a feature still needs. Every feature that stores files has one. */
 export type References = (db: Executor, digests: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** Files asked about at once. */
+/** Files looked up in one query. */
 const batch = 500
 
 /**
- * Removes files last written before `older_than` (wall clock) that nobody refers to: those whose transaction was rolled
- * back, or whose export is long over. A file is written before the row that names it, so a young one may yet be named.
+ * Removes files last written before `older_than` (wall clock) that nothing references: those whose transaction was rolled
+ * back, or whose export has expired. A file is written before the row that references it, so a recent one may still get one.
  */
 export async function sweepOrphans(
   deps: Deps,
@@ -23,7 +23,7 @@ export async function sweepOrphans(
     signal.throwIfAborted()
     const needed = await Promise.all(references.map((among) => among(deps.db, digests)))
     for (const digest of digests.filter((each) => !needed.some((set) => set.has(each))))
-      // one that was put again meanwhile is young, and stays
+      // one that was put again meanwhile has a new written_at, and stays
       if (await deps.files.remove(digest, { written_before: older_than })) removed++
     digests = []
   }
@@ -32,5 +32,5 @@ export async function sweepOrphans(
     if (digests.push(digest) === batch) await sweep()
   }
   if (digests.length > 0) await sweep()
-  if (removed > 0) deps.log.info({ removed }, 'files that nothing referred to were removed')
+  if (removed > 0) deps.log.info({ removed }, 'unreferenced files were removed')
 }

@@ -7,22 +7,22 @@ import { problem } from '../platform/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { version } from './version.ts'
 
-interface Pages {
+interface PagesOptions {
   config: { mode: 'demo' | 'production' }
   metrics: Metrics
 }
 
-/** Nothing from elsewhere, and no upgrade to https, which a service on plain loopback does not have. */
+/** No external resources, and no upgrade to https, which a service on loopback does not offer. */
 const viewerPolicy =
   "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-/** The name and a line between two networks. */
+/** The name, and a demarcation line between two networks. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32" viewBox="0 0 150 32"><path d="M4 16h10m8 0h10" stroke="#9fc5ff" stroke-width="3"/><path d="M18 3v26" stroke="#fff" stroke-width="3" stroke-dasharray="5 3"/><text x="42" y="23" font-family="sans-serif" font-size="20" font-weight="600" fill="#fff">Demarc</text></svg>`
 
-/** Pages for people and machines beside the API: the API's description, its viewer, metrics. */
+/** Adds the pages beside the API: the OpenAPI description, its viewer, metrics. */
 export async function addPages(
   app: FastifyInstance,
-  { config, metrics }: Pages,
+  { config, metrics }: PagesOptions,
   authenticate: Authenticate,
 ): Promise<void> {
   const document = openapi(operations, { version, server_url: '/' })
@@ -35,7 +35,7 @@ export async function addPages(
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
-  // the viewer wants its document through the swagger plug-in; ours is finished, so it is given as it is
+  // the viewer gets its document from the swagger plug-in; ours is complete, so it is passed as static
   await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',

@@ -19,27 +19,30 @@ interface OperatorDependencies extends Omit<Dependencies, 'coverage'> {
 }
 
 export const operatorRoutes =
-  (parts: OperatorDependencies) =>
+  (runtime: OperatorDependencies) =>
   (_deps: Deps): Binding[] => {
-    const coverage = createCoverage(parts.database.db)
+    const coverage = createCoverage(runtime.database.db)
     const clock = (): MovableClock => {
-      if (parts.movable) return parts.movable
+      if (runtime.movable) return runtime.movable
       throw problem('not-found', 'The clock can be read and moved in demo mode only.')
     }
     return [
       bind(health.live, async () => ({ body: { status: 'live' as const } })),
       bind(health.ready, async ({ context }) => {
-        const found = await checkDependencies({ started: parts.started, warehouse: parts.warehouse, coverage }, context)
-        const failing = Object.entries(found).filter(([, part]) => part.status === 'failing')
+        const found = await checkDependencies(
+          { started: runtime.started, warehouse: runtime.warehouse, coverage },
+          context,
+        )
+        const failing = Object.entries(found).filter(([, { status }]) => status === 'failing')
         if (failing.length > 0)
           throw problem(
             'not-ready',
-            failing.map(([name, part]) => `${name} ${part.detail ?? 'is failing'}`).join('; '),
+            failing.map(([name, { detail }]) => `${name} ${detail ?? 'is failing'}`).join('; '),
             {
               headers: { 'retry-after': '2' },
             },
           )
-        return { body: { status: 'ready' as const, version, mode: parts.config.mode, parts: found } }
+        return { body: { status: 'ready' as const, version, mode: runtime.config.mode, parts: found } }
       }),
       bind(api.listEvents, async ({ context, query, self }) => {
         const page = pageOf(query, 10)

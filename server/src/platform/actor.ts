@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { scopeAllows, type Access, type Caller, type Feature } from '@demarc/client'
+import { scopeAllows, type Access, type Principal, type Feature } from '@demarc/client'
 import { invalid } from './problem.ts'
 
-/** Whoever acts, passed explicitly to everything that does something. */
+/** Who acts, passed explicitly to everything that reads or writes. */
 export type Actor =
   | { kind: 'account'; account_id: string; key_id: string; access_key: string; scopes: readonly string[] }
   /** The carrier's staff or systems; `account_id` when they act within one account. */
@@ -10,7 +10,7 @@ export type Actor =
   /** A job; `account_id` when it works for one account. */
   | { kind: 'system'; account_id: string | null; job: string }
 
-/** As written to events: who did it, without a secret. */
+/** The actor as events record it, without a secret. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'account') return `key:${actor.access_key}`
   return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
@@ -33,12 +33,17 @@ export function accountOf(actor: Actor): string {
   return actor.account_id
 }
 
-/** Whether an operation that these callers may use is open to the actor. Pure; the scope decides for access keys. */
-export function mayCall(actor: Actor, by: readonly Caller[], feature: Feature, access: Access): boolean {
+/** Whether the actor may use an operation that is open to these principals. Pure; access keys also need the scope. */
+export function isAuthorized(
+  actor: Actor,
+  principals: readonly Principal[],
+  feature: Feature,
+  access: Access,
+): boolean {
   if (actor.kind === 'system') return false
-  if (by.includes('key')) return true
-  if (actor.kind === 'operator') return by.includes('operator')
-  return by.includes('account') && scopeAllows(actor.scopes, feature, access)
+  if (principals.includes('key')) return true
+  if (actor.kind === 'operator') return principals.includes('operator')
+  return principals.includes('account') && scopeAllows(actor.scopes, feature, access)
 }
 
 /** The same context, its actor within one account: for jobs and the operator's own tools. */

@@ -7,7 +7,7 @@ declare module './db.ts' {
   }
 }
 
-/** Where business time comes from. Features never ask the database or the process for it. */
+/** The source of business time. Features never read the time of the database or of the process. */
 export interface Clock {
   now(): Date
 }
@@ -16,10 +16,10 @@ export const realClock: Clock = { now: () => new Date() }
 
 /** Demo mode: the real clock plus an offset that all processes share through the database. */
 export interface MovableClock extends Clock {
-  /** Takes the offset from the database; called at start and whenever another process moved it. */
+  /** Reads the offset from the database; called at start and whenever another process changed it. */
   reload(): Promise<void>
-  /** Moves forward to a time; a time already past changes nothing. Tells the other processes. */
-  moveTo(time: Date): Promise<void>
+  /** Advances to a time; a time already past changes nothing. Notifies the other processes. */
+  advanceTo(time: Date): Promise<void>
 }
 
 export const clockChannel = 'clock_moved'
@@ -33,9 +33,9 @@ export async function openMovableClock(db: Db): Promise<MovableClock> {
       const row = await db.selectFrom('clock_offset').select('ahead_ms').executeTakeFirstOrThrow()
       ahead_ms = Number(row.ahead_ms)
     },
-    async moveTo(time) {
+    async advanceTo(time) {
       const wanted = time.getTime() - Date.now()
-      // greatest(): two who move at once never move it back
+      // greatest(): two processes that advance it at once never set it back
       await sql`update clock_offset set ahead_ms = greatest(ahead_ms, ${wanted}::bigint)`.execute(db)
       await sql`select pg_notify(${clockChannel}, '')`.execute(db)
       await clock.reload()
@@ -45,16 +45,16 @@ export async function openMovableClock(db: Db): Promise<MovableClock> {
   return clock
 }
 
-/** `now` plus PostgreSQL interval words ("45 days"); null if they are not understood, or give no time that can be reckoned with. */
-export async function addInterval(db: Executor, now: Date, words: string): Promise<Date | null> {
+/** `now` plus a PostgreSQL interval ("45 days"); null if it is no valid interval, or the sum is out of range. */
+export async function addInterval(db: Executor, now: Date, interval: string): Promise<Date | null> {
   try {
     const { rows } = await sql<{ later: Date | number | null }>`
-      select ${now}::timestamptz + ${words}::text::interval as later`.execute(db)
+      select ${now}::timestamptz + ${interval}::text::interval as later`.execute(db)
     const later = rows[0]?.later
-    // "infinity" is an interval since PostgreSQL 17, and its sum no Date
+    // "infinity" is an interval since PostgreSQL 17, and the sum is no Date
     return later instanceof Date && !Number.isNaN(later.getTime()) ? later : null
   } catch (error) {
-    // class 22, data exception: the words are not an interval
+    // class 22, data exception: not an interval
     if (sqlState(error)?.startsWith('22')) return null
     throw error
   }

@@ -5,7 +5,7 @@ import type { FileStore } from './files.ts'
 import type { Links } from './links.ts'
 import type { Vault } from './secrets.ts'
 
-/** What `app.ts` and `worker.ts` hand to every feature. */
+/** What `app.ts` and `worker.ts` pass to every feature. */
 export interface Deps {
   db: Db
   clock: Clock
@@ -13,13 +13,13 @@ export interface Deps {
   links: Links
   vault: Vault
   log: Log
-  /** What absolute links begin with, without a slash at the end. */
+  /** Base of absolute links, without a trailing slash. */
   public_url: string
   /** The service's IANA zone: what "the morning" and "a business day" mean. */
   time_zone: string
 }
 
-/** What an action works with: the parts, where it reads and writes, and who acts. */
+/** What an action works with: the dependencies, the database or transaction to read and write, and the actor. */
 export interface Context<E extends Executor = Executor> extends Deps {
   tx: E
   actor: Actor

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { testDatabase } from '../../test/support/database.ts'
 import { constraintOf, inTransaction, openDatabase, sqlState } from './db.ts'
-import { notReady } from './unavailable.ts'
+import { retryableProblem } from './unavailable.ts'
 import { namedStatementPool, StatementNames } from './postgres/named-statements.ts'
 import { silentLog } from './postgres/log.ts'
 
@@ -14,7 +14,7 @@ await pool.query(`
   create table parcel (id bigint primary key, weight numeric not null constraint parcel_weight_positive check (weight > 0));
   create table label (parcel_id bigint constraint label_parcel references parcel, code text constraint label_code unique)`)
 
-test('dates, bigints and decimals arrive as the text that Postgres wrote, alone and in arrays', async () => {
+test('dates, bigints and decimals are the text that Postgres sent, alone and in arrays', async () => {
   const { rows } = await sql<Record<string, unknown>>`
     select date '2026-02-28' as day, array[date '2026-02-28'] as days,
            9007199254740993::bigint as id, array[9007199254740993::bigint] as ids,
@@ -31,7 +31,7 @@ test('dates, bigints and decimals arrive as the text that Postgres wrote, alone 
   ])
 })
 
-test('a time arrives as the same instant, and its day is the day in UTC', async () => {
+test('a timestamp is the same instant, and its date is that in UTC', async () => {
   const at = new Date('2026-03-01T00:30:00.123Z')
   const { rows } = await sql`select ${at}::timestamptz as at, ${at}::timestamptz::date as day`.execute(db)
   assert.deepEqual(rows, [{ at, day: '2026-03-01' }])
@@ -47,7 +47,7 @@ test('a statement that repeats is prepared once, one that does not is not', asyn
   assert.deepEqual(rows, [{ statement: 'select $1::int as repeated', runs: '3' }])
 })
 
-test('names are given to repeated texts with parameters only, and to a bounded number of them', () => {
+test('only repeated statements with parameters are named, and only a bounded number of them', () => {
   const names = new StatementNames()
   assert.equal(names.nameOf('begin', 0), undefined)
   assert.equal(names.nameOf('begin', 0), undefined)
@@ -72,7 +72,7 @@ test('a statement whose table changed its columns fails once and then works agai
   assert.deepEqual((await read()).rows, [{ id: 1, size: 'small' }])
 })
 
-test('a connection that falls silent is given up and not lent again', async (t) => {
+test('a connection that stops responding is closed and not reused', async (t) => {
   const slow = new pg.Pool({ connectionString: url, max: 1 })
   t.after(() => slow.end())
   const named = namedStatementPool(slow, 300)
@@ -86,7 +86,7 @@ test('a connection that falls silent is given up and not lent again', async (t) 
   next.release()
 })
 
-test('what a transaction throws undoes what it wrote', async () => {
+test('an error thrown in a transaction rolls it back', async () => {
   await assert.rejects(
     inTransaction(db, async (tx) => {
       await sql`insert into parcel values (10, 1)`.execute(tx)
@@ -101,14 +101,14 @@ test('a transaction with a failed statement cannot commit silently', async () =>
   await assert.rejects(
     inTransaction(db, async (tx) => {
       await sql`insert into parcel values (11, 1)`.execute(tx)
-      await sql`select 1 / 0`.execute(tx).catch(() => 'somebody swallows it')
+      await sql`select 1 / 0`.execute(tx).catch(() => 'the error is swallowed')
     }),
     { name: 'AbortedTransactionError' },
   )
   assert.deepEqual((await sql`select id from parcel where id = 11`.execute(db)).rows, [])
 })
 
-test('a transaction has the isolation that was asked for', async () => {
+test('a transaction has the requested isolation level', async () => {
   const level = (isolation?: 'serializable') =>
     inTransaction(
       db,
@@ -121,7 +121,7 @@ test('a transaction has the isolation that was asked for', async () => {
   assert.equal(await level(), 'read committed')
 })
 
-test('a refused row tells the kind of refusal and the constraint by name', async () => {
+test('a refused row has the SQLSTATE and the name of the constraint', async () => {
   await sql`insert into parcel values (20, 1); insert into label values (20, 'A')`.execute(db)
   const refusals = [
     { row: sql`insert into label values (20, 'A')`, state: '23505', constraint: 'label_code' },
@@ -136,7 +136,7 @@ test('a refused row tells the kind of refusal and the constraint by name', async
   assert.equal(constraintOf('23505'), undefined)
 })
 
-test('a statement that runs or waits too long is ended by Postgres', async (t) => {
+test('a statement that runs or waits too long is cancelled by Postgres', async (t) => {
   const hasty = openDatabase({ connection: url, statement_timeout_ms: 200, lock_timeout_ms: 50, log: silentLog })
   t.after(hasty.close)
   await assert.rejects(sql`select pg_sleep(30)`.execute(hasty.db), (error) => sqlState(error) === '57014')
@@ -148,7 +148,7 @@ test('a statement that runs or waits too long is ended by Postgres', async (t) =
   })
 })
 
-test('the pool outlives the loss of its idle connections', async (t) => {
+test('the pool survives the loss of its idle connections', async (t) => {
   const single = await openSingle(t)
   const lost = new Promise<Error>((resolve) => single.pool.once('error', resolve))
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(single.db)
@@ -157,17 +157,17 @@ test('the pool outlives the loss of its idle connections', async (t) => {
   assert.deepEqual((await sql`select 1 as one`.execute(single.db)).rows, [{ one: 1 }])
 })
 
-test('a connection that is cut between two statements fails its transaction and nothing more', async (t) => {
+test('a connection that is lost between two statements fails its transaction and nothing else', async (t) => {
   const single = await openSingle(t)
   const cut = inTransaction(single.db, async (tx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
     await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
-    // until the driver has heard of it, with nobody waiting for an answer
+    // until the driver has received the termination, while no query is pending
     while ((await pool.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).rowCount !== 0) continue
     await sleep(50)
     await sql`select 1`.execute(tx)
   })
-  await assert.rejects(cut, (error) => notReady(error)?.type === 'not-ready')
+  await assert.rejects(cut, (error) => retryableProblem(error)?.type === 'not-ready')
   assert.deepEqual((await sql`select 1 as one`.execute(single.db)).rows, [{ one: 1 }])
 })
 

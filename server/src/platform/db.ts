@@ -27,7 +27,7 @@ export interface DatabaseOptions {
   statement_timeout_ms?: number
   /** Longest wait for a row or table lock; default 5 000. */
   lock_timeout_ms?: number
-  /** Longest silence inside an open transaction before Postgres ends it; default 30 000. */
+  /** Longest idle time inside an open transaction before Postgres ends it; default 30 000. */
   idle_in_transaction_timeout_ms?: number
   /** Longest wait for a connection, new or from the pool; default 10 000. */
   connect_timeout_ms?: number
@@ -36,17 +36,17 @@ export interface DatabaseOptions {
 
 export interface DatabaseHandle {
   db: Db
-  /** For what Kysely does not cover (COPY, migrations). Texts given to it run unnamed, bounded by the server's timeouts only. */
+  /** For what Kysely does not cover (COPY, migrations). Its statements are unnamed and bounded by the server's timeouts only. */
   pool: pg.Pool
-  /** Waits for lent connections and closes all. Safe to call twice. */
+  /** Waits for checked-out connections and closes all. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** How much longer than Postgres's own statement timeout we wait before we hold the connection for dead. */
+/** How much longer than Postgres's own statement timeout we wait before we treat the connection as lost. */
 const SILENCE_GRACE_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_CONNECTION_MS = 60_000
-/** Lets a fleet drift to new DNS answers and gives back the memory of old server processes. */
+/** Lets long-running processes pick up DNS changes, and frees the memory of old server processes. */
 const CONNECTION_LIFETIME_S = 3_600
 
 /** Opens a pool. Connects lazily: a wrong address shows at the first statement. */
@@ -64,14 +64,14 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   })
   let closing: Promise<void> | undefined
-  // Without a listener, a connection that breaks while idle would end the process. While the pool closes, the server may
-  // close as well, and be ahead of it.
+  // Without a listener, an error on an idle connection would end the process. While the pool closes, the server may close
+  // its connections first.
   pool.on('error', (error) => {
     if (!closing) log.warn({ err: error }, 'an idle database connection was lost')
   })
-  // So would one that breaks while it is lent, between two statements of a transaction; the next statement tells.
+  // So would an error on a checked-out connection between two statements of a transaction; the next statement fails then.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = queriesOn(pool, statement_timeout_ms)
+  const db = kyselyForPool(pool, statement_timeout_ms)
   return {
     db,
     pool,
@@ -82,11 +82,11 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   }
 }
 
-/** One for each pool: the names of prepared statements belong to its connections. */
+/** One instance per pool, because the names of prepared statements belong to its connections. */
 const queries = new WeakMap<pg.Pool, Db>()
 
-/** The typed queries of a pool that is there already; always the same of the same pool. */
-export function queriesOn(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS): Db {
+/** The Kysely instance of an existing pool; always the same for the same pool. */
+export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS): Db {
   const known = queries.get(pool)
   if (known) return known
   const db: Db = new Kysely<Database>({
@@ -99,8 +99,8 @@ export function queriesOn(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOU
   return db
 }
 
-/** The typed queries of a single connection, for a transaction that needs both them and what Kysely does not cover. */
-export function queriesOfClient(client: pg.ClientBase): Db {
+/** A Kysely instance on a single connection, for a transaction that also needs what Kysely does not cover. */
+export function kyselyForClient(client: pg.ClientBase): Db {
   const connection = {
     query: (text: string, parameters: readonly unknown[]) => client.query(text, [...parameters]),
     release: () => undefined,

@@ -12,7 +12,7 @@ const clock = { now: () => now }
 const actor: Actor = { kind: 'account', account_id: '7', key_id: '1', access_key: 'akTest', scopes: [] }
 
 let chains = 100
-/** A chain of its own with so many events in it. */
+/** A new chain with so many events. */
 async function chainOf(events: number): Promise<string> {
   const chain = String(++chains)
   for (let i = 1; i <= events; i++) await record(chain, { data: { i } })
@@ -46,13 +46,13 @@ test('events of an account are numbered from one without gaps', async () => {
   )
 })
 
-test('events without an account stand in the operator’s own chain', async () => {
+test('events without an account are in the operator’s own chain', async () => {
   const { sequence } = await record(null)
   const [last] = await listEvents(db, { chain_id: operatorChain, limit: 1, offset: 0 })
   assert.equal(last?.sequence, sequence)
 })
 
-test('a chain that nobody touched is intact, its head the last hash', async () => {
+test('an unchanged chain is intact, its head the last hash', async () => {
   const chain = await chainOf(20)
   const [last] = await listEvents(db, { chain_id: chain, limit: 1, offset: 0 })
   assert.deepEqual(await verifyChain(db, chain), {
@@ -64,7 +64,7 @@ test('a chain that nobody touched is intact, its head the last hash', async () =
   assert.deepEqual(await verifyChain(db, '999999'), { intact: true, events: 0, head: '', broken_at: null })
 })
 
-test('many writers at once make one chain', async () => {
+test('concurrent writers make one chain', async () => {
   const chain = await chainOf(0)
   const writers = Array.from({ length: 100 }, (_, i) =>
     inTransaction(db, async (tx) => {
@@ -84,7 +84,7 @@ test('many writers at once make one chain', async () => {
   )
 })
 
-test('an event of a transaction that was rolled back never was', async () => {
+test('an event of a rolled-back transaction is not recorded', async () => {
   const chain = await chainOf(2)
   await assert.rejects(
     inTransaction(db, async (tx) => {
@@ -98,7 +98,7 @@ test('an event of a transaction that was rolled back never was', async () => {
   assert.deepEqual(await listEvents(db, { chain_id: chain, type: 'thing.gone', limit: 1, offset: 0 }), [])
 })
 
-test('whatever is changed, taken out or put in, the check says where', async () => {
+test('whatever is changed, deleted or inserted, the check says where', async () => {
   const edits: [string, number][] = [
     [`update event set data = '{"i":77}' where chain_id = $chain and sequence = 4`, 4],
     [`update event set data = '{"i": 4}' where chain_id = $chain and sequence = 4`, 4],
@@ -118,7 +118,7 @@ test('whatever is changed, taken out or put in, the check says where', async () 
     [`delete from event where chain_id = $chain`, 1],
     [`update event_chain set sequence = 7 where chain_id = $chain`, 9],
     [`delete from event_chain where chain_id = $chain`, 9],
-    // cut off so that the rest is in order by itself: only the head, kept apart, tells
+    // cut off so that the rest is consistent by itself: only the head stored in event_chain differs
     [
       `with cut as (delete from event where chain_id = $chain and sequence > 6) update event_chain set sequence = 6 where chain_id = $chain`,
       7,
@@ -138,26 +138,26 @@ test('whatever is changed, taken out or put in, the check says where', async () 
   for (const [statement, broken_at] of edits) {
     const chain = await chainOf(8)
     await tamper(statement, chain)
-    const verdict = await verifyChain(db, chain)
-    assert.deepEqual([verdict.intact, verdict.broken_at], [false, broken_at], statement)
+    const result = await verifyChain(db, chain)
+    assert.deepEqual([result.intact, result.broken_at], [false, broken_at], statement)
   }
 })
 
-test('two events swapped are both out of place', async () => {
+test('the first of two swapped events is reported', async () => {
   const chain = await chainOf(5)
   await tamper('update event set sequence = sequence + 100 where chain_id = $chain and sequence in (2, 3)', chain)
   await tamper('update event set sequence = 105 - sequence where chain_id = $chain and sequence in (102, 103)', chain)
   assert.equal((await verifyChain(db, chain)).broken_at, 2)
 })
 
-test('words cannot be moved from one field to the next', async () => {
+test('text cannot be moved from one field to the next unnoticed', async () => {
   const chain = await chainOf(0)
   await record(chain, { subject_type: 'a\nb', subject_id: 'c' })
   await tamper(`update event set subject_type = 'a', subject_id = E'b\\nc' where chain_id = $chain`, chain)
   assert.equal((await verifyChain(db, chain)).broken_at, 1)
 })
 
-test('what one account does is not in the chain of another', async () => {
+test('a change in the chain of one account does not break that of another', async () => {
   const [one, two] = [await chainOf(3), await chainOf(3)]
   await tamper(`update event set actor = 'x' where chain_id = $chain`, one)
   assert.deepEqual([(await verifyChain(db, one)).intact, (await verifyChain(db, two)).intact], [false, true])
@@ -177,7 +177,7 @@ test('events are found by account, type and subject, newest first', async () => 
   assert.deepEqual(await found({ limit: 2, offset: 1 }), [5, 4])
 })
 
-test('an event with a notification rings for its delivery in the same transaction', async () => {
+test('an event with a notification enqueues its delivery in the same transaction', async () => {
   const chain = await chainOf(0)
   const notification = { url: 'https://receiver.example/', document: { data: { id: '7' } } }
   const { id } = await record(chain, { notification })

@@ -35,15 +35,15 @@ export interface NewEvent {
   type: string
   subject_type: string
   subject_id: string
-  /** Facts for timeline and audit. Never secrets. */
+  /** Details for the timeline and the audit log. Never secrets. */
   data?: Record<string, unknown>
-  /** Somebody outside is to be told: where, and the document they get. */
+  /** The notification to send for it: its URL and its document. */
   notification?: { url: string; document: unknown } | null
 }
 
 /**
  * Records a change in the transaction that makes it: timeline, audit log, notification and activity feed read this row.
- * `account_id` is the account it happened to, null for the operator's own affairs. Locks the account's chain until commit,
+ * `account_id` is the account whose chain the event joins, null for the operator's own chain. Locks that chain until commit,
  * so call it last.
  */
 export async function recordEvent(
@@ -104,7 +104,7 @@ export async function listEvents(
     .execute()
 }
 
-/** Checks one chain from its first event: numbering without gaps, each hash following from the one before it. */
+/** Checks one chain from its first event: numbers without gaps, each hash derived from the one before it. */
 export async function verifyChain(
   db: Executor,
   chain_id: string,
@@ -113,8 +113,8 @@ export async function verifyChain(
     events: string
     broken_at: string | null
     head: Buffer | null
-    kept: Buffer | null
-    numbered: string | null
+    chain_head: Buffer | null
+    chain_sequence: string | null
   }>`
     with walked as (
       select sequence, hash,
@@ -124,14 +124,14 @@ export async function verifyChain(
     )
     select count(*) as events, min(sequence) filter (where not follows) as broken_at,
       (select hash from walked order by sequence desc limit 1) as head,
-      (select head from event_chain where chain_id = ${chain_id}::bigint) as kept,
-      (select sequence from event_chain where chain_id = ${chain_id}::bigint) as numbered
+      (select head from event_chain where chain_id = ${chain_id}::bigint) as chain_head,
+      (select sequence from event_chain where chain_id = ${chain_id}::bigint) as chain_sequence
     from walked`.execute(db)
   const row = rows[0]
   const events = Number(row?.events ?? 0)
-  const head = row?.kept?.toString('hex') ?? ''
-  // events cut off at the end leave no broken link; the head kept apart shows them
-  const whole = head === (row?.head?.toString('hex') ?? '') && Number(row?.numbered ?? 0) === events
+  const head = row?.chain_head?.toString('hex') ?? ''
+  // events deleted at the end leave no broken link; the head stored in event_chain reveals them
+  const whole = head === (row?.head?.toString('hex') ?? '') && Number(row?.chain_sequence ?? 0) === events
   const broken_at = row?.broken_at ? Number(row.broken_at) : whole ? null : events + 1
   return { intact: broken_at === null, events, head, broken_at }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A file that cannot be worked on; `message` tells its sender why, and the way out. */
+/** A file that cannot be processed; `message` gives its sender the reason and the remedy. */
 export class FileRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -11,8 +11,8 @@ export class FileRefused extends Error {
 /** Longest encoding of one character in UTF-8. */
 const CHARACTER_BYTES = 4
 
-/** First bytes of what is no text, and what to do about it. */
-const NO_TEXT: [start: string, words: string][] = [
+/** Signatures of files that are not text, with the message that says what to do. */
+const NOT_TEXT: [signature: string, message: string][] = [
   ['1f8b', 'The file is packed with gzip. Send it unpacked.'],
   ['504b0304', 'The file is a zip archive. Send the file that is inside.'],
   ['28b52ffd', 'The file is packed with zstd. Send it unpacked.'],
@@ -20,42 +20,42 @@ const NO_TEXT: [start: string, words: string][] = [
   ['feff', 'The file is UTF-16. Save it as UTF-8.'],
 ]
 
-/** The text of the file, a byte order mark left out. Throws FileRefused for what is no UTF-8 text. */
+/** The text of the file without a byte order mark. Throws FileRefused for what is not UTF-8 text. */
 export async function* textOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  // the beginning of a character that ends in the next piece
-  let held: Buffer = Buffer.alloc(0)
+  // the bytes of a character that ends in the next chunk
+  let carry: Buffer = Buffer.alloc(0)
   let started = false
   for await (const piece of source) {
     const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
     if (!started && bytes.length < CHARACTER_BYTES) {
-      held = bytes
+      carry = bytes
       continue
     }
     const end = wholeCharacters(bytes)
     const text = decoded(bytes.subarray(0, end), !started)
-    held = bytes.subarray(end)
+    carry = bytes.subarray(end)
     started = true
     if (text !== '') yield text
   }
-  const text = decoded(held, !started)
+  const text = decoded(carry, !started)
   if (text !== '') yield text
 }
 
 function decoded(bytes: Buffer, first: boolean): string {
   if (first) {
     const start = bytes.toString('hex', 0, CHARACTER_BYTES)
-    const known = NO_TEXT.find(([signature]) => start.startsWith(signature))
+    const known = NOT_TEXT.find(([signature]) => start.startsWith(signature))
     if (known) throw new FileRefused(known[1])
   }
   if (!isUtf8(bytes)) throw new FileRefused('The file is not UTF-8. Save it as UTF-8.')
-  // neither a spreadsheet nor a database writes them, UTF-16 does; and PostgreSQL has no such character
+  // UTF-16 has NUL bytes, spreadsheets and databases write none, and PostgreSQL cannot store them
   if (bytes.includes(0)) throw new FileRefused('The file holds NUL characters, as UTF-16 does. Save it as UTF-8.')
   const text = bytes.toString('utf8')
   return first && text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** How many of the bytes are whole characters: all, or all but the beginning of one at their end. */
+/** How many of the bytes form whole characters: all, or all but an incomplete one at the end. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

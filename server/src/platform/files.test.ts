@@ -17,7 +17,7 @@ async function freshStore() {
   return { folder, files: await openFiles(folder) }
 }
 
-test('a file is named by the SHA-256 of its bytes and comes back whole', async () => {
+test('a file is named by the SHA-256 of its bytes and read back unchanged', async () => {
   const { files } = await freshStore()
   const content = randomBytes(300_000)
   const stored = await files.putStream(Readable.from([content.subarray(0, 7), content.subarray(7)]))
@@ -61,7 +61,7 @@ test('a range includes its start, excludes its end, and stops at the end of the 
   }
 })
 
-test('files are for their owner only', async () => {
+test('files are readable by their owner only', async () => {
   const { folder, files } = await freshStore()
   const { digest } = await files.putStream(Readable.from(['x']))
   const modes = async (...parts: string[]) => ((await stat(join(folder, ...parts))).mode & 0o777).toString(8)
@@ -89,7 +89,7 @@ test('a digest argument that is not 64 hex characters is refused, so it is never
   }
 })
 
-test('a missing file is said before the first byte', async () => {
+test('a missing file is reported before the first byte', async () => {
   const { files } = await freshStore()
   const digest = 'ab'.repeat(32)
   await assert.rejects(files.read(digest), FileNotFound)
@@ -106,7 +106,7 @@ test('a stream past the limit is refused and leaves nothing behind', async () =>
   assert.equal((await files.putStream(Readable.from([Buffer.alloc(100)]), { max_bytes: 100 })).bytes, 100)
 })
 
-test('an abort ends a put whose source is silent, and leaves nothing behind', async () => {
+test('an abort ends a put whose source stalls, and leaves nothing behind', async () => {
   const { folder, files } = await freshStore()
   const source = new PassThrough()
   source.write('half')
@@ -121,12 +121,12 @@ test('an abort ends a put whose source is silent, and leaves nothing behind', as
 
 async function* failing() {
   yield Buffer.from('half')
-  throw new Error('line cut')
+  throw new Error('connection lost')
 }
 
 test('a source that fails half-way leaves nothing behind', async () => {
   const { folder, files } = await freshStore()
-  await assert.rejects(files.putStream(Readable.from(failing())), /line cut/)
+  await assert.rejects(files.putStream(Readable.from(failing())), /connection lost/)
   assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
 })
 
@@ -141,7 +141,7 @@ function byDigest(a: { digest: string }, b: { digest: string }): number {
   return a.digest.localeCompare(b.digest)
 }
 
-test('the list has every file with size and age, and nothing that is not one', async () => {
+test('the list has every file with size and time, and nothing else', async () => {
   const { folder, files } = await freshStore()
   const put = [await files.putStream(Readable.from(['one'])), await files.putStream(Readable.from(['three']))]
   await writeFile(join(folder, 'tmp', 'draft'), 'x')
@@ -166,11 +166,11 @@ test('a file put again during a sweep is not removed by it', async () => {
   assert.equal(await files.stat(digest), null)
 })
 
-test('old drafts of a dead process are swept, young ones stay', async () => {
+test('old drafts of a dead process are removed, recent ones stay', async () => {
   const { folder, files } = await freshStore()
   const old_draft = join(folder, 'tmp', '00000000-0000-4000-8000-000000000001')
-  const young_draft = join(folder, 'tmp', '00000000-0000-4000-8000-000000000002')
-  for (const draft of [old_draft, young_draft]) await writeFile(draft, 'x')
+  const recent_draft = join(folder, 'tmp', '00000000-0000-4000-8000-000000000002')
+  for (const draft of [old_draft, recent_draft]) await writeFile(draft, 'x')
   const long_ago = new Date(hour_ago.getTime() - 1)
   await utimes(old_draft, long_ago, long_ago)
   assert.equal(await files.sweepTemp(hour_ago), 1)

@@ -12,33 +12,33 @@ export interface StoredFile {
   bytes: number
 }
 
-export interface FileFacts {
+export interface FileInfo {
   bytes: number
   /**
-   * When these bytes were last put, by the wall clock of this machine. Compare it with the wall clock too: the business
-   * clock may have been moved by weeks, and would make a file of this minute look like an old orphan.
+   * When these bytes were last put, by the wall clock of this machine. Compare it with the wall clock: the business clock may
+   * have been moved by weeks, and would make a file of this minute look like an old orphan.
    */
   written_at: Date
 }
 
 export interface FileStore {
   /**
-   * Takes a stream in. The file is on disk, under its digest and synced, before this resolves; nothing is left behind
-   * when it rejects. Putting the same bytes again is harmless and makes the file young again.
+   * Stores a stream. The file is on disk, under its digest and synced, before this resolves; nothing is left behind
+   * when it rejects. Putting the same bytes again is harmless and renews `written_at`.
    * Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and what the stream itself threw.
    */
   putStream(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StoredFile>
   /** Opens a file from byte `start` (included) to byte `end` (excluded). Throws FileNotFound before the first byte, never within the stream. */
   read(digest: string, range?: { start?: number; end?: number }): Promise<Readable>
-  stat(digest: string): Promise<FileFacts | null>
+  stat(digest: string): Promise<FileInfo | null>
   /**
    * Removes a file; false when there was none to remove. With `written_before` a file that was put again since then
-   * stays: a sweep that asked the database first would otherwise take it from under the row being written now.
+   * stays: a sweep that queried the database first would otherwise delete the file of a row that is being written now.
    */
   remove(digest: string, options?: { written_before?: Date }): Promise<boolean>
   /** Every file, in no order. Files that come or go meanwhile may or may not appear. */
-  list(): AsyncGenerator<StoredFile & FileFacts>
-  /** Removes unfinished files last written before `older_than` (wall clock), left by a process that died. Answers how many. */
+  list(): AsyncGenerator<StoredFile & FileInfo>
+  /** Removes unfinished files last written before `older_than` (wall clock), left by a process that died. Returns how many. */
   sweepTemp(older_than: Date): Promise<number>
 }
 
@@ -73,7 +73,7 @@ export async function openFiles(folder: string): Promise<FileStore> {
       const draft = join(temp, randomUUID())
       try {
         const stored = await writeDraft(draft, source, options)
-        await place(folder, draft, stored.digest)
+        await moveIntoStore(folder, draft, stored.digest)
         return stored
       } catch (error) {
         await rm(draft, { force: true })
@@ -95,11 +95,11 @@ export async function openFiles(folder: string): Promise<FileStore> {
       await file.close()
       return Readable.from([])
     },
-    stat: async (digest) => factsOf(pathOf(folder, digest)),
+    stat: async (digest) => infoOf(pathOf(folder, digest)),
     async remove(digest, options = {}) {
       const path = pathOf(folder, digest)
       if (options.written_before !== undefined) {
-        const facts = await factsOf(path)
+        const facts = await infoOf(path)
         if (facts === null || facts.written_at >= options.written_before) return false
       }
       return unlessMissing(async () => {
@@ -144,15 +144,15 @@ async function writeDraft(
 }
 
 /**
- * Moves a draft to its name. The rename replaces an equal file on purpose: the new one is young, and no sweep takes it.
- * A rename survives a power cut only once the folders that were changed are synced as well.
+ * Renames a draft to its digest. It replaces an equal file on purpose: the new one has a fresh modification time, so no sweep
+ * removes it. A rename survives a power cut only once the changed folders are synced as well.
  */
-async function place(folder: string, draft: string, digest: string): Promise<void> {
+async function moveIntoStore(folder: string, draft: string, digest: string): Promise<void> {
   const outer = join(folder, digest.slice(0, 2))
   const inner = join(outer, digest.slice(2, 4))
   await mkdir(inner, { recursive: true, mode: 0o700 })
   await rename(draft, join(inner, digest))
-  // All three, also when they were there: another process may have made them a moment ago and not synced yet.
+  // All three, even if they existed: another process may have just made them and not synced yet.
   for (const changed of [inner, outer, folder]) await syncFolder(changed)
 }
 
@@ -165,11 +165,11 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function* walk(folder: string): AsyncGenerator<StoredFile & FileFacts> {
+async function* walk(folder: string): AsyncGenerator<StoredFile & FileInfo> {
   for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/)) {
     for (const inner of await namesIn(join(folder, outer), /^[0-9a-f]{2}$/)) {
       for (const digest of await namesIn(join(folder, outer, inner), DIGEST)) {
-        const facts = await factsOf(join(folder, outer, inner, digest))
+        const facts = await infoOf(join(folder, outer, inner, digest))
         if (facts !== null) yield { digest, ...facts }
       }
     }
@@ -180,7 +180,7 @@ async function sweep(temp: string, older_than: Date): Promise<number> {
   let swept = 0
   for (const name of await namesIn(temp, /^[0-9a-f-]{36}$/)) {
     const path = join(temp, name)
-    const facts = await factsOf(path)
+    const facts = await infoOf(path)
     if (facts === null || facts.written_at >= older_than) continue
     await rm(path, { force: true })
     swept += 1
@@ -191,7 +191,7 @@ async function sweep(temp: string, older_than: Date): Promise<number> {
 const DIGEST = /^[0-9a-f]{64}$/
 
 function pathOf(folder: string, digest: string): string {
-  // The argument is not quoted: it may be anything.
+  // The message does not quote the argument, which may be anything.
   if (!DIGEST.test(digest)) throw new RangeError('A file is named by its SHA-256 digest, 64 lower-case hex characters.')
   return join(folder, digest.slice(0, 2), digest.slice(2, 4), digest)
 }
@@ -202,12 +202,12 @@ async function openExisting(path: string, digest: string): Promise<FileHandle> {
   return file
 }
 
-async function factsOf(path: string): Promise<FileFacts | null> {
+async function infoOf(path: string): Promise<FileInfo | null> {
   const found = await unlessMissing(() => stat(path), null)
   return found === null ? null : { bytes: found.size, written_at: found.mtime }
 }
 
-/** Names that fit the pattern. Read at once, not as a cursor: a folder of the last level holds 1/65536 of the files. */
+/** Names that match the pattern. Read at once, not as a cursor: a folder of the last level has 1/65536 of the files. */
 async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
   const names = await unlessMissing(() => readdir(folder), [])
   return names.filter((name) => pattern.test(name))

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { accounts, operation } from '@demarc/client'
 import { startBareServer } from '../../test/support/bare-server.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { checkedAnswer, reason, refused, wire, type WireAnswer } from '../../test/support/wire.ts'
+import { checkedResponse, reason, refused, wire, type WireResponse } from '../../test/support/wire.ts'
 import { exchange, requestBytes } from '../../test/support/socket.ts'
 import { bind } from './http/binding.ts'
-import { lease_s, remembered_h } from './idempotency.ts'
+import { lease_s, retention_h } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 const server = await startTestServer()
@@ -21,7 +21,7 @@ let names = 0
 const newName = () => JSON.stringify({ value: `Name ${++names}` })
 const create = (key: string, body: string, by = send) =>
   by('POST /v2/cnams', { headers: { 'idempotency-key': key }, body })
-const isReplay = (answer: WireAnswer) => answer.headers['idempotency-replayed'] === 'true'
+const isReplay = (response: WireResponse) => response.headers['idempotency-replayed'] === 'true'
 const countCnams = async () =>
   Number(
     (
@@ -32,7 +32,7 @@ const countCnams = async () =>
     ).n,
   )
 
-test('the same request with the same key has one effect and one answer', async () => {
+test('the same request with the same key has one effect and one response', async () => {
   const [key, body] = [newKey(), newName()]
   const first = await create(key, body)
   assert.deepEqual([first.status, isReplay(first)], [201, false])
@@ -51,21 +51,21 @@ test('the same key with another request is a 422', async () => {
   assert.equal(refused(await create(key, newName()), 422).title, 'Idempotency key reused')
   refused(await create(key, `${body} `), 422)
   refused(await send('POST /v2/routes', { headers: { 'idempotency-key': key }, body }), 422)
-  const answer = await send('POST /v2/routes', {
+  const response = await send('POST /v2/routes', {
     headers: { 'idempotency-key': key },
     body: '{"route_type":"host","value":"pbx.example","alias":"PBX"}',
   })
-  assert.match(reason(answer, 422), /Take a new key/)
+  assert.match(reason(response, 422), /Take a new key/)
 })
 
-test('a key is its user’s own', async () => {
+test('a key is scoped to its actor', async () => {
   const [key, body] = [newKey(), newName()]
   const [mine, theirs] = [await create(key, body), await create(key, body, other)]
   assert.deepEqual([mine.status, theirs.status, isReplay(theirs)], [201, 201, false])
   assert.notEqual(JSON.stringify(mine.json), JSON.stringify(theirs.json))
 })
 
-test('a key used for one account is not used for another', async () => {
+test('a key used for one account cannot be reused for another', async () => {
   const [key, body] = [newKey(), newName()]
   const actFor = (account: string) =>
     operator('POST /v2/cnams', { headers: { 'idempotency-key': key, 'demarc-account': account }, body })
@@ -74,7 +74,7 @@ test('a key used for one account is not used for another', async () => {
   assert.equal(isReplay(await actFor(server.account.id)), true)
 })
 
-test('PATCH and POST without a body are remembered too', async () => {
+test('PATCH and POST without a body are replayed too', async () => {
   const { data } = (await server.account.client.createCnam({ body: { value: 'To be patched' } })).body
   const headers = { 'idempotency-key': newKey() }
   const patch = (value: string) => send(`PATCH /v2/cnams/${data.id}`, { headers, body: JSON.stringify({ value }) })
@@ -89,30 +89,30 @@ test('PATCH and POST without a body are remembered too', async () => {
   assert.equal(secrets[0]?.body, secrets[1]?.body)
 })
 
-test('of a hundred at once, one has the effect and the others get its answer or are told to wait', async () => {
+test('of a hundred concurrent requests, one has the effect and the others get its response or a 409', async () => {
   const body = '{"name":"Once only"}'
   const headers = { 'idempotency-key': newKey() }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, () => operator('POST /operator/accounts', { headers, body })),
   )
-  const first = answers.filter((a) => a.status === 201 && !isReplay(a))
+  const first = responses.filter((a) => a.status === 201 && !isReplay(a))
   assert.equal(first.length, 1)
-  for (const answer of answers)
-    if (answer.status === 409) assert.match(reason(answer, 409), /still being worked on/)
-    else assert.deepEqual([answer.status, answer.body], [201, first[0]?.body])
+  for (const response of responses)
+    if (response.status === 409) assert.match(reason(response, 409), /still being worked on/)
+    else assert.deepEqual([response.status, response.body], [201, first[0]?.body])
   const made = (await server.operator.listAccounts({ query: { name: 'Once only' } })).body.data
   assert.equal(made.length, 1)
 })
 
-test('a refusal is not kept: the mended request may use its key', async () => {
+test('a refusal is not stored: the corrected request may reuse its key', async () => {
   const key = newKey()
   refused(await create(key, '{"value":""}'), 422)
   refused(await create(key, '{'), 400)
-  const answer = await create(key, newName())
-  assert.deepEqual([answer.status, isReplay(answer)], [201, false])
+  const response = await create(key, newName())
+  assert.deepEqual([response.status, isReplay(response)], [201, false])
 })
 
-test('an effect that fails takes its key with it', async () => {
+test('a request that fails does not use up its key', async () => {
   let times = 0
   const url = await startBareServer(server.runtime, [
     bind(accounts.createAccount, async ({ context }) => {
@@ -132,19 +132,19 @@ test('an effect that fails takes its key with it', async () => {
   assert.deepEqual([isReplay(await ask()), times], [true, 2])
 })
 
-test('after a day a key is new again', async () => {
+test('after its retention of a day a key can be reused', async () => {
   const [key, body] = [newKey(), newName()]
   await create(key, body)
   const made_at = server.clock.now()
-  await server.clock.moveTo(new Date(made_at.getTime() + remembered_h * 3_600_000 - 60_000))
+  await server.clock.advanceTo(new Date(made_at.getTime() + retention_h * 3_600_000 - 60_000))
   assert.equal(isReplay(await create(key, body)), true)
   refused(await create(key, newName()), 422)
-  await server.clock.moveTo(new Date(made_at.getTime() + remembered_h * 3_600_000 + 60_000))
-  const answer = await create(key, newName())
-  assert.deepEqual([answer.status, isReplay(answer)], [201, false])
+  await server.clock.advanceTo(new Date(made_at.getTime() + retention_h * 3_600_000 + 60_000))
+  const response = await create(key, newName())
+  assert.deepEqual([response.status, isReplay(response)], [201, false])
 })
 
-test('an answer with a secret in it is kept sealed', async () => {
+test('a response with a secret is stored sealed', async () => {
   const headers = { 'idempotency-key': newKey() }
   const line = `POST /operator/accounts/${server.account.id}/keys`
   const issue = () => operator(line, { headers, body: '{"name":"canary"}' })
@@ -161,16 +161,16 @@ test('an answer with a secret in it is kept sealed', async () => {
 })
 
 test('a key is 1 to 255 visible ASCII characters, once', async () => {
-  const fault = { 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] }
+  const field_errors = { 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] }
   for (const key of ['', 'two words', 'a'.repeat(256), 'tab\there', 'schl\u00fcssel', ['one', 'two']]) {
-    const answer = await send('POST /v2/cnams', { headers: { 'idempotency-key': key }, body: newName() })
-    assert.deepEqual(refused(answer, 422).detail, fault, String(key))
+    const response = await send('POST /v2/cnams', { headers: { 'idempotency-key': key }, body: newName() })
+    assert.deepEqual(refused(response, 422).detail, field_errors, String(key))
   }
   for (const key of ['a', 'a'.repeat(255), `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`])
     assert.equal((await create(key, newName())).status, 201, key)
 })
 
-test('on other methods the header does not matter', async () => {
+test('on other methods the header is ignored', async () => {
   const headers = { 'idempotency-key': 'not a key' }
   assert.equal((await send('GET /v2/cnams', { headers })).status, 200)
   refused(await send('DELETE /v2/cnams/999', { headers }), 404)
@@ -195,7 +195,7 @@ async function streaming(work: (bytes: number) => Promise<void>) {
   return { url, headers, ask, runs: () => runs }
 }
 
-test('a streamed request is told from another by its bytes', async () => {
+test('streamed requests are distinguished by their bytes', async () => {
   const { ask, runs } = await streaming(async () => undefined)
   const [key, body] = [newKey(), 'line\n'.repeat(100_000)]
   const first = await ask(key, body)
@@ -205,7 +205,7 @@ test('a streamed request is told from another by its bytes', async () => {
   assert.equal(runs(), 1)
 })
 
-test('while a streamed request is under way its twin is told so, and no connection is held', async () => {
+test('while a streamed request is in progress a duplicate is a 409, and no connection is occupied', async () => {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const { ask, runs } = await streaming(async () => {
@@ -232,11 +232,11 @@ test('more streamed requests at once than there are connections do not wait for 
     await sql`select pg_sleep(0.02)`.execute(server.db)
   })
   const many = server.runtime.config.database_connections * 3
-  const answers = await Promise.all(Array.from({ length: many }, () => ask(newKey(), 'x')))
-  assert.deepEqual(new Set(answers.map((a) => a.status)), new Set([201]))
+  const responses = await Promise.all(Array.from({ length: many }, () => ask(newKey(), 'x')))
+  assert.deepEqual(new Set(responses.map((a) => a.status)), new Set([201]))
 })
 
-test('a streamed request that fails gives its key back', async () => {
+test('a streamed request that fails releases its key', async () => {
   const { ask } = await streaming(async (run) => {
     if (run === 1) throw problem('conflict', 'Not now.')
   })
@@ -245,10 +245,10 @@ test('a streamed request that fails gives its key back', async () => {
   assert.equal((await ask(key, 'x')).status, 201)
 })
 
-test('a key whose process died is free after its lease', async () => {
+test('a key whose process died can be used again after its lease', async () => {
   const { ask } = await streaming(async () => undefined)
   const key = newKey()
-  // what a process leaves that was killed in the middle
+  // the claim that a killed process leaves
   const claim = (held_until: string) =>
     sql`
     insert into idempotency_key (actor, key, created_at, held_until)
@@ -274,9 +274,9 @@ test('a stream that is refused before its end leaves the connection usable', asy
     requestBytes('POST /operator/accounts', headers, body),
     requestBytes('GET /nope', { connection: 'close' }),
   ]
-  const answers = await exchange(url, Buffer.concat(requests))
+  const responses = await exchange(url, Buffer.concat(requests))
   assert.deepEqual(
-    answers.map((a) => checkedAnswer(a).status),
+    responses.map((a) => checkedResponse(a).status),
     [422, 422, 404],
   )
 })

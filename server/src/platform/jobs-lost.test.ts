@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { layCable } from '../../test/support/cable.ts'
+import { startTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { gate, jobsOn, quick } from '../../test/support/jobs.ts'
@@ -16,17 +16,17 @@ import { silentLog } from './postgres/log.ts'
 /** Workers that stop, die, or lose their database. */
 
 const { db, url } = await testDatabase()
-const { clock, newKind, runner, ring, rows, isDone } = jobsOn(db)
+const { clock, newKind, runner, add, rows, isDone } = jobsOn(db)
 beforeEach(() => db.deleteFrom('job').execute())
 
-test('a runner that stops hands its jobs back at once, and the attempt does not count', async (t) => {
+test('a runner that stops releases its jobs at once, and the attempt does not count', async (t) => {
   const { run, begun } = gate()
   const attempts: number[] = []
   const kind = newKind(async (job) => {
     attempts.push(job.attempt)
     if (attempts.length === 1) await run(job)
   })
-  await ring(kind, 'x')
+  await add(kind, 'x')
   const first = runner(t, kind)
   const { signal } = await begun
   await first.stop(1000)
@@ -35,17 +35,17 @@ test('a runner that stops hands its jobs back at once, and the attempt does not 
     (await rows(kind)).map((r) => [r.locked_by, r.attempts]),
     [[null, 0]],
   )
-  await ring(kind, 'y')
-  first.ring()
+  await add(kind, 'y')
+  first.wake()
   runner(t, kind)
   await eventually(() => isDone(kind))
   assert.deepEqual(attempts, [1, 1, 1])
 })
 
-test('a job that does not listen is handed back after the grace, for another to do', async (t) => {
+test('a job that ignores its abort signal is released after the grace period', async (t) => {
   const never = Promise.withResolvers<void>()
   const kind = newKind(async () => await never.promise)
-  await ring(kind, 'x')
+  await add(kind, 'x')
   const started = runner(t, kind)
   await eventually(async () => started.running() === 1)
   await started.stop(30)
@@ -56,10 +56,10 @@ test('a job that does not listen is handed back after the grace, for another to 
   never.resolve()
 })
 
-test('a job whose lease went to another worker is told to stop, and settles nothing', async (t) => {
+test('a job whose lease was lost to another worker is aborted, and stores no outcome', async (t) => {
   const { run, begun } = gate()
   const kind = newKind(run)
-  await ring(kind, 'x')
+  await add(kind, 'x')
   runner(t, kind)
   const { signal } = await begun
   await db
@@ -75,26 +75,26 @@ test('a job whose lease went to another worker is told to stop, and settles noth
   )
 })
 
-test('a runner outlives a database that is away', async () => {
-  const cable = await layCable(url)
-  const handle = openDatabase({ connection: cable.url, pool_size: 3, application_name: 'cut', log: silentLog })
+test('a runner survives an unavailable database', async () => {
+  const proxy = await startTcpProxy(url)
+  const handle = openDatabase({ connection: proxy.url, pool_size: 3, application_name: 'cut', log: silentLog })
   const ran: string[] = []
   const kind = newKind(async ({ key }) => void ran.push(key))
   const options = { db: handle.db, clock, kinds: [kind], worker: 'cut-off', log: silentLog }
-  const away = startJobRunner({ ...options, timing: quick })
-  await ring(kind, 'before')
+  const disconnected = startJobRunner({ ...options, timing: quick })
+  await add(kind, 'before')
   await eventually(() => isDone(kind))
-  await cable.cut()
-  await ring(kind, 'meanwhile')
-  away.ring()
-  await cable.mend()
+  await proxy.disconnect()
+  await add(kind, 'meanwhile')
+  disconnected.wake()
+  await proxy.reconnect()
   await eventually(() => isDone(kind))
   assert.deepEqual(ran, ['before', 'meanwhile'])
-  await away.stop(1000)
+  await disconnected.stop(1000)
   await handle.close()
 })
 
-/** A worker process that begins the jobs of a kind, says so, and never ends them. */
+/** A worker process that starts the jobs of a kind, prints them, and never finishes them. */
 function startHangingWorker(kind: string) {
   const code = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./db.ts'))}
@@ -112,10 +112,10 @@ function startHangingWorker(kind: string) {
   return { child, lines: createInterface(child.stdout) }
 }
 
-test('the jobs of a worker that is killed without a word are taken over when their lease ends', async (t) => {
+test('the jobs of a killed worker are claimed by another when their lease expires', async (t) => {
   const ran: [string, number][] = []
   const kind = newKind(async ({ key, attempt }) => void ran.push([key, attempt]))
-  for (const key of ['a', 'b', 'c']) await ring(kind, key)
+  for (const key of ['a', 'b', 'c']) await add(kind, key)
   const { child, lines } = startHangingWorker(kind.kind)
   t.after(() => child.kill('SIGKILL'))
   const begun: string[] = []
@@ -123,7 +123,7 @@ test('the jobs of a worker that is killed without a word are taken over when the
   await eventually(async () => begun.length === 3)
   assert.deepEqual(begun.toSorted(), ['a 1', 'b 1', 'c 1'])
   runner(t, kind)
-  // longer than a lease: while it lives, it keeps what it holds
+  // longer than a lease: while the worker lives, it renews its leases
   await sleep(quick.lease_s * 1250)
   assert.equal(ran.length, 0)
   child.kill('SIGKILL')
@@ -139,10 +139,10 @@ test('the jobs of a worker that is killed without a word are taken over when the
   )
 })
 
-test('what is held by a worker without a session in the database is given back at once, and nothing else', async (t) => {
-  const living = openDatabase({ connection: url, application_name: 'test-living-listen', log: silentLog })
-  t.after(living.close)
-  await sql`select 1`.execute(living.db)
+test('the jobs of a worker without a session in the database are released at once, and no others', async (t) => {
+  const live = openDatabase({ connection: url, application_name: 'test-living-listen', log: silentLog })
+  t.after(live.close)
+  await sql`select 1`.execute(live.db)
   const held = { kind: 'held', due_at: clock.now(), attempts: 1, again: false, last_error: null, dead_at: null }
   const locked_until = new Date(Date.now() + 60_000)
   for (const worker of ['living', 'killed'])

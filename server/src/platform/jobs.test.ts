@@ -4,13 +4,13 @@ import { testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { gate, jobsOn } from '../../test/support/jobs.ts'
 import { inTransaction } from './db.ts'
-import { cancelJob, doubling, enqueue, nextDue } from './jobs.ts'
+import { cancelJob, enqueue, exponentialBackoff, nextDue } from './jobs.ts'
 
 const { db } = await testDatabase()
-const { clock, later, newKind, runner, ring, rows, isDone } = jobsOn(db)
+const { clock, later, newKind, runner, add, rows, isDone } = jobsOn(db)
 beforeEach(() => db.deleteFrom('job').execute())
 
-test('two runners do every job once between them', async (t) => {
+test('two runners together run every job once', async (t) => {
   const ran: string[] = []
   const kind = newKind(async ({ key }) => void ran.push(key))
   const keys = Array.from({ length: 300 }, (_, i) => String(i).padStart(3, '0'))
@@ -23,21 +23,21 @@ test('two runners do every job once between them', async (t) => {
   assert.deepEqual(ran.toSorted(), keys)
 })
 
-test('a job is done when it is due by the service’s clock, not before', async (t) => {
+test('a job runs when it is due by the service’s clock, not before', async (t) => {
   const ran: string[] = []
   const kind = newKind(async ({ key }) => void ran.push(key))
-  await ring(kind, 'tomorrow', later(86_400_000))
-  await ring(kind, 'now')
+  await add(kind, 'tomorrow', later(86_400_000))
+  await add(kind, 'now')
   const started = runner(t, kind)
   await eventually(async () => ran.length === 1)
   assert.deepEqual(ran, ['now'])
   clock.time = later(86_400_000)
-  started.ring()
+  started.wake()
   await eventually(() => isDone(kind))
   assert.deepEqual(ran, ['now', 'tomorrow'])
 })
 
-test('a transaction that is rolled back rings for nothing', async () => {
+test('a transaction that is rolled back enqueues nothing', async () => {
   const kind = newKind(async () => undefined)
   await assert.rejects(
     inTransaction(db, async (tx) => {
@@ -48,30 +48,30 @@ test('a transaction that is rolled back rings for nothing', async () => {
   assert.deepEqual(await rows(kind), [])
 })
 
-test('ringing twice is one job, at the later call’s time', async () => {
+test('enqueueing twice is one job, at the time of the second call', async () => {
   const kind = newKind(async () => undefined)
-  await ring(kind, 'x', later(5000))
-  await ring(kind, 'x', later(1000))
+  await add(kind, 'x', later(5000))
+  await add(kind, 'x', later(1000))
   assert.deepEqual(
     (await rows(kind)).map((r) => r.due_at),
     [later(1000)],
   )
 })
 
-test('a job that fails is tried again after its backoff, and dead after the last attempt', async (t) => {
+test('a job that fails is retried after its backoff, and dead after the last attempt', async (t) => {
   const runs: [number, boolean][] = []
   const kind = newKind(async ({ attempt, last_attempt }) => {
     runs.push([attempt, last_attempt])
     throw new Error(`failure ${attempt}`)
   })
-  await ring(kind, 'x')
+  await add(kind, 'x')
   const started = runner(t, kind)
   for (const attempt of [1, 2]) {
     await eventually(async () => (await rows(kind))[0]?.last_error === `Error: failure ${attempt}`)
     const [job] = await rows(kind)
     assert.deepEqual([job?.due_at, job?.dead_at, job?.locked_by], [later(attempt * 1000), null, null])
     clock.time = later(attempt * 1000)
-    started.ring()
+    started.wake()
   }
   await eventually(async () => (await rows(kind))[0]?.dead_at !== null)
   assert.deepEqual(runs, [
@@ -79,10 +79,10 @@ test('a job that fails is tried again after its backoff, and dead after the last
     [2, false],
     [3, true],
   ])
-  assert.equal(await nextDue(db, clock.now()), null, 'nobody waits for it')
+  assert.equal(await nextDue(db, clock.now()), null, 'a dead job is not due')
 })
 
-test('a dead job that is rung for again begins anew', async (t) => {
+test('a dead job that is enqueued again starts over', async (t) => {
   let broken = true
   const attempts: number[] = []
   const kind = newKind(
@@ -92,16 +92,16 @@ test('a dead job that is rung for again begins anew', async (t) => {
     },
     { attempts_max: 1 },
   )
-  await ring(kind, 'x')
+  await add(kind, 'x')
   runner(t, kind)
   await eventually(async () => (await rows(kind))[0]?.dead_at != null)
   broken = false
-  await ring(kind, 'x')
+  await add(kind, 'x')
   await eventually(() => isDone(kind))
   assert.deepEqual(attempts, [1, 1])
 })
 
-test('a job rung for while it runs is run again, also when that run was its last and failed', async (t) => {
+test('a job enqueued while it runs is run again, also if that run was its last attempt and failed', async (t) => {
   for (const fails of [false, true]) {
     const { run, begun, open } = gate()
     const attempts: number[] = []
@@ -114,10 +114,10 @@ test('a job rung for while it runs is run again, also when that run was its last
       },
       { attempts_max: 1 },
     )
-    await ring(kind, 'x')
+    await add(kind, 'x')
     const started = runner(t, kind)
     await begun
-    await ring(kind, 'x')
+    await add(kind, 'x')
     open()
     await eventually(() => isDone(kind))
     assert.deepEqual(attempts, [1, 1], fails ? 'failing' : 'done')
@@ -125,13 +125,13 @@ test('a job rung for while it runs is run again, also when that run was its last
   }
 })
 
-test('a job may ask to be called again at a time', async (t) => {
+test('a job can return the time of its next run', async (t) => {
   const at: Date[] = []
   const kind = newKind(async () => {
     at.push(clock.now())
     return at.length < 3 ? { again_at: later(60_000) } : undefined
   })
-  await ring(kind, 'x')
+  await add(kind, 'x')
   const started = runner(t, kind)
   const began = clock.now()
   for (const n of [1, 2]) {
@@ -141,20 +141,20 @@ test('a job may ask to be called again at a time', async (t) => {
       [[later(60_000), 0]],
     )
     clock.time = later(60_000)
-    started.ring()
+    started.wake()
   }
   await eventually(() => isDone(kind))
   assert.deepEqual(at, [began, later(60_000, began), later(120_000, began)])
 })
 
-test('no more of a kind run at once than it allows, and a busy kind does not hold up another', async (t) => {
+test('no more jobs of a kind run at once than it allows, and a busy kind does not delay another', async (t) => {
   const { run, open } = gate()
   const slow = newKind(run, { concurrency: 2 })
   const quick = newKind(async () => undefined)
-  for (const key of ['a', 'b', 'c', 'd']) await ring(slow, key)
+  for (const key of ['a', 'b', 'c', 'd']) await add(slow, key)
   const started = runner(t, slow, quick)
   await eventually(async () => started.running() === 2)
-  await ring(quick, 'x')
+  await add(quick, 'x')
   await eventually(() => isDone(quick))
   assert.deepEqual(
     (await rows(slow)).map((r) => r.locked_by !== null),
@@ -164,13 +164,13 @@ test('no more of a kind run at once than it allows, and a busy kind does not hol
   await eventually(() => isDone(slow))
 })
 
-test('a job that has begun cannot be taken back, one that waits can', async (t) => {
+test('a job that has begun cannot be cancelled, one that waits can', async (t) => {
   const { run, begun, open } = gate()
   const kind = newKind(run)
-  await ring(kind, 'begun')
+  await add(kind, 'begun')
   runner(t, kind)
   await begun
-  await ring(kind, 'waiting', later(1000))
+  await add(kind, 'waiting', later(1000))
   for (const key of ['begun', 'waiting']) await cancelJob(db, kind.kind, key)
   assert.deepEqual(
     (await rows(kind)).map((r) => r.key),
@@ -180,13 +180,13 @@ test('a job that has begun cannot be taken back, one that waits can', async (t) 
   await eventually(() => isDone(kind))
 })
 
-test('what is being run counts as due, even when it was rung for a later time meanwhile', async (t) => {
+test('a running job counts as due, even if it was rescheduled for later meanwhile', async (t) => {
   const { run, begun, open } = gate()
   const kind = newKind(run)
-  await ring(kind, 'x')
+  await add(kind, 'x')
   const started = runner(t, kind)
   await begun
-  await ring(kind, 'x', later(86_400_000))
+  await add(kind, 'x', later(86_400_000))
   const due = await nextDue(db, clock.now())
   assert.ok(due && due <= clock.now())
   open()
@@ -194,8 +194,8 @@ test('what is being run counts as due, even when it was rung for a later time me
   await cancelJob(db, kind.kind, 'x')
 })
 
-test('waits double up to their limit, with a tenth of jitter', () => {
-  const wait = doubling(1000, 60_000)
+test('exponential backoff doubles up to its limit, with up to 10 % of jitter', () => {
+  const wait = exponentialBackoff(1000, 60_000)
   for (const [attempt, from] of [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000].entries()) {
     const ms = wait(attempt + 1)
     assert.ok(ms >= from && ms <= from * 1.1, `${attempt + 1}: ${ms}`)

@@ -3,9 +3,9 @@ import type { Clock } from './clock.ts'
 import { sqlState, type Db, type Executor, type Log } from './db.ts'
 
 /**
- * Jobs: a doorbell in the database. The state of the work stands in the feature's own rows; a job says only "look at this
- * one, not before then". It is written in the transaction that makes the work, is due by the service's clock (which demo
- * mode can move), and is run at least once, so handlers are safe to run twice. See docs/decisions/0002-own-job-table.md.
+ * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key
+ * and says when it is due. It is enqueued in the transaction that makes the work, is due by the service's clock (which demo
+ * mode can move), and is run at least once, so handlers are idempotent. See docs/decisions/0002-own-job-table.md.
  */
 
 declare module './db.ts' {
@@ -28,7 +28,7 @@ interface JobTable {
 
 export const jobChannel = 'job'
 
-/** How long a silent worker keeps a job. A killed worker's jobs start again after this at the latest. */
+/** Lease of a job without renewal. The jobs of a killed worker start again after this at the latest. */
 export const lease_s = 6
 const defaultTiming = { lease_s, poll_ms: 1000 }
 
@@ -38,22 +38,22 @@ export interface JobRun {
   attempt: number
   /** True when a failure of this run will be the last. */
   last_attempt: boolean
-  /** Fires when the worker is told to stop, or has lost the job to another. */
+  /** Aborts when the worker stops, or has lost the lease to another. */
   signal: AbortSignal
 }
 
 export interface JobKind {
   kind: string
-  /** At once in one worker. */
+  /** Runs at once in one worker. */
   concurrency: number
   attempts_max: number
   /** Wait before the next attempt, milliseconds. */
   backoff_ms: (attempt: number) => number
-  /** Does the work. May return a time to be called again at. */
+  /** Does the work. May return the time of the next run. */
   run: (run: JobRun) => Promise<{ again_at: Date } | void>
 }
 
-/** Rings for `kind` and `key` at `due_at`. One job per kind and key: ringing again moves it, or repeats it if it is running. */
+/** Enqueues a job for `due_at`. There is one job per kind and key: enqueueing again reschedules it, or repeats it if it is running. */
 export async function enqueue(tx: Executor, kind: string, key: string, due_at: Date): Promise<void> {
   await sql`
     insert into job as j (kind, key, due_at) values (${kind}, ${key}, ${due_at})
@@ -63,20 +63,20 @@ export async function enqueue(tx: Executor, kind: string, key: string, due_at: D
   await sql`select pg_notify(${jobChannel}, ${kind})`.execute(tx)
 }
 
-/** Takes a job back that has not begun. */
+/** Deletes a job that has not begun. */
 export async function cancelJob(tx: Executor, kind: string, key: string): Promise<void> {
   await tx.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('locked_by', 'is', null).execute()
 }
 
-/** Gives back what a worker held that is surely dead: whoever calls this saw it end. The interrupted attempts count. */
+/** Releases the jobs of a worker that is known to have ended. The interrupted attempts count. */
 export async function releaseJobs(db: Executor, worker: string): Promise<void> {
   await db.updateTable('job').set({ locked_by: null, locked_until: null }).where('locked_by', '=', worker).execute()
 }
 
 /**
- * Gives back what is held by workers that have no session left in the database, so that nobody waits for their leases to run
- * out: they were killed. A worker's sessions are all called `prefix` and its name, and perhaps more. One that lives and lost
- * its sessions for a moment hears at its next beat that it lost its jobs, as when a lease runs out.
+ * Releases the jobs of workers that have no session left in the database, instead of waiting for their leases to expire: they
+ * were killed. The application_name of a worker's sessions begins with `prefix` and its name. A worker that is alive and lost
+ * its sessions for a moment learns at its next lease renewal that it lost its jobs, as when a lease expires.
  */
 export async function releaseAbandonedJobs(db: Executor, prefix: string): Promise<void> {
   await sql`
@@ -86,7 +86,7 @@ export async function releaseAbandonedJobs(db: Executor, prefix: string): Promis
   )
 }
 
-/** The time the next job falls due, null if none waits. A job being run counts as due, even one that was rung for a later time meanwhile. */
+/** The time at which the next job is due, null if there is none. A running job counts as due, even if it was rescheduled for later meanwhile. */
 export async function nextDue(db: Executor, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ due_at: Date | null }>`
     select min(case when locked_by is null then due_at else least(due_at, ${now}) end) as due_at
@@ -103,52 +103,52 @@ export async function countJobs(db: Executor, now: Date): Promise<{ due: number;
 }
 
 export interface JobRunner {
-  /** Looks for work now instead of at the next poll. */
-  ring(): void
-  /** Takes no more, tells running jobs to stop, waits for them up to `grace_ms`, gives the rest back. */
+  /** Polls now instead of at the next interval. */
+  wake(): void
+  /** Claims no more jobs, aborts running ones, waits for them up to `grace_ms`, releases the rest. */
   stop(grace_ms: number): Promise<void>
   running(): number
 }
 
-/** Runs jobs of these kinds until stopped. `worker` names this process. */
+/** Runs jobs of these kinds until stopped. `worker` is the name of this process. */
 export function startJobRunner(options: {
   db: Db
   clock: Clock
   kinds: readonly JobKind[]
   worker: string
   log: Log
-  /** Other than `lease_s` and a second. */
+  /** Default: `lease_s` and polls every second. */
   timing?: { lease_s: number; poll_ms: number }
 }): JobRunner {
   const { db, clock, kinds, worker, log } = options
   const { lease_s, poll_ms } = options.timing ?? defaultTiming
   const running = new Map<string, { kind: string; stop: AbortController; done: Promise<void> }>()
   let stopped = false
-  let looking: Promise<void> | null = null
-  let lookAgain = false
+  let polling: Promise<void> | null = null
+  let pollAgain = false
 
-  const look = async () => {
+  const poll = async () => {
     for (const kind of kinds) {
       const free = kind.concurrency - [...running.values()].filter((r) => r.kind === kind.kind).length
       if (free <= 0 || stopped) continue
       for (const job of await claim(db, clock, kind.kind, worker, free, lease_s))
-        // its lease ran out while the database was away, and it is still at it
+        // its lease expired while the database was unavailable, and this worker is still running it
         if (!running.has(`${kind.kind} ${job.key}`)) start(kind, job)
     }
   }
-  const ring = () => {
+  const wake = () => {
     if (stopped) return
-    if (looking) {
-      lookAgain = true
+    if (polling) {
+      pollAgain = true
       return
     }
-    looking = look()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not look for jobs'))
+    polling = poll()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not poll for jobs'))
       .finally(() => {
-        looking = null
-        if (lookAgain) {
-          lookAgain = false
-          ring()
+        polling = null
+        if (pollAgain) {
+          pollAgain = false
+          wake()
         }
       })
   }
@@ -156,11 +156,14 @@ export function startJobRunner(options: {
     const stop = new AbortController()
     const done = runOne(db, clock, kind, job, worker, stop, log)
       .catch((error: unknown) =>
-        log.error({ err: error, kind: kind.kind, key: job.key }, 'a job could not be settled; its lease will run out'),
+        log.error(
+          { err: error, kind: kind.kind, key: job.key },
+          'the outcome of a job could not be stored; its lease will expire',
+        ),
       )
       .finally(() => {
         running.delete(`${kind.kind} ${job.key}`)
-        ring()
+        wake()
       })
     running.set(`${kind.kind} ${job.key}`, { kind: kind.kind, stop, done })
   }
@@ -170,16 +173,16 @@ export function startJobRunner(options: {
     },
     (lease_s * 1000) / 3,
   )
-  const poll = setInterval(ring, poll_ms)
-  ring()
+  const poller = setInterval(wake, poll_ms)
+  wake()
 
   return {
-    ring,
+    wake,
     running: () => running.size,
     async stop(grace_ms) {
       stopped = true
-      clearInterval(poll)
-      await looking
+      clearInterval(poller)
+      await polling
       for (const job of running.values()) job.stop.abort(new Error('the worker is stopping'))
       await Promise.race([
         Promise.allSettled([...running.values()].map((j) => j.done)),
@@ -226,16 +229,23 @@ async function runOne(
   const last_attempt = job.attempts >= kind.attempts_max
   try {
     const again = await kind.run({ key: job.key, attempt: job.attempts, last_attempt, signal: stop.signal })
-    await settle(db, kind.kind, job.key, worker, again?.again_at ?? null)
+    await completeRun(db, kind.kind, job.key, worker, again?.again_at ?? null)
   } catch (error) {
-    if (stop.signal.aborted) return await giveBack(db, kind.kind, job.key, worker)
+    if (stop.signal.aborted) return await returnUncounted(db, kind.kind, job.key, worker)
     log.warn({ err: error, kind: kind.kind, key: job.key, attempt: job.attempts, last_attempt }, 'a job failed')
-    await putOff(db, kind, job, worker, clock.now(), error)
+    await scheduleRetry(db, kind, job, worker, clock.now(), error)
   }
 }
 
-/** Failed: again after the backoff, or dead after the last attempt. Rung again meanwhile, it begins anew. */
-async function putOff(db: Db, kind: JobKind, job: Claimed, worker: string, now: Date, error: unknown): Promise<void> {
+/** Failed: retried after the backoff, or dead after the last attempt. If it was enqueued again meanwhile, its attempts start over. */
+async function scheduleRetry(
+  db: Db,
+  kind: JobKind,
+  job: Claimed,
+  worker: string,
+  now: Date,
+  error: unknown,
+): Promise<void> {
   const due_at = new Date(now.getTime() + kind.backoff_ms(job.attempts))
   const dead_at = job.attempts >= kind.attempts_max ? now : null
   await sql`
@@ -246,8 +256,8 @@ async function putOff(db: Db, kind: JobKind, job: Claimed, worker: string, now: 
     where kind = ${kind.kind} and key = ${job.key} and locked_by = ${worker}`.execute(db)
 }
 
-/** Done: the job goes, unless it was rung again meanwhile or asked for another time. */
-async function settle(db: Db, kind: string, key: string, worker: string, again_at: Date | null): Promise<void> {
+/** Done: deletes the job, unless it was enqueued again meanwhile or returned the time of another run. */
+async function completeRun(db: Db, kind: string, key: string, worker: string, again_at: Date | null): Promise<void> {
   if (again_at === null) {
     await sql`delete from job where kind = ${kind} and key = ${key} and locked_by = ${worker} and not again`.execute(db)
   }
@@ -257,8 +267,8 @@ async function settle(db: Db, kind: string, key: string, worker: string, again_a
     where kind = ${kind} and key = ${key} and locked_by = ${worker}`.execute(db)
 }
 
-/** Handed back because of a stop: the interrupted attempt does not count. */
-async function giveBack(db: Db, kind: string, key: string, worker: string): Promise<void> {
+/** Returns a job to the queue because the worker stops: the interrupted attempt does not count. */
+async function returnUncounted(db: Db, kind: string, key: string, worker: string): Promise<void> {
   await sql`
     update job set locked_by = null, locked_until = null, attempts = attempts - 1
     where kind = ${kind} and key = ${key} and locked_by = ${worker}`.execute(db)
@@ -281,11 +291,11 @@ async function renewLeases(
     for (const [name, job] of running)
       if (!held.has(name)) job.stop.abort(new Error('the lease was lost to another worker'))
   } catch (error) {
-    // not reached the database in time: another worker may take the job, which is safe; the next beat tells
+    // another worker may claim the job when its lease expires, which is safe; the next renewal detects it
     log.warn({ err: error, sqlstate: sqlState(error) }, 'could not renew job leases')
   }
 }
 
-/** Doubling from `first_ms` up to `max_ms`, with a tenth of jitter so that many do not come back at one moment. */
-export const doubling = (first_ms: number, max_ms: number) => (attempt: number) =>
+/** Doubles from `first_ms` up to `max_ms`, with up to 10 % of jitter so that many do not retry at one moment. */
+export const exponentialBackoff = (first_ms: number, max_ms: number) => (attempt: number) =>
   Math.round(Math.min(max_ms, first_ms * 2 ** (attempt - 1)) * (1 + Math.random() / 10))

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { deriveKey } from './secrets.ts'
 
-/** What a link grants: one file of one account, until a moment. */
+/** What a link grants: one file of one account, until it expires. */
 export interface LinkGrant {
   account_id: string
-  /** What kind of thing the id belongs to, so that a link to an export does not open a document of the same number. */
+  /** The resource type of the id, so that a link to an export does not open a document of the same id. */
   subject: string
   id: string
   expires_at: Date
@@ -12,7 +12,7 @@ export interface LinkGrant {
   digest?: string
 }
 
-/** The query parameters of a signed link. `expires` is in milliseconds since 1970, so that it says exactly what `expires_at` says. */
+/** The query parameters of a signed link. `expires` is in milliseconds since 1970, so that it is as exact as `expires_at`. */
 export interface LinkParams {
   account: string
   expires: string
@@ -20,25 +20,25 @@ export interface LinkParams {
   signature: string
 }
 
-/** What the request itself says the link is for. What is given here must be what was signed. */
-export interface LinkFacts {
+/** What the request is for; it must equal what was signed. */
+export interface LinkTarget {
   subject: string
   id: string
   account_id?: string
   digest?: string
 }
 
-export type LinkVerdict =
-  | { verdict: 'ok'; account_id: string; digest: string | null; expires_at: Date }
-  /** Signed by us, and over. Safe to say so to whoever holds it. */
-  | { verdict: 'expired' }
-  | { verdict: 'bad' }
+export type LinkCheck =
+  | { outcome: 'ok'; account_id: string; digest: string | null; expires_at: Date }
+  /** Signed by us, but expired. Safe to disclose. */
+  | { outcome: 'expired' }
+  | { outcome: 'invalid' }
 
 export interface Links {
-  /** Signs a link: the parameters to put into the query. */
+  /** Signs a link and returns its query parameters. */
   signLink(grant: LinkGrant): LinkParams
-  /** Checks a query as it came in, unparsed. The signature is compared in constant time, and before anything else is believed. */
-  checkLink(params: Readonly<Record<string, unknown>>, facts: LinkFacts, now: Date): LinkVerdict
+  /** Checks an unparsed query. The signature is compared in constant time, and before any other parameter is trusted. */
+  checkLink(params: Readonly<Record<string, unknown>>, target: LinkTarget, now: Date): LinkCheck
 }
 
 const LINK_LABEL = 'demarc/link/v1'
@@ -64,28 +64,28 @@ export function createLinks(options: { keys: readonly (string | Uint8Array)[] })
         throw new Error('A link needs a decimal account id, a valid time and a SHA-256 digest.')
       return params
     },
-    checkLink(params, facts, now) {
+    checkLink(params, target, now) {
       const given = readParams(params)
-      if (given === null) return { verdict: 'bad' }
+      if (given === null) return { outcome: 'invalid' }
       const signature = Buffer.from(given.signature, 'base64url')
-      const ours = keys.filter((key) => timingSafeEqual(sign(key, facts.subject, facts.id, given), signature))
-      if (ours.length === 0) return { verdict: 'bad' }
-      if (facts.account_id !== undefined && facts.account_id !== given.account) return { verdict: 'bad' }
-      if (facts.digest !== undefined && facts.digest !== given.digest) return { verdict: 'bad' }
+      const matching = keys.filter((key) => timingSafeEqual(sign(key, target.subject, target.id, given), signature))
+      if (matching.length === 0) return { outcome: 'invalid' }
+      if (target.account_id !== undefined && target.account_id !== given.account) return { outcome: 'invalid' }
+      if (target.digest !== undefined && target.digest !== given.digest) return { outcome: 'invalid' }
       const expires_at = new Date(Number(given.expires))
-      if (now.getTime() >= expires_at.getTime()) return { verdict: 'expired' }
-      return { verdict: 'ok', account_id: given.account, digest: given.digest ?? null, expires_at }
+      if (now.getTime() >= expires_at.getTime()) return { outcome: 'expired' }
+      return { outcome: 'ok', account_id: given.account, digest: given.digest ?? null, expires_at }
     },
   }
 }
 
 function sign(key: KeyObject, subject: string, id: string, signed: Omit<LinkParams, 'signature'>): Buffer {
-  // A JSON array has one reading only; joined strings could be cut elsewhere.
+  // A JSON array is unambiguous; joined strings could be split elsewhere.
   const message = JSON.stringify([subject, id, signed.account, signed.expires, signed.digest ?? null])
   return createHmac('sha256', key).update(message, 'utf8').digest()
 }
 
-/** Bounds every parameter; a repeated one arrives as an array and is refused here. */
+/** Bounds the length of every parameter; a repeated one arrives as an array and is refused here. */
 function readParams(params: Readonly<Record<string, unknown>>): LinkParams | null {
   const { account, expires, digest, signature } = params
   if (typeof account !== 'string' || !/^\d{1,19}$/.test(account)) return null

@@ -7,7 +7,7 @@ import { startTestServer } from '../../test/support/server.ts'
 import { wire } from '../../test/support/wire.ts'
 import { bind } from './http/binding.ts'
 
-/** The lines that some code logs, in a process of its own: the log goes to standard error. */
+/** The lines that some code logs, in a process of its own because the log goes to standard error. */
 function logged(code: string): Record<string, unknown>[] {
   const { stderr, status } = spawnSync(
     process.execPath,
@@ -40,7 +40,7 @@ test('an error is logged with its causes, and without the values that a driver a
   assert.doesNotMatch(JSON.stringify(line), /HUNTER2/)
 })
 
-test('credentials that get into a line by mistake are blacked out', () => {
+test('credentials that get into a line by mistake are redacted', () => {
   const lines = logged(`
     log.info({ authorization: 'HUNTER2', secret_key: 'HUNTER2' }, 'flat')
     log.info({ headers: { authorization: 'HUNTER2' }, key: { secret_key: 'HUNTER2' } }, 'nested')
@@ -50,26 +50,26 @@ test('credentials that get into a line by mistake are blacked out', () => {
   assert.doesNotMatch(JSON.stringify(lines), /HUNTER2/)
 })
 
-test('of a request the log has its id, operation, method, status and time, and nothing that it said', async () => {
+test('of a request the log has its id, operation, method, status and time, and nothing of its content', async () => {
   const lines: [object, string][] = []
-  const note = (fields: object, message: string) => void lines.push([fields, message])
+  const record = (fields: object, message: string) => void lines.push([fields, message])
   const { runtime } = await startTestServer()
-  const log = { info: note, warn: note, error: note }
+  const log = { info: record, warn: record, error: record }
   const url = await startBareServer({ ...runtime, deps: { ...runtime.deps, log } }, [
     bind(numbers.updateNumber, async () => {
       throw new Error('broken')
     }),
   ])
-  const answer = await wire(url)('PATCH /v2/numbers/12065550100?name=Canary', {
+  const response = await wire(url)('PATCH /v2/numbers/12065550100?name=Canary', {
     headers: { authorization: 'operator', 'user-agent': 'Canary', 'idempotency-key': 'Canary' },
     body: '{"alias":"Canary"}',
   })
-  const request_id = answer.headers['x-request-id']
-  const [fault, summary] = lines
-  assert.deepEqual(Object.keys(fault?.[0] ?? {}).toSorted(), ['err', 'operation', 'request_id'])
+  const request_id = response.headers['x-request-id']
+  const [failure, summary] = lines
+  assert.deepEqual(Object.keys(failure?.[0] ?? {}).toSorted(), ['err', 'operation', 'request_id'])
   assert.deepEqual(summary, [
     { ...summary?.[0], request_id, operation: 'updateNumber', method: 'PATCH', status: 500 },
-    'answered',
+    'request completed',
   ])
   assert.deepEqual(Object.keys(summary?.[0] ?? {}).toSorted(), [
     'duration_ms',
@@ -82,11 +82,11 @@ test('of a request the log has its id, operation, method, status and time, and n
   assert.doesNotMatch(JSON.stringify(lines), /Canary|12065550100/)
 })
 
-test('why a part was away stands in the log, where the answer does not say it', async () => {
+test('why a dependency was unavailable is in the log, not in the response', async () => {
   const lines: [object, string][] = []
-  const note = (fields: object, message: string) => void lines.push([fields, message])
+  const record = (fields: object, message: string) => void lines.push([fields, message])
   const { runtime } = await startTestServer()
-  const log = { info: () => undefined, warn: note, error: note }
+  const log = { info: () => undefined, warn: record, error: record }
   const cause = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:5432'), { code: 'ECONNREFUSED' })
   const url = await startBareServer({ ...runtime, deps: { ...runtime.deps, log } }, [
     bind(numbers.updateNumber, async () => {
@@ -94,9 +94,9 @@ test('why a part was away stands in the log, where the answer does not say it', 
     }),
   ])
   const headers = { authorization: 'operator' }
-  const answer = await wire(url)('PATCH /v2/numbers/12065550100', { headers, body: '{}' })
-  assert.equal(answer.status, 503)
-  assert.doesNotMatch(answer.body, /192\.0\.2\.1/)
+  const response = await wire(url)('PATCH /v2/numbers/12065550100', { headers, body: '{}' })
+  assert.equal(response.status, 503)
+  assert.doesNotMatch(response.body, /192\.0\.2\.1/)
   const [line] = lines
   assert.ok(line)
   const [fields, message] = line

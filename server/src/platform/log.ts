@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Log } from './db.ts'
 
-/** The log: JSON lines on standard error, ids only. Names, addresses, secrets and query strings never enter it. */
+/** The log: JSON lines on standard error with ids only, never names, addresses, secrets or query strings. */
 export function createLog(level: string, process_name: string): Log {
   return pino(
     {
@@ -14,7 +14,7 @@ export function createLog(level: string, process_name: string): Log {
   )
 }
 
-/** An error without the values that a driver attaches to it: a row's contents do not belong in the log. */
+/** An error without the values that a driver attaches to it: row values do not belong in the log. */
 function briefError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)
   const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown }

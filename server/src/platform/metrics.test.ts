@@ -6,7 +6,7 @@ import { wire } from '../../test/support/wire.ts'
 const server = await startTestServer()
 const send = wire(server.base_url, server.account.credentials)
 
-test('requests are counted by operation, method and status, and by nothing that a stranger can make up', async () => {
+test('requests are counted by operation, method and status, and by no label that a client controls', async () => {
   for (const path of ['/v2/cnams/1', '/v2/cnams/2', '/nope/1', '/nope/2', '/v2/cnams']) await send(`GET ${path}`)
   await send('PROPFIND /v2/cnams')
   const response = await fetch(`${server.base_url}/metrics`)

@@ -1,16 +1,16 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What `/metrics` shows of one process. */
+/** The metrics of one process, exposed at `/metrics`. */
 export interface Metrics {
   registry: Registry
-  observeRequest: (seen: { operation: string; method: string; status: number; duration_s: number }) => void
+  observeRequest: (request: { operation: string; method: string; status: number; duration_s: number }) => void
   gauge: (name: string, help: string, collect: () => Promise<number> | number) => void
-  /** Makes a counter; what it gives counts one, with these labels. */
+  /** Registers a counter; the returned function increments it with these labels. */
   counter: <Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
-  ) => (seen: Record<Label, string>) => void
+  ) => (values: Record<Label, string>) => void
 }
 
 export function createMetrics(): Metrics {
@@ -18,7 +18,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'demarc_' })
   const requests = new Histogram({
     name: 'demarc_http_request_duration_seconds',
-    help: 'Time to answer, by operation and status.',
+    help: 'Time to respond, by operation and status.',
     labelNames: ['operation', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
@@ -29,7 +29,7 @@ export function createMetrics(): Metrics {
       requests.observe({ operation, method, status: String(status) }, duration_s),
     counter(name, help, labels) {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
-      return (seen) => counter.inc(seen)
+      return (values) => counter.inc(values)
     },
     gauge(name, help, collect) {
       const gauge: Gauge = new Gauge({

@@ -18,8 +18,8 @@ test('files are applied in order of their numbers, once', async (t) => {
   assert.deepEqual(await migrate(pool, folder, silentLog), ['0003_colours.sql'])
 })
 
-test('three starters at once apply each file once', async (t) => {
-  // The second file fails when it is applied twice, and is slow enough for the others to catch up.
+test('three concurrent migrations apply each file once', async (t) => {
+  // The second file fails if it is applied twice, and is slow enough for the others to catch up.
   const { url, folder } = await setUp(t, {
     ...CRATES,
     '0002_one.sql': 'select pg_sleep(0.2); insert into seen values (1)',
@@ -46,14 +46,14 @@ test('an applied file that was changed is refused by name', async (t) => {
   assert.equal((await pool.query(`select to_regclass('more') as made`)).rows[0].made, null)
 })
 
-test('a checkout with other line ends is no change', async (t) => {
+test('other line endings are no change', async (t) => {
   const { pool, folder } = await setUp(t, CRATES)
   await migrate(pool, folder, silentLog)
   await put(folder, { '0001_crates.sql': CRATES['0001_crates.sql'].replaceAll('\n', '\r\n') })
   assert.deepEqual(await migrate(pool, folder, silentLog), [])
 })
 
-test('an applied file that is gone is refused, unless a newer release left it', async (t) => {
+test('an applied file that is missing is refused, unless a newer release applied it', async (t) => {
   const { pool, folder } = await setUp(t, { ...CRATES, '0002_more.sql': 'create table more ()' })
   await migrate(pool, folder, silentLog)
   await rm(path.join(folder, '0002_more.sql'))
@@ -65,7 +65,7 @@ test('an applied file that is gone is refused, unless a newer release left it', 
   )
 })
 
-test('a file that fails leaves no trace, tells its line, and is tried again', async (t) => {
+test('a file that fails leaves no trace, reports its line, and is retried', async (t) => {
   const { pool, folder } = await setUp(t, { ...CRATES, '0002_bad.sql': 'create table half ();\nselect nonsense;' })
   await assert.rejects(migrate(pool, folder, silentLog), /0002_bad\.sql failed.*"nonsense" does not exist.*line 2/)
   assert.equal((await pool.query(`select to_regclass('half') as made`)).rows[0].made, null)
@@ -78,7 +78,7 @@ test('a file that ends the transaction itself is refused', async (t) => {
   await assert.rejects(migrate(pool, folder, silentLog), /0001_own\.sql ends its transaction itself/)
 })
 
-test('a name that would be passed over, and a number used twice, are refused', async (t) => {
+test('an invalid name and a number used twice are refused', async (t) => {
   const { pool, folder } = await setUp(t, { '1_crates.sql': '' })
   await assert.rejects(migrate(pool, folder, silentLog), /1_crates\.sql is not named NNNN_name\.sql/)
   const twice = await setUp(t, { '0001_a.sql': '', '0001_b.sql': '' })

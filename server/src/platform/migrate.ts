@@ -12,15 +12,15 @@ export interface Migration {
   checksum: string
 }
 
-/** "demarc" in ASCII, cut to what fits: one number that all starters agree on. */
+/** Advisory lock key, the same in all processes: "dema" in ASCII. */
 const LOCK_KEY = 0x64656d61
-/** A change of a busy table gives up rather than make every request queue behind it. */
+/** A migration that waits for a table lock makes every request queue behind it, so it gives up after this. */
 const LOCK_TIMEOUT_MS = 30_000
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
- * Applies the files of `folder` that the database lacks, in order of name, each in its own transaction, and answers their
- * names. Starters that run at once take turns at each file, so that each is applied once.
+ * Applies the files of `folder` that the database lacks, in order of name, each in its own transaction, and returns their
+ * names. Processes that start at once take a lock for each file, so that each is applied once.
  * Throws when an applied file was changed or removed, when a name is not `NNNN_name.sql`, when two files share a number, and when a file's SQL fails.
  */
 export async function migrate(database: pg.Pool | pg.ClientBase, folder: string, log: Log): Promise<string[]> {
@@ -34,7 +34,7 @@ export async function migrate(database: pg.Pool | pg.ClientBase, folder: string,
   }
 }
 
-/** The migrations of a folder in the order in which they apply. Throws on a name out of order. */
+/** The migrations of a folder in the order in which they apply. Throws for an invalid name. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   names.forEach((name, index) => {
@@ -71,7 +71,7 @@ async function applyNext(
   await client.query('begin')
   try {
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
-    // Held until commit, so it also works through a pooler that lends connections per transaction.
+    // Held until commit, so it also works through a pooler in transaction mode.
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     const pending = firstPending(migrations, await appliedMigrations(client), log)
     if (!pending) {
@@ -112,7 +112,7 @@ function firstPending(
   const newest = migrations.at(-1)?.name ?? ''
   const present = new Set(migrations.map(({ name }) => name))
   for (const name of [...applied.keys()].filter((each) => !present.has(each))) {
-    // A newer release has been here: by the rule in migrations/README.md its tables still fit this one.
+    // Applied by a newer release: by the rule in migrations/README.md its tables still work with this one.
     if (name > newest) log.warn({ migration: name }, 'the database is newer than this release')
     else throw new Error(`Migration ${name} was applied to this database, but its file is gone. Bring the file back.`)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problems, type ProblemType, type WireError } from '@demarc/client'
-import { invalid, notFound, problem, refuseFaults, wireAnswer } from './problem.ts'
+import { invalid, notFound, problem, throwIfInvalid, problemResponse } from './problem.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -17,8 +17,8 @@ const contract: readonly [ProblemType, number, WireError][] = [
 
 test('problems look as the contract shows them, each with an id of its own', () => {
   for (const [type, status, shown] of contract) {
-    const answers = [wireAnswer(problem(type, 'words')), wireAnswer(problem(type, 'words'))]
-    const ids = answers.map(({ status: http, body: { errors } }) => {
+    const responses = [problemResponse(problem(type, 'words')), problemResponse(problem(type, 'words'))]
+    const ids = responses.map(({ status: http, body: { errors } }) => {
       const { id, ...error } = errors[0] ?? assert.fail('no error')
       assert.deepEqual([http, errors.length, error], [status, 1, shown], type)
       assert.match(id ?? '', uuid)
@@ -28,8 +28,8 @@ test('problems look as the contract shows them, each with an id of its own', () 
   }
 })
 
-test('403 has no id and says nothing, whatever was meant to be said', () => {
-  assert.deepEqual(wireAnswer(problem('not-authorized', 'words')), {
+test('403 has neither id nor detail, whatever detail was given', () => {
+  assert.deepEqual(problemResponse(problem('not-authorized', 'words')), {
     status: 403,
     body: { errors: [{ status: 403, title: 'ActionNotAuthorizedError', detail: '' }] },
   })
@@ -37,11 +37,11 @@ test('403 has no id and says nothing, whatever was meant to be said', () => {
 
 test('a detail may be a corrected address, or messages by field', () => {
   for (const detail of [{ city: 'SEATTLE', street_name: 'PINE ST' }, { limit: ['Not a valid integer.', 'Twice.'] }])
-    assert.deepEqual(wireAnswer(problem('invalid-input', detail)).body.errors[0]?.detail, detail)
+    assert.deepEqual(problemResponse(problem('invalid-input', detail)).body.errors[0]?.detail, detail)
   assert.deepEqual(invalid({ limit: ['No.'] }).detail, { limit: ['No.'] })
 })
 
-test('every problem has a status, words for its title but where the contract has none, and a meaning to fall back on', () => {
+test('every problem has a status, a title except where the contract has none, and a default detail', () => {
   for (const [type, { status, title, meaning }] of Object.entries(problems)) {
     assert.ok(status >= 400 && status < 600, type)
     assert.equal(title === null, type === 'invalid-input')
@@ -50,16 +50,16 @@ test('every problem has a status, words for its title but where the contract has
   }
 })
 
-test('what caused a problem is for the log, and is not answered', () => {
+test('the cause of a problem is for the log, and not in the response', () => {
   const caused = problem('not-ready', 'Later.', { cause: new Error('hunter2'), headers: { 'retry-after': '2' } })
   assert.equal((caused.cause as Error).message, 'hunter2')
-  assert.doesNotMatch(JSON.stringify(wireAnswer(caused)), /hunter2/)
+  assert.doesNotMatch(JSON.stringify(problemResponse(caused)), /hunter2/)
 })
 
-test('only fields with messages are faults', () => {
-  refuseFaults({ a: [], b: [] })
+test('only fields with messages are refused', () => {
+  throwIfInvalid({ a: [], b: [] })
   assert.throws(
-    () => refuseFaults({ a: [], b: ['No.'], c: ['No.', 'No.'] }),
+    () => throwIfInvalid({ a: [], b: ['No.'], c: ['No.', 'No.'] }),
     (error: unknown) => {
       assert.deepEqual((error as { detail: unknown }).detail, { b: ['No.'], c: ['No.', 'No.'] })
       return true

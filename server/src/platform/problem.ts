@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { problems, type ProblemDetail, type ProblemType, type WireError } from '@demarc/client'
 
 export interface ProblemOptions {
-  /** What went wrong inside; for the log, never answered. */
+  /** The underlying error; for the log, never part of the response. */
   cause?: unknown
   headers?: Record<string, string>
   /** Several errors of this type at once, where one `detail` is not enough. */
   details?: readonly { detail: ProblemDetail; pointer?: string }[]
 }
 
-/** A refusal with a name. Everything thrown that is not one of these is answered with 500 and the request id. */
+/** A refusal of a documented type. Any other error that is thrown becomes a 500 with the request id. */
 export class Problem extends Error {
   readonly type: ProblemType
   readonly detail: ProblemDetail
@@ -35,17 +35,17 @@ export const problem = (
 export const invalid = (fields: Record<string, string[]>, options: ProblemOptions = {}) =>
   problem('invalid-input', fields, options)
 
-/** Throws 422 with the fields that have messages. None: passes. */
-export function refuseFaults(fields: Record<string, string[]>): void {
-  const faulty = Object.entries(fields).filter(([, messages]) => messages.length > 0)
-  if (faulty.length > 0) throw invalid(Object.fromEntries(faulty))
+/** Throws 422 with the fields that have messages; returns if none has. */
+export function throwIfInvalid(fields: Record<string, string[]>): void {
+  const failed = Object.entries(fields).filter(([, messages]) => messages.length > 0)
+  if (failed.length > 0) throw invalid(Object.fromEntries(failed))
 }
 
 /** 404. `what` is a noun with its article: "No number +12065550100". */
 export const notFound = (what: string) => problem('not-found', `${what} is on this account.`)
 
-/** Status and body of the answer to a problem. */
-export function wireAnswer(p: Problem): { status: number; body: { errors: WireError[] } } {
+/** Status and body of the response to a problem. */
+export function problemResponse(p: Problem): { status: number; body: { errors: WireError[] } } {
   const { status, title } = problems[p.type]
   // the contract shows 403 with neither id nor detail
   if (p.type === 'not-authorized') return { status, body: { errors: [{ status, title: title ?? '', detail: '' }] } }

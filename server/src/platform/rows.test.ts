@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql, type Kysely } from 'kysely'
 import { testDatabase } from '../../test/support/database.ts'
 import { inTransaction, sqlState, type Executor } from './db.ts'
-import { countRows, hasPart, hasValue, holdRow, isRow, newestFirst } from './rows.ts'
+import { countRows, containsText, hasValue, lockRowForKeyShare, isRow, newestFirst } from './rows.ts'
 
 interface Things {
   thing: { account_id: string; id: string; name: string | null; good: boolean }
@@ -16,7 +16,7 @@ await sql`create table thing (account_id bigint, id bigint, name text, good bool
 await sql`insert into thing values (1, 1, 'Harbor 100%', true), (1, 2, 'old harbor', false), (2, 1, 'a_b', true), (2, 3, null, true)`.execute(
   db,
 )
-/** The database as one that has the table of this test. */
+/** The database, typed as one that has the table of this test. */
 const things = db as unknown as Kysely<Things>
 /** The table's name, which no feature declares. */
 const thing = 'thing' as never
@@ -32,7 +32,7 @@ const found = async (condition: ReturnType<typeof isRow>) =>
       .execute()
   ).map((row) => `${row.account_id}/${row.id}`)
 
-test('conditions find what they say, and everything when nothing is asked', async () => {
+test('conditions select the matching rows, and all rows if undefined', async () => {
   const all = ['1/1', '1/2', '2/1', '2/3']
   const grid: [ReturnType<typeof isRow>, string[]][] = [
     [isRow({ account_id: '2', id: '1' }), ['2/1']],
@@ -41,12 +41,12 @@ test('conditions find what they say, and everything when nothing is asked', asyn
     [hasValue('good', false), ['1/2']],
     [hasValue('name', 'a_b'), ['2/1']],
     [hasValue('name', 'A_B'), []],
-    [hasPart('name', undefined), all],
-    [hasPart('name', 'HARBOR'), ['1/1', '1/2']],
-    [hasPart('name', '%'), ['1/1']],
-    [hasPart('name', '_'), ['2/1']],
-    [hasPart('name', ''), ['1/1', '1/2', '2/1']],
-    [hasPart('name', "'; drop table thing; --"), []],
+    [containsText('name', undefined), all],
+    [containsText('name', 'HARBOR'), ['1/1', '1/2']],
+    [containsText('name', '%'), ['1/1']],
+    [containsText('name', '_'), ['2/1']],
+    [containsText('name', ''), ['1/1', '1/2', '2/1']],
+    [containsText('name', "'; drop table thing; --"), []],
   ]
   for (const [condition, expected] of grid) {
     assert.deepEqual(await found(condition), expected)
@@ -54,7 +54,7 @@ test('conditions find what they say, and everything when nothing is asked', asyn
   }
 })
 
-test('pages follow one another, newest first', async () => {
+test('pages are consecutive, newest first', async () => {
   const page = async (limit: number, offset: number) => {
     const query = things.selectFrom('thing').select('id').where(hasValue('account_id', '2'))
     return (await query.$call(newestFirst({ limit, offset })).execute()).map(({ id }) => id)
@@ -65,11 +65,11 @@ test('pages follow one another, newest first', async () => {
   )
 })
 
-test('a row that is held stays until the transaction ends, and one that is not there cannot be held', async () => {
+test('a locked row cannot be deleted before the transaction ends, and a missing one cannot be locked', async () => {
   const remove = (tx: Executor) => sql`delete from thing where ${isRow({ account_id: '1', id: '2' })}`.execute(tx)
   await inTransaction(db, async (tx) => {
-    assert.equal(await holdRow(tx, thing, { account_id: '1', id: '2' }), true)
-    assert.equal(await holdRow(tx, thing, { account_id: '2', id: '2' }), false)
+    assert.equal(await lockRowForKeyShare(tx, thing, { account_id: '1', id: '2' }), true)
+    assert.equal(await lockRowForKeyShare(tx, thing, { account_id: '2', id: '2' }), false)
     const hurried = inTransaction(db, async (other) => {
       await sql`set local lock_timeout = '50ms'`.execute(other)
       await remove(other)

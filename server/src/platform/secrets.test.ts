@@ -13,19 +13,19 @@ import {
   newWebhookSecret,
   SealError,
 } from './secrets.ts'
-import type { SealFault } from './secrets.ts'
+import type { SealErrorReason } from './secrets.ts'
 
 const pepper = 'a pepper of more than sixteen bytes'
 const first = { id: 'k1', key: 'the first seal key material, long enough' }
 const second = { id: 'k2', key: 'the second seal key material, long enough' }
 const vault = createVault({ pepper, seal_keys: [first] })
 
-function refusesToOpen(opening: () => string, fault: SealFault) {
-  assert.throws(opening, (error) => error instanceof SealError && error.fault === fault)
+function refusesToOpen(opening: () => string, reason: SealErrorReason) {
+  assert.throws(opening, (error) => error instanceof SealError && error.reason === reason)
 }
 
 describe('secret hashes', () => {
-  test('a secret fits its own hash and no other', () => {
+  test('a secret matches its own hash and no other', () => {
     const hash = vault.hashSecret('correct')
     assert.equal(hash.length, 32)
     assert.equal(vault.verifySecret('correct', hash), true)
@@ -33,7 +33,7 @@ describe('secret hashes', () => {
     assert.equal(vault.verifySecret('', hash), false)
   })
 
-  test('an unknown key, or a hash that is none, fits nothing', () => {
+  test('an unknown key, or an invalid hash, matches nothing', () => {
     assert.equal(vault.verifySecret('anything', null), false)
     assert.equal(vault.verifySecret('anything', Buffer.alloc(0)), false)
     assert.equal(vault.verifySecret('anything', Buffer.alloc(31)), false)
@@ -55,7 +55,7 @@ describe('sealed values', () => {
     refusesToOpen(() => vault.open(sealed, ''), 'not_authentic')
   })
 
-  test('differ every time, and hold any text', () => {
+  test('differ every time, and can contain any text', () => {
     assert.notEqual(vault.seal('same', 'c'), vault.seal('same', 'c'))
     for (const text of ['', 'x', 'Zoë · 雪 · 🔑', 'y'.repeat(10_000)])
       assert.equal(vault.open(vault.seal(text, 'c'), 'c'), text)
@@ -71,7 +71,7 @@ describe('sealed values', () => {
     }
   })
 
-  test('that are no sealed values are malformed', () => {
+  test('that are not sealed values are malformed', () => {
     for (const text of ['', '4711', 'v1.k1.', 'v2.k1.AAAA', 'v1.K1.AAAA', 'v1.k1.AAAA', 'v1.k1.AA AA', 'v1.k1.a.b']) {
       refusesToOpen(() => vault.open(text, 'c'), 'malformed')
     }
@@ -86,13 +86,13 @@ describe('sealed values', () => {
     refusesToOpen(() => vault.open(rotated.seal('new', 'c'), 'c'), 'unknown_key')
   })
 
-  test('of one key do not open under another that has taken its name', () => {
+  test('of one key do not open under another with the same id', () => {
     const impostor = createVault({ pepper, seal_keys: [{ ...second, id: 'k1' }] })
     refusesToOpen(() => impostor.open(vault.seal('x', 'c'), 'c'), 'not_authentic')
   })
 })
 
-test('a vault is refused without keys, with weak material, and with doubtful ids', () => {
+test('a vault is refused without keys, with weak material, and with invalid ids', () => {
   const refused: Parameters<typeof createVault>[0][] = [
     { pepper, seal_keys: [] },
     { pepper: 'short', seal_keys: [first] },
@@ -110,7 +110,7 @@ test('the same material under two labels gives two keys', () => {
   assert.deepEqual(deriveKey(pepper, 'a'), deriveKey(Buffer.from(pepper), 'a'))
 })
 
-test('new keys and secrets have their form and do not repeat', () => {
+test('new keys and secrets have their format and do not repeat', () => {
   const secrets = new Set(Array.from({ length: 1000 }, () => newSecret()))
   assert.equal(secrets.size, 1000)
   for (const secret of secrets) assert.match(secret, /^[A-Za-z0-9]{32}$/)
@@ -131,7 +131,7 @@ describe('local secrets', async () => {
   const base = await mkdtemp(join(tmpdir(), 'demarc-secrets-'))
   after(() => rm(base, { recursive: true }))
 
-  test('are made once, for their owner only, and stay', async () => {
+  test('are created once, readable by their owner only, and stay the same', async () => {
     const folder = join(base, 'made', 'here')
     const made = await loadOrCreateLocalSecrets(folder)
     createVault(made)

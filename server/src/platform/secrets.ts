@@ -13,29 +13,29 @@ import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Key material as an operator gives it: at least 16 bytes, better 32 random ones. Never used as a key itself. */
+/** Key material from the settings: at least 16 bytes, better 32 random ones. Keys are derived from it; it is never one itself. */
 export interface SealKey {
-  /** Written into every sealed value, so that it can be found again: lower-case letters, digits, `_` and `-`. */
+  /** Part of every sealed value, so that its key can be found: lower-case letters, digits, `_` and `-`. */
   id: string
   key: string | Uint8Array
 }
 
 export interface VaultOptions {
-  /** Keys the hashes of access secrets. Losing it voids every secret; it cannot be rotated in place. */
+  /** Keys the hashes of access secrets. If it is lost, every secret is invalid; it cannot be rotated in place. */
   pepper: string | Uint8Array
-  /** The first seals; all open. Rotate by putting a new key in front and keeping the old one. */
+  /** The first seals; all open. To rotate, put a new key first and keep the old one. */
   seal_keys: readonly SealKey[]
 }
 
 /** Why a sealed value did not open. `not_authentic`: altered, sealed under another key, or for another context. */
-export type SealFault = 'malformed' | 'unknown_key' | 'not_authentic'
+export type SealErrorReason = 'malformed' | 'unknown_key' | 'not_authentic'
 
 export class SealError extends Error {
-  readonly fault: SealFault
-  constructor(fault: SealFault, message: string) {
+  readonly reason: SealErrorReason
+  constructor(reason: SealErrorReason, message: string) {
     super(message)
     this.name = 'SealError'
-    this.fault = fault
+    this.reason = reason
   }
 }
 
@@ -43,13 +43,13 @@ export interface Vault {
   /** HMAC-SHA-256 of a secret under the pepper: 32 bytes, what the database keeps. */
   hashSecret(secret: string): Buffer
   /**
-   * Compares in constant time. Without a hash (unknown key) it compares against a dummy all the same and answers false,
-   * so that the time taken does not tell which access keys exist.
+   * Compares in constant time. Without a hash (unknown key) it compares against a dummy all the same and returns false,
+   * so that the time taken does not reveal which access keys exist.
    */
   verifySecret(secret: string, hash: Uint8Array | null): boolean
   /**
-   * Seals a small secret with AES-256-GCM for one place of use.
-   * `context` says where the value belongs (`portorder:<account>:<id>:pin`); it is not stored and must be given again to open.
+   * Seals a small secret with AES-256-GCM for one use.
+   * `context` says what the value belongs to (`portorder:<account>:<id>:pin`); it is not stored and must be given again to open.
    * @returns `v1.<key id>.<base64url of nonce, ciphertext and tag>`
    */
   seal(plaintext: string, context: string): string
@@ -61,7 +61,7 @@ const MIN_MATERIAL_BYTES = 16
 const KEY_ID = /^[a-z0-9_-]{1,32}$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-// Fixed for ever: a changed label is a changed key, and old hashes and sealed values would be lost.
+// Never change them: another label derives another key, which invalidates stored hashes and sealed values.
 const HASH_LABEL = 'demarc/secret-hash/v1'
 const SEAL_LABEL = 'demarc/seal/v1'
 
@@ -87,7 +87,7 @@ export function createVault(options: VaultOptions): Vault {
       const head = `v1.${sealing_id}`
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealing_key, nonce, { authTagLength: TAG_BYTES })
-      cipher.setAAD(boundTo(head, context))
+      cipher.setAAD(additionalData(head, context))
       const sealed = Buffer.concat([nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `${head}.${sealed.toString('base64url')}`
     },
@@ -97,7 +97,7 @@ export function createVault(options: VaultOptions): Vault {
       const key = keys_by_id.get(id)
       if (key === undefined)
         throw new SealError('unknown_key', `The value was sealed with the key "${id}", which is not configured.`)
-      return decrypt(key, Buffer.from(payload, 'base64url'), boundTo(`v1.${id}`, context))
+      return decrypt(key, Buffer.from(payload, 'base64url'), additionalData(`v1.${id}`, context))
     },
   }
 }
@@ -129,7 +129,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** A PIN as answers may show it: always four stars, so that its length stays unknown, and the last character of a longer one. */
+/** A PIN as responses may show it: always four asterisks, which hide its length, and the last character of a longer one. */
 export function maskPin(pin: string): string {
   const characters = [...pin]
   return characters.length < 4 ? '****' : `****${characters.at(-1)}`
@@ -146,8 +146,8 @@ const local_secrets_shape = z.strictObject({
 })
 
 /**
- * Reads `secrets.json` (0600) of a demo installation, or makes it. Several processes starting at once end up with the
- * same secrets: the file appears whole, and only once. Throws when it exists and is not what was written here.
+ * Reads `secrets.json` (0600) of a demo installation, or creates it. Several processes that start at once get the same
+ * secrets: the file is created atomically, and only once. Throws when it exists and is not what was written here.
  */
 export async function loadOrCreateLocalSecrets(folder: string): Promise<LocalSecrets> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -208,8 +208,8 @@ function sealKeys(keys: readonly SealKey[]): [string, KeyObject][] {
   })
 }
 
-/** What the tag vouches for beside the ciphertext: version and key id (neither holds a NUL) and the place of use. */
-function boundTo(head: string, context: string): Buffer {
+/** The additional authenticated data: version and key id (neither contains a NUL) and the context. */
+function additionalData(head: string, context: string): Buffer {
   return Buffer.from(`${head}\0${context}`, 'utf8')
 }
 
@@ -224,7 +224,7 @@ function decrypt(key: KeyObject, payload: Buffer, aad: Buffer): string {
     return Buffer.concat([plaintext, decipher.final()]).toString('utf8')
   } catch {
     // final() fails for one reason only: the tag does not match.
-    throw new SealError('not_authentic', 'The sealed value was altered, or belongs to another place.')
+    throw new SealError('not_authentic', 'The sealed value was altered, or belongs to another context.')
   }
 }
 

@@ -1,15 +1,15 @@
 import { readCoverage } from '../engines/street-data/index.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Says in the log how far emergency addresses are checked: a warning where nobody knows a single street. */
+/** Logs what emergency addresses are validated against: a warning if there is neither street data nor a remote validator. */
 export async function logCoverage({ database, config, deps: { log } }: Runtime): Promise<void> {
-  const { postal_only, words } = await readCoverage(database.db)
-  const asked = [config.e911.lost_url, config.e911.census_url].filter((url) => url !== null)
-  const facts = { coverage: words, others_asked: asked.length }
-  if (postal_only && asked.length === 0)
+  const { postal_only, description: words } = await readCoverage(database.db)
+  const remotes = [config.e911.lost_url, config.e911.census_url].filter((url) => url !== null)
+  const fields = { coverage: words, remote_validators: remotes.length }
+  if (postal_only && remotes.length === 0)
     log.warn(
-      facts,
+      fields,
       'emergency addresses are checked by postal code only; load street data, see docs/operate/street-data.md',
     )
-  else log.info(facts, 'what emergency addresses are checked against')
+  else log.info(fields, 'what emergency addresses are checked against')
 }

@@ -9,7 +9,7 @@ import { inTransaction, type Log } from '../platform/db.ts'
 import type { Runtime } from '../runtime.ts'
 import { codeOf, StartRefused } from './refused.ts'
 
-/** The demo cast's keys, kept in `demo.json` (0600) so that tools find them. */
+/** The keys of the demo accounts and operator, stored in `demo.json` (0600) so that tools find them. */
 
 const keyed = z.object({ id: z.string(), access_key: z.string(), secret_key: z.string() })
 const demoFile = z.object({
@@ -21,14 +21,14 @@ const demoFile = z.object({
 
 export type DemoKeys = z.infer<typeof demoFile>
 
-/** Makes the cast if the database has none, and keys if they are lost; writes `demo.json` either way. */
-export async function settleDemo(runtime: Runtime): Promise<DemoKeys> {
+/** Seeds the demo data if the database has none, and issues keys if the stored ones do not work; writes `demo.json` either way. */
+export async function prepareDemo(runtime: Runtime): Promise<DemoKeys> {
   const { deps, config } = runtime
   const path = join(config.data_dir, 'demo.json')
-  const kept = await readKept(path, deps.log)
-  const usable = kept !== null && (await keysWork(deps, [kept.account, kept.other_account, kept.operator]))
+  const stored = await readStoredKeys(path, deps.log)
+  const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
   const keys = usable
-    ? kept
+    ? stored
     : await inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }))
   await Promise.all([seedCalls(runtime), seedTowns(deps, runtime.database.pool)])
   const file = { ...keys, base_url: deps.public_url }
@@ -51,18 +51,18 @@ async function newKeys(c: WriteContext): Promise<Omit<DemoKeys, 'base_url'>> {
   }
 }
 
-async function readKept(path: string, log: Log): Promise<DemoKeys | null> {
+async function readStoredKeys(path: string, log: Log): Promise<DemoKeys | null> {
   try {
     return demoFile.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
-    log.warn({ path }, 'demo.json does not hold what it should; new keys are made')
+    log.warn({ path }, 'demo.json is damaged; new keys are issued')
     return null
   }
 }
 
-/** Throws where a demo installation's database would be served in production: its keys stand on a screen. */
+/** Throws if production is started on the database of a demo installation, whose keys are printed on the screen. */
 export async function assertNoDemoKeys(runtime: Runtime): Promise<void> {
   if (!(await operatorKeyNamed(runtime.deps.db, demoOperatorName))) return
   throw new StartRefused(

@@ -7,27 +7,27 @@ import { codeOf, StartRefused } from './refused.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-/** How long a database that was started together with us may take to let us in. */
-const patience_ms = 30_000
+/** How long a database that was started at the same time may take to accept connections. */
+const timeout_ms = 30_000
 const pause_ms = 250
 
-/** Nobody listens yet, or it is still starting up (57P03) or coming back (57P02, 57P01). */
+/** Nothing listens yet, or the database is starting (57P03) or restarting (57P02, 57P01). */
 const not_yet = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EAI_AGAIN', '57P01', '57P02', '57P03'])
 
-/** Faults in DATABASE_URL or in what stands behind it, each with the way out. */
-const faults: Readonly<Record<string, string>> = {
+/** Errors of DATABASE_URL or of its server, each with the remedy. */
+const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Its host is not known.',
-  ETIMEDOUT: 'Its host does not answer.',
-  EHOSTUNREACH: 'Its host does not answer.',
-  '28P01': 'It does not take the password.',
-  '28000': 'It does not let this user in.',
+  ETIMEDOUT: 'Its host does not respond.',
+  EHOSTUNREACH: 'Its host does not respond.',
+  '28P01': 'It does not accept the password.',
+  '28000': 'It does not admit this user.',
   '3D000': 'There is no such database: create it first.',
   '42501': 'The user may not create tables: grant it CREATE on the schema.',
 }
 
-/** Brings the database to this version; several processes may do so at once. Throws StartRefused where DATABASE_URL is at fault. */
+/** Migrates the database to this version; several processes may do so at once. Throws StartRefused for an error that the operator can correct. */
 export async function migrateDatabase(database_url: string, log: Log): Promise<void> {
-  const deadline = performance.now() + patience_ms
+  const deadline = performance.now() + timeout_ms
   for (;;) {
     try {
       await migrateOnce(database_url, log)
@@ -35,7 +35,7 @@ export async function migrateDatabase(database_url: string, log: Log): Promise<v
     } catch (error) {
       const code = codeOf(error) ?? ''
       if (!not_yet.has(code) || performance.now() > deadline) throw explained(error, code)
-      log.warn({ code }, 'the database is not there yet; trying again')
+      log.warn({ code }, 'the database is not available yet; trying again')
       await sleep(pause_ms)
     }
   }
@@ -43,7 +43,7 @@ export async function migrateDatabase(database_url: string, log: Log): Promise<v
 
 async function migrateOnce(database_url: string, log: Log): Promise<void> {
   const client = new pg.Client({ connectionString: database_url, application_name: 'demarc-migrate' })
-  // a connection that is cut also fails the query under way, which tells; without a listener it would end the process
+  // a lost connection also rejects the current query; without a listener the event would end the process
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -54,7 +54,11 @@ async function migrateOnce(database_url: string, log: Log): Promise<void> {
 }
 
 function explained(error: unknown, code: string): unknown {
-  const fault = not_yet.has(code) ? `It did not let us in for ${patience_ms / 1000} s (${code}).` : faults[code]
-  if (fault === undefined) return error
-  return new StartRefused(`The database cannot be used. ${fault} DATABASE_URL says which one it is.`, { cause: error })
+  const explanation = not_yet.has(code)
+    ? `It did not accept a connection for ${timeout_ms / 1000} s (${code}).`
+    : explanations[code]
+  if (explanation === undefined) return error
+  return new StartRefused(`The database cannot be used. ${explanation} DATABASE_URL says which one it is.`, {
+    cause: error,
+  })
 }

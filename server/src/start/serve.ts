@@ -6,15 +6,15 @@ import type { Config } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
-import { tellCoverage } from './coverage.ts'
-import { assertNoDemoKeys, settleDemo } from './demo.ts'
+import { logCoverage } from './coverage.ts'
+import { assertNoDemoKeys, prepareDemo } from './demo.ts'
 import { migrateDatabase } from './migrate.ts'
 import { codeOf, StartRefused } from './refused.ts'
 import type { Stopper } from './stop.ts'
 import { printWelcome } from './welcome.ts'
 import { forkWorker } from './worker-child.ts'
 
-/** How long a closing server waits for answers that are under way. */
+/** How long a closing server waits for responses in progress. */
 const drain_ms = 4_000
 
 /** The API process; with the role `all` also parent of the worker and of the embedded engines. */
@@ -22,41 +22,41 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   const began = performance.now()
   // first, because it takes as long to load as everything here takes to open
   const worker = config.role === 'all' ? forkWorker(log) : null
-  if (worker) stopper.atStop(() => worker.stop())
+  if (worker) stopper.onStop(() => worker.stop())
   const opened = await openInstallation(config, log)
-  stopper.atStop(() => opened.close())
+  stopper.onStop(() => opened.close())
   const { installation } = opened
   await migrateDatabase(installation.database_url, log)
   const runtime = await openRuntime(config, installation, 'api', log)
-  stopper.atStop(() => runtime.close())
+  stopper.onStop(() => runtime.close())
   await runtime.warehouse.ready()
   await runtime.warehouse.ensureSchema()
   if (config.mode === 'production') await assertNoDemoKeys(runtime)
   const app = await buildApp(runtime)
-  // at once with the worker, which may need as long: both stand on what is closed after them
-  stopper.atStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
-  // links need the port, and the worker makes links: listen first. /health/ready refuses until everything stands
+  // in parallel with the worker, which may need as long: both use what is closed after them
+  stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
+  // listen before the worker starts, because its links need the port; /health/ready fails until everything is started
   await listen(app, config)
   const listening = listenUrl(config, app.server.address() as AddressInfo)
   const url = config.public_url ?? listening
   installation.public_url = url
   runtime.deps.public_url = url
-  const [demo] = await Promise.all([config.mode === 'demo' ? settleDemo(runtime) : null, worker?.start(installation)])
+  const [demo] = await Promise.all([config.mode === 'demo' ? prepareDemo(runtime) : null, worker?.start(installation)])
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
   const notes = [...opened.notes, ...unreachable(config, url)]
   printWelcome({ config, url, notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
-  await tellCoverage(runtime)
+  await logCoverage(runtime)
 }
 
-/** A wildcard is an address to listen on, not one to be called at. */
+/** A wildcard address can be listened on, but not connected to. */
 const unreachable = ({ public_url, host }: Config, url: string): string[] =>
   public_url === null && ['0.0.0.0', '::'].includes(host)
     ? [`Links to files begin with ${url}, which others cannot follow. Set DEMARC_PUBLIC_URL.`]
     : []
 
-/** Takes no new connections, and lets answers that are under way finish. */
+/** Accepts no new connections, and lets responses in progress finish. */
 async function drain(app: FastifyInstance): Promise<void> {
   const closing = app.close()
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, drain_ms).unref())])
@@ -68,13 +68,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const why: Record<string, string> = {
+    const explanations: Record<string, string> = {
       EADDRINUSE: `Port ${port} of ${host} is in use; perhaps Demarc runs already. Stop what uses it, or set DEMARC_PORT to another port.`,
       EACCES: `This user may not listen on port ${port}. Set DEMARC_PORT to 1024 or more.`,
       EADDRNOTAVAIL: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
       ENOTFOUND: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
     }
-    const reason = why[codeOf(error) ?? '']
+    const reason = explanations[codeOf(error) ?? '']
     throw reason === undefined ? error : new StartRefused(reason, { cause: error })
   }
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { DemoKeys } from './demo.ts'
 
-/** The screen that says where the service is and as whom to use it. Standard output; the log goes to standard error. */
+/** Prints the service's URL and the demo keys to standard output; the log goes to standard error. */
 export function printWelcome(w: {
   config: Config
   url: string

@@ -3,37 +3,39 @@ import { randomUUID } from 'node:crypto'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 
-/** The worker as a child of the API process, and what the two say to each other. */
+/** The worker as a child of the API process, and the messages between the two. */
 
 const restart_first_ms = 100
 const restart_max_ms = 10_000
 
-/** What a child is told. Over IPC, so that no secret stands in its environment. */
-export interface Told {
+/** What a worker needs to start. Sent over IPC, so that no secret is in its environment. */
+export interface WorkerSetup {
   installation: Installation
-  /** The same for each worker of this parent, one after another. */
+  /** The same for every successive worker of this parent. */
   name: string
 }
 
-/** In a child: waits to be told. Undefined in a process without a parent that talks. */
-export async function fromParent(): Promise<Told | undefined> {
+/** In a child: waits for the setup. Undefined in a process without an IPC channel. */
+export async function setupFromParent(): Promise<WorkerSetup | undefined> {
   if (process.send === undefined) return undefined
-  const told = new Promise<Told>((resolve) => process.once('message', (message: Told) => resolve(message)))
-  process.send('hello')
-  return await told
+  const setup = new Promise<WorkerSetup>((resolve) =>
+    process.once('message', (message: WorkerSetup) => resolve(message)),
+  )
+  process.send('loaded')
+  return await setup
 }
 
 export interface WorkerChild {
-  /** Tells where the parts are. Resolves when the first worker is ready. */
+  /** Sends the installation to the worker. Resolves when the first worker is ready. */
   start(installation: Installation): Promise<void>
-  /** Ends it and starts it no more; resolves when it is gone. */
+  /** Stops the worker and does not restart it; resolves when it has exited. */
   stop(): Promise<void>
 }
 
 /** Forks a worker, which loads and then waits for `start`; forks another whenever one ends. */
 export function forkWorker(log: Log): WorkerChild {
   const name = `worker-${process.pid}-${randomUUID().slice(0, 8)}`
-  const known = Promise.withResolvers<Installation>()
+  const opened = Promise.withResolvers<Installation>()
   const ready = Promise.withResolvers<void>()
   let child: ChildProcess
   let stopped = false
@@ -46,19 +48,19 @@ export function forkWorker(log: Log): WorkerChild {
       detached: true,
     })
     child = started
-    const tell = async () => {
-      const told: Told = { installation: await known.promise, name }
-      if (started.connected) started.send(told)
+    const sendSetup = async () => {
+      const setup: WorkerSetup = { installation: await opened.promise, name }
+      if (started.connected) started.send(setup)
     }
     started.on('message', (message) => {
-      if (message === 'hello') void tell()
+      if (message === 'loaded') void sendSetup()
       if (message === 'ready') ready.resolve()
     })
     started.once('exit', (code, signal) => {
       if (stopped) return
       const lived_ms = performance.now() - began
       pause_ms = lived_ms > restart_max_ms ? restart_first_ms : Math.min(pause_ms * 2, restart_max_ms)
-      log.warn({ code, signal, pause_ms }, 'the worker ended; it is started again')
+      log.warn({ code, signal, pause_ms }, 'the worker exited; it is restarted')
       setTimeout(() => {
         if (!stopped) begin()
       }, pause_ms)
@@ -67,7 +69,7 @@ export function forkWorker(log: Log): WorkerChild {
   begin()
   return {
     start(installation) {
-      known.resolve(installation)
+      opened.resolve(installation)
       return ready.promise
     },
     async stop() {

@@ -8,28 +8,28 @@ import { startWorker } from '../worker.ts'
 import { migrateDatabase } from './migrate.ts'
 import { StartRefused } from './refused.ts'
 import type { Stopper } from './stop.ts'
-import { fromParent } from './worker-child.ts'
+import { setupFromParent } from './worker-child.ts'
 
-/** From the signal on, running jobs have this long to hand themselves back. */
-const finish_ms = 5_000
+/** How long running jobs may take to stop after the signal. */
+const grace_ms = 5_000
 
-/** The worker process: alone (DEMARC_ROLE=worker), or the child of `all`, which has the parts open. */
+/** The worker process: standalone (DEMARC_ROLE=worker), or a child of `all`, which has opened the installation. */
 export async function runWorker(config: Config, log: Log, stopper: Stopper): Promise<void> {
-  const { installation, name } = (await fromParent()) ?? (await alone(config, log, stopper))
+  const { installation, name } = (await setupFromParent()) ?? (await openStandalone(config, log, stopper))
   const runtime = await openRuntime(config, installation, name, log)
-  stopper.atStop(() => runtime.close())
+  stopper.onStop(() => runtime.close())
   await runtime.warehouse.ready()
-  // of the worker before this one, which had the same name and is dead: they need not wait for its leases to run out
+  // the previous worker of this name has ended: its jobs need not wait for their leases to expire
   await releaseJobs(runtime.deps.db, name)
-  // and of those that were killed together with their parent, whose names nobody knows any more
+  // nor those of workers that were killed together with their parent, whose names are unknown
   await releaseAbandonedJobs(runtime.deps.db, sessionPrefix)
   const runner = await startWorker(runtime, name)
-  stopper.atStop(() => runner.stop(finish_ms))
+  stopper.onStop(() => runner.stop(grace_ms))
   process.send?.('ready')
   log.info({}, 'worker ready')
 }
 
-async function alone(
+async function openStandalone(
   config: Config,
   log: Log,
   stopper: Stopper,
@@ -39,7 +39,7 @@ async function alone(
       'DEMARC_PUBLIC_URL must be set for a worker of its own: it writes links to the API into callbacks.',
     )
   const opened = await openInstallation(config, log)
-  stopper.atStop(() => opened.close())
+  stopper.onStop(() => opened.close())
   await migrateDatabase(opened.installation.database_url, log)
   return { installation: opened.installation, name: `worker-${process.pid}-${randomUUID().slice(0, 8)}` }
 }

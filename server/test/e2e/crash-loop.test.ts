@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { killAt, stages, undisturbed, type Round } from '../support/crash.ts'
+import { killAt, stages, uninterruptedDigest, type KillResult } from '../support/crash.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { hasEnded, newFolder, processNames, removeFolder, startService } from '../support/service.ts'
 
 /**
- * Kills each process of a real service at each stage of an export, round after round. `CRASH_ROUNDS` says how many;
- * 16 are each pair once. Prints what the recovery took.
+ * Kills each process of a real service at each stage of an export. `CRASH_ROUNDS` is the number of kills;
+ * 16 cover each pair once. Prints the recovery times.
  */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 16)
 
@@ -17,17 +17,17 @@ after(async () => {
   await removeFolder(folder)
 })
 
-test(`${rounds} kills: every export completes once, with the right file, and its callback comes`, async (t) => {
+test(`${rounds} kills: every export completes once, with the right file, and its callback is received`, async (t) => {
   const receiver = await startReceiver()
-  const digest = await undisturbed(service)
-  const done: Round[] = []
+  const digest = await uninterruptedDigest(service)
+  const done: KillResult[] = []
   for (let n = 0; n < rounds; n++) {
     const victim = processNames[n % processNames.length] ?? 'main'
     const stage = stages[Math.floor(n / processNames.length) % stages.length] ?? 'requested'
     const killed = await killAt(service, receiver, { victim, stage, path: `/round-${n}`, digest })
     service = killed.service
-    done.push(killed.round)
-    const { recovered_ms, callbacks } = killed.round
+    done.push(killed.result)
+    const { recovered_ms, callbacks } = killed.result
     t.diagnostic(
       `round ${n + 1}: ${victim} killed while ${stage}: recovered in ${recovered_ms} ms, callbacks ${callbacks}`,
     )
@@ -42,7 +42,7 @@ test(`${rounds} kills: every export completes once, with the right file, and its
         `${victim}: median ${times[Math.floor(times.length / 2)]} ms, longest ${times.at(-1)} ms of ${times.length}`,
       )
   }
-  assert.equal(await undisturbed(service), digest, 'the data is as it was')
+  assert.equal(await uninterruptedDigest(service), digest, 'the data is unchanged')
   const { code } = await service.stop()
   assert.equal(code, 0)
 })

@@ -5,8 +5,8 @@ import { problem } from '../../src/platform/problem.ts'
 import type { Runtime } from '../../src/runtime.ts'
 
 /**
- * The HTTP server alone, with bindings of a test's own, on a running service's parts: for faults and short limits. Who comes
- * with `Authorization: operator` is an operator. Answers the base URL.
+ * The HTTP server alone, with the test's own bindings and a running service's dependencies: for errors and short limits. A
+ * request with `Authorization: operator` is an operator's. Returns the base URL.
  */
 export async function startBareServer(
   runtime: Runtime,

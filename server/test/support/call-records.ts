@@ -10,7 +10,7 @@ export const ALL_TIME = {
   start_call_end_time: new Date('2300-01-01T00:00:00.000Z'),
 } satisfies CdrFilter
 
-/** A plain completed call, with whatever a test cares about in its place. */
+/** A completed call with the fields that a test needs overridden. */
 export function callRecord(given: Partial<CdrRecord> = {}): CdrRecord {
   return {
     account_id: ACCOUNT,
@@ -44,8 +44,8 @@ export function callRecord(given: Partial<CdrRecord> = {}): CdrRecord {
   }
 }
 
-/** A repeatable source of chance (mulberry32): the same seed always plays the same. */
-export function chance(seed: number): Chance {
+/** A seeded random number generator (mulberry32): the same seed gives the same sequence. */
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -68,7 +68,7 @@ export function chance(seed: number): Chance {
   }
 }
 
-export type Chance = {
+export type SeededRandom = {
   /** From 0 up to 1. */
   next: () => number
   below: (end: number) => number
@@ -78,7 +78,7 @@ export type Chance = {
   digits: (length: number) => string
 }
 
-/** Text that breaks what is careless: quotes, separators, formulas, NUL, scripts, other planes, other quoting rules. */
+/** Texts that break careless escaping: quotes, separators, formulas, NUL, scripts, other planes, other quoting rules. */
 export const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -129,8 +129,8 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'a'.repeat(5000),
 ]
 
-/** A call of March 2025, as a switch's exporter would send it. */
-export async function bringInCall(operator: DemarcClient, account_id: string): Promise<void> {
+/** Ingests a call of March 2025, as a switch's exporter would send it. */
+export async function ingestCall(operator: DemarcClient, account_id: string): Promise<void> {
   const { custom_x_tag: custom_x_tags, ...call } = callRecord({ account_id })
   const line = JSON.stringify({ ...call, custom_x_tags })
   const { body } = await operator.ingestCdrs({ body: line, content_type: 'application/x-ndjson' })

@@ -4,47 +4,47 @@ import { gunzipSync, inflateSync } from 'node:zlib'
 import pg from 'pg'
 import { readPdf } from '../../src/port-orders/loa/testing/order.ts'
 
-/** Secrets with names, set out to be looked for wherever the service writes. */
+/** Named secrets to search for in everything that the service writes. */
 export type Canaries = Readonly<Record<string, string>>
 
-/** A place that was looked into, by what it is called, and what stands there. */
-export interface Place {
-  place: string
+/** Something that the service wrote, with its content. */
+export interface Artifact {
+  name: string
   bytes: Buffer
 }
 
-/** Names of the canaries that stand in these places, in any spelling a program may give them. */
-export const foundIn = (places: readonly Place[], canaries: Canaries): string[] =>
-  places.flatMap(({ place, bytes }) =>
+/** The canaries that are found in these artifacts, in any encoding. */
+export const leaksIn = (artifacts: readonly Artifact[], canaries: Canaries): string[] =>
+  artifacts.flatMap(({ name, bytes }) =>
     Object.entries(canaries)
-      .filter(([, canary]) => spellings(canary).some((spelling) => bytes.includes(spelling)))
-      .map(([name]) => `${name} in ${place}`),
+      .filter(([, canary]) => encodings(canary).some((encoding) => bytes.includes(encoding)))
+      .map(([canary]) => `${canary} in ${name}`),
   )
 
-function spellings(canary: string): Buffer[] {
+function encodings(canary: string): Buffer[] {
   const bytes = Buffer.from(canary)
   const wide = Buffer.from(canary, 'utf16le')
   const words = [canary, encodeURIComponent(canary), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]
-  // a signing secret is the base64 of bytes, which are the secret too
+  // a signing secret is the base64 of bytes, which are secret too
   const own = /^whsec_(.+)$/.exec(canary)?.[1]
   const inside = own === undefined ? [] : [Buffer.from(own), Buffer.from(own, 'base64')]
   return [...words.map((word) => Buffer.from(word)), wide, Buffer.from(wide).swap16(), ...inside]
 }
 
-/** Every file below a folder, and what is inside those that are packed: gzip, and the streams and the text of PDFs. */
-export function filesBelow(folder: string): Place[] {
+/** Every file below a folder, and the content of compressed ones: gzip, and the streams and the text of PDFs. */
+export function filesBelow(folder: string): Artifact[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(path.join(folder, name)).isFile())
-    .flatMap((name) => unpacked({ place: name, bytes: readFileSync(path.join(folder, name)) }))
+    .flatMap((name) => unpacked({ name, bytes: readFileSync(path.join(folder, name)) }))
 }
 
-export function unpacked({ place, bytes }: Place): Place[] {
-  const inside = (what: string, bytes: Buffer) => ({ place: `${place} (${what})`, bytes })
+export function unpacked({ name, bytes }: Artifact): Artifact[] {
+  const inside = (what: string, bytes: Buffer) => ({ name: `${name} (${what})`, bytes })
   if (bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])))
-    return [{ place, bytes }, inside('unzipped', gunzipSync(bytes))]
-  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) return [{ place, bytes }]
+    return [{ name, bytes }, inside('unzipped', gunzipSync(bytes))]
+  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) return [{ name, bytes }]
   return [
-    { place, bytes },
+    { name, bytes },
     ...pdfStreams(bytes).map((stream, n) => inside(`stream ${n}`, stream)),
     inside('text', Buffer.from(readPdf(bytes).join('\n'))),
   ]
@@ -63,19 +63,19 @@ function pdfStreams(pdf: Buffer): Buffer[] {
  * Every row of every table, as text: what `pg_dump` writes. It is not run itself, because it must be as new as the server,
  * and the embedded one comes without.
  */
-export async function databaseDump(url: string): Promise<Place[]> {
+export async function databaseDump(url: string): Promise<Artifact[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
     )
-    const places: Place[] = []
+    const artifacts: Artifact[] = []
     for (const { name } of tables) {
       const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
-      places.push({ place: `table ${name}`, bytes: Buffer.from(rows.map(({ line }) => line).join('\n')) })
+      artifacts.push({ name: `table ${name}`, bytes: Buffer.from(rows.map(({ line }) => line).join('\n')) })
     }
-    return places
+    return artifacts
   } finally {
     await client.end()
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { DemarcError, type AnswerBody, type cdrs } from '@demarc/client'
+import { DemarcError, type ResponseBody, type cdrs } from '@demarc/client'
 import { verified, type Receiver } from './receiver.ts'
 import { isThere, startService, until, type ProcessName, type Service } from './service.ts'
 
@@ -11,13 +11,13 @@ import { isThere, startService, until, type ProcessName, type Service } from './
 export const stages = ['requested', 'building', 'writing', 'callback pending'] as const
 export type Stage = (typeof stages)[number]
 
-type Export = AnswerBody<typeof cdrs.getCdrExport>['data']
+type Export = ResponseBody<typeof cdrs.getCdrExport>['data']
 
-/** How long processes may outlive a main process that was killed. */
-export const gone_within_ms = 10_000
+/** How long other processes may run after the main process was killed. */
+export const exit_timeout_ms = 10_000
 
-/** Asks for the reseller's whole history: long enough in the making to be killed in the middle. */
-async function ask({ other }: Service, callback_url: string | null): Promise<string> {
+/** Requests an export of the reseller's whole history, which takes long enough to kill a process meanwhile. */
+async function requestExport({ other }: Service, callback_url: string | null): Promise<string> {
   const filter_parameters = { start_call_start_time: '2000-01-01 00:00:00', start_call_end_time: '2100-01-01 00:00:00' }
   const body = { data: { type: 'cdrexport', attributes: { callback_url, filter_parameters } } }
   return (await other.createCdrExport({ body })).body.data.id
@@ -27,7 +27,7 @@ async function ask({ other }: Service, callback_url: string | null): Promise<str
 async function ended(service: Service, export_id: string): Promise<Export> {
   let found: Export | undefined
   await until(async () => {
-    const { body } = await patiently(() => service.other.getCdrExport({ params: { export_id } }))
+    const { body } = await retryUnavailable(() => service.other.getCdrExport({ params: { export_id } }))
     found = body.data
     return found.attributes.status !== 'processing'
   })
@@ -36,19 +36,19 @@ async function ended(service: Service, export_id: string): Promise<Export> {
   return found
 }
 
-/** Asks again while a part of the service is away, as its 503 says. */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  let answer: { is: T } | undefined
+/** Retries while the response is a 503. */
+async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
+  let result: { value: T } | undefined
   await until(async () => {
     try {
-      answer = { is: await call() }
+      result = { value: await request() }
       return true
     } catch (error) {
       if (error instanceof DemarcError && error.status === 503) return false
       throw error
     }
   })
-  return answer?.is ?? assert.fail()
+  return result?.value ?? assert.fail()
 }
 
 /** The digest of the bytes that the link of an export leads to. */
@@ -60,60 +60,60 @@ async function downloaded({ attributes }: Export): Promise<string> {
     .digest('hex')
 }
 
-/** What the same export comes to when nobody is killed. */
-export async function undisturbed(service: Service): Promise<string> {
-  return await downloaded(await ended(service, await ask(service, null)))
+/** The digest of the same export when no process is killed. */
+export async function uninterruptedDigest(service: Service): Promise<string> {
+  return await downloaded(await ended(service, await requestExport(service, null)))
 }
 
-export interface Round {
+export interface KillResult {
   victim: ProcessName
   stage: Stage
-  /** From the kill until the export was completed and its callback there. */
+  /** From the kill until the export was completed and its callback received. */
   recovered_ms: number
-  /** How often the callback came: once, or again with the same id. */
+  /** How often the callback was received: once, or again with the same id. */
   callbacks: number
 }
 
 /**
- * Asks for an export, kills a process at a stage of it, starts the service again where that was its main process, and
- * checks that the export is completed exactly once, with the file that an undisturbed one has, and its callback delivered.
- * Gives the service that runs afterwards. `path` is the callback's own.
+ * Requests an export, kills a process at a stage of it, restarts the service if that was its main process, and checks
+ * that the export is completed exactly once, with the same file as an uninterrupted one, and its callback delivered.
+ * Returns the service that runs afterwards. `path` is that of the callback.
  */
 export async function killAt(
   service: Service,
   receiver: Receiver,
   kill: { victim: ProcessName; stage: Stage; path: string; digest: string },
-): Promise<{ service: Service; round: Round }> {
+): Promise<{ service: Service; result: KillResult }> {
   const { victim, stage, digest } = kill
   let killed = false
-  // the first answer is never given, so that the callback is pending for as long as that takes
-  receiver.answer = ({ path: at }) =>
+  // no response until the kill, so that the callback is pending
+  receiver.respond = ({ path: at }) =>
     stage === 'callback pending' && at === kill.path && !killed ? () => undefined : 204
-  const id = await ask(service, receiver.url(kill.path))
+  const id = await requestExport(service, receiver.url(kill.path))
   await reached(service, receiver, id, kill)
   const pid = service.pid(victim) ?? assert.fail(`no ${victim} runs`)
   const pids = service.pids()
   const began = performance.now()
   killed = true
   process.kill(pid, 'SIGKILL')
-  const after = victim === 'main' ? await startAgain(service, pids) : service
+  const after = victim === 'main' ? await restart(service, pids) : service
   const done = await ended(after, id)
   const event_id = await delivered(after, id)
   const recovered_ms = Math.round(performance.now() - began)
 
-  assert.equal(done.attributes.sha256, digest, 'the file that an undisturbed export has')
+  assert.equal(done.attributes.sha256, digest, 'the file of an uninterrupted export')
   assert.equal(await downloaded(done), digest)
   const { secret } = (await after.other.getSigningSecret()).body.data.attributes
-  const arrivals = await receiver.come(1, kill.path)
-  for (const arrival of arrivals) {
-    const told = verified(arrival, secret) as { data: Export }
-    assert.equal(told.data.attributes.sha256, digest)
-    assert.equal(arrival.headers['webhook-id'], `evt_${event_id}`)
+  const requests = await receiver.waitFor(1, kill.path)
+  for (const request of requests) {
+    const payload = verified(request, secret) as { data: Export }
+    assert.equal(payload.data.attributes.sha256, digest)
+    assert.equal(request.headers['webhook-id'], `evt_${event_id}`)
   }
-  return { service: after, round: { victim, stage, recovered_ms, callbacks: arrivals.length } }
+  return { service: after, result: { victim, stage, recovered_ms, callbacks: requests.length } }
 }
 
-/** Waits for a stage. One that has passed already is as good: every moment must do. */
+/** Waits for a stage, or returns if it has passed: the kill may come at any moment. */
 async function reached(
   service: Service,
   receiver: Receiver,
@@ -121,12 +121,12 @@ async function reached(
   { stage, path: at }: { stage: Stage; path: string },
 ): Promise<void> {
   if (stage === 'requested') return
-  if (stage === 'callback pending') return void (await receiver.come(1, at))
+  if (stage === 'callback pending') return void (await receiver.waitFor(1, at))
   const passed = async () => {
     const { body } = await service.other.getCdrExport({ params: { export_id } })
     return body.data.attributes.status !== 'processing'
   }
-  // a draft is the first trace of a worker at it; then rows are written into that
+  // the worker first creates a draft, then writes rows into it
   await until(async () => draftSizes(service).some((bytes) => stage === 'building' || bytes > 0) || (await passed()))
 }
 
@@ -135,26 +135,26 @@ function draftSizes({ folder }: Service): number[] {
   return readdirSync(drafts).flatMap((name) => statSync(path.join(drafts, name), { throwIfNoEntry: false })?.size ?? [])
 }
 
-/** Everything that belonged to a killed main process must go by itself; then the service is started over the same data. */
-async function startAgain(service: Service, pids: readonly number[]): Promise<Service> {
-  await until(() => !pids.some(isThere), gone_within_ms)
+/** Waits until the other processes of a killed main process have exited, then starts the service over the same data. */
+async function restart(service: Service, pids: readonly number[]): Promise<Service> {
+  await until(() => !pids.some(isThere), exit_timeout_ms)
   return await startService(service.folder)
 }
 
-/** Waits until the one notification of the one completion is delivered; gives the event's id. */
+/** Waits until the one notification of the one completion is delivered; returns the event's id. */
 async function delivered({ operator }: Service, export_id: string): Promise<string> {
   const query = { subject_type: 'cdrexport', subject_id: export_id }
-  const { data: events } = (await patiently(() => operator.listEvents({ query }))).body
+  const { data: events } = (await retryUnavailable(() => operator.listEvents({ query }))).body
   assert.deepEqual(
     events.map((e) => e.attributes.event_type),
     ['cdrexport.completed', 'cdrexport.requested'],
   )
   const event_id = events[0]?.id ?? assert.fail()
   await until(async () => {
-    const { data } = (await patiently(() => operator.listNotificationsAsOperator({ query: { limit: 20 } }))).body
-    const told = data.filter((n) => n.attributes.event_id === event_id)
-    assert.ok(told.length <= 1, 'one notification an event')
-    return told[0]?.attributes.status === 'delivered'
+    const { data } = (await retryUnavailable(() => operator.listNotificationsAsOperator({ query: { limit: 20 } }))).body
+    const notifications = data.filter((n) => n.attributes.event_id === event_id)
+    assert.ok(notifications.length <= 1, 'one notification per event')
+    return notifications[0]?.attributes.status === 'delivered'
   })
   return event_id
 }

@@ -15,7 +15,7 @@ export const MIGRATIONS = path.resolve(import.meta.dirname, '../../migrations')
 /** The address of the server that `npm test` shares among all files. Absent when a file is run alone. */
 const SHARED_SERVER = 'DEMARC_TEST_DATABASE'
 
-/** Guards the making of the template; any number that nothing else here uses. */
+/** Advisory lock key for creating the template; any number that nothing else here uses. */
 const TEMPLATE_LOCK = 0x7e57
 
 export interface TestDatabase {
@@ -23,7 +23,7 @@ export interface TestDatabase {
   url: string
   db: Db
   pool: pg.Pool
-  /** Runs by itself at the end of the test or of the file. Safe to call earlier. */
+  /** Called automatically at the end of the test or of the file. Safe to call earlier. */
   close(): Promise<void>
 }
 
@@ -59,12 +59,12 @@ export async function testDatabase(t?: TestContext, options: TestDatabaseOptions
 
 /** The server's address with another database's name. */
 export function databaseUrl(server: string, name: string): string {
-  const parts = /^(?<start>[^?]*\/)[^/?]*(?<query>\?.*)?$/.exec(server)?.groups
-  if (!parts) throw new Error(`${server} is not a database address`)
-  return `${parts.start}${name}${parts.query ?? ''}`
+  const match = /^(?<start>[^?]*\/)[^/?]*(?<query>\?.*)?$/.exec(server)?.groups
+  if (!match) throw new Error(`${server} is not a database address`)
+  return `${match.start}${name}${match.query ?? ''}`
 }
 
-/** What the end of the file closes, the server last. */
+/** Closed at the end of the file, the server last. */
 const open: (() => Promise<void>)[] = []
 let own_server: Promise<string> | undefined
 
@@ -72,7 +72,7 @@ after(async () => {
   for (const close of open.toReversed()) await close()
 })
 
-/** Closes something that stands on a test database, before that and at the end of the file. */
+/** Closes something that uses a test database at the end of the file, before the database. */
 export function closeBeforeDatabase(close: () => Promise<void>): void {
   open.push(close)
 }
@@ -86,7 +86,7 @@ function testServer(): Promise<string> {
 
 async function startOwnServer(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-test-'))
-  await chmod(folder, 0o711) // as root, the server runs as another user, who must get through
+  await chmod(folder, 0o711) // as root, the server runs as another user, who must be able to enter
   const server = await startPostgres({
     data_dir: path.join(folder, 'postgres'),
     settings: TEST_SETTINGS,
@@ -100,7 +100,7 @@ async function startOwnServer(): Promise<string> {
   return server.url
 }
 
-/** The template of these very migrations; made by the first who asks, found by the others. */
+/** The template database with these migrations; the first process creates it. */
 async function migratedTemplate(server: string): Promise<string> {
   const migrations = await readMigrations(MIGRATIONS)
   const digest = createHash('sha256').update(migrations.map(({ name, checksum }) => `${name} ${checksum}`).join('\n'))

@@ -1,4 +1,4 @@
-/** Call-record stores of a test file's own. */
+/** Call-record engines and warehouses of a test file. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,8 @@ import { openWarehouse } from '../../src/engines/call-records/warehouse.ts'
 export type TestEngine = Engine & { folder: string }
 
 /**
- * Starts an engine in a temporary folder; both are gone after the test file that calls this at its top level, or after the test that does.
- * Not for `before`: what a hook leaves behind is cleared when the hook ends.
+ * Starts an engine in a temporary folder; both are removed after the test file that calls this at its top level, or after the test that does.
+ * Not for `before`: an `after` registered in a hook runs when the hook ends.
  */
 export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'cdr-engine-'))
@@ -27,8 +27,8 @@ export async function testEngine(options: Omit<EngineOptions, 'folder'> = {}): P
   return { ...engine, folder }
 }
 
-/** Does what a caller does whose engine went away: again from the start, until it is back. */
-export async function persist<T>(work: () => Promise<T>): Promise<T> {
+/** Retries while the engine is unavailable, as its callers do. */
+export async function retryUntilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
@@ -41,7 +41,7 @@ export async function persist<T>(work: () => Promise<T>): Promise<T> {
 
 export type TestWarehouse = {
   warehouse: Warehouse
-  /** The same store, for what a test must do behind the warehouse's back. */
+  /** The same store, for what a test must do without the warehouse. */
   clickhouse: ClickHouse
   at: WarehouseOptions['at']
   database: string

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { cdrs, type AnswerBody, type CdrFilterInput } from '@demarc/client'
+import { cdrs, type ResponseBody, type CdrFilterInput } from '@demarc/client'
 import type { TestAccount } from './server.ts'
 
 /** Call-record exports as an account holder makes and reads them. */
 
-export type ExportResource = AnswerBody<typeof cdrs.createCdrExport>['data']
-type Wish = { callback_url?: string | null; format?: (typeof cdrs.exportFormats)[number] }
+export type ExportResource = ResponseBody<typeof cdrs.createCdrExport>['data']
+type ExportInput = { callback_url?: string | null; format?: (typeof cdrs.exportFormats)[number] }
 
 /** All of March 2025, in which the calls of `call-records.ts` lie. */
 export const march = {
@@ -17,21 +17,21 @@ export const march = {
   start_call_end_time: '2025-04-01 00:00:00',
 } satisfies CdrFilterInput
 
-/** Asks for an export. */
+/** Requests an export. */
 export async function askExport(
   { client }: Pick<TestAccount, 'client'>,
   filter: Partial<CdrFilterInput> = {},
-  wish: Wish = {},
+  input: ExportInput = {},
 ): Promise<ExportResource> {
-  const attributes = { ...wish, filter_parameters: { ...march, ...filter } }
+  const attributes = { ...input, filter_parameters: { ...march, ...filter } }
   return (await client.createCdrExport({ body: { data: { type: 'cdrexport', attributes } } })).body.data
 }
 
-const patience_ms = 60_000
+const timeout_ms = 60_000
 
-/** Waits until the export is done with. */
+/** Waits until the export has completed or failed. */
 export async function exportEnded({ client }: Pick<TestAccount, 'client'>, id: string): Promise<ExportResource> {
-  const deadline = performance.now() + patience_ms
+  const deadline = performance.now() + timeout_ms
   for (;;) {
     const { data } = (await client.getCdrExport({ params: { export_id: id } })).body
     if (data.attributes.status !== 'processing') return data
@@ -40,14 +40,14 @@ export async function exportEnded({ client }: Pick<TestAccount, 'client'>, id: s
   }
 }
 
-/** Asks for an export and waits until it is completed. */
-export async function completedExport(...asked: Parameters<typeof askExport>): Promise<ExportResource> {
-  const ended = await exportEnded(asked[0], (await askExport(...asked)).id)
+/** Requests an export and waits until it is completed. */
+export async function completedExport(...args: Parameters<typeof askExport>): Promise<ExportResource> {
+  const ended = await exportEnded(args[0], (await askExport(...args)).id)
   assert.equal(ended.attributes.status, 'completed', String(ended.attributes.failure_reason))
   return ended
 }
 
-/** The file behind `download_url`, fetched without a key; what the export says of it is checked. */
+/** The file behind `download_url`, fetched without a key; its length and digest are checked. */
 export async function download({ attributes }: ExportResource): Promise<Buffer> {
   assert.ok(attributes.download_url)
   const response = await fetch(attributes.download_url)
@@ -63,16 +63,16 @@ export type CsvRow = Record<(typeof cdrs.exportColumns)[number], string>
 /** Rows of a csv.gz file; its header line must be the documented one. */
 export function csvRows(file: Buffer): CsvRow[] {
   const text = gunzipSync(file).toString('utf8')
-  assert.ok(text.startsWith(`${cdrs.exportColumns.join(',')}\n`), 'the header line stands first')
+  assert.ok(text.startsWith(`${cdrs.exportColumns.join(',')}\n`), 'the header line is first')
   return parse(text, { columns: true })
 }
 
-const places = 8
+const decimals = 8
 
 /** A decimal in hundred-millionths, exactly. */
 export function units(decimal: string): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,8}))?$/.exec(decimal) ?? assert.fail(decimal)
-  const value = BigInt(whole + fraction.padEnd(places, '0'))
+  const value = BigInt(whole + fraction.padEnd(decimals, '0'))
   return sign === '' ? value : -value
 }
 

@@ -3,10 +3,10 @@ import type { Db } from '../../src/platform/db.ts'
 import { enqueue, startJobRunner, type JobKind, type JobRun, type JobRunner } from '../../src/platform/jobs.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 
-/** Leases and polls of tests, which have no time to wait. */
+/** Short leases and poll intervals for tests. */
 export const quick = { lease_s: 2, poll_ms: 20 }
 
-/** Jobs on a database of a test's own. The clock stands unless it is moved. */
+/** Jobs on a test's own database. The clock stands still unless it is set. */
 export function jobsOn(db: Db) {
   const clock = { time: new Date('2026-03-01T12:00:00Z'), now: () => clock.time }
   let kinds = 0
@@ -15,7 +15,7 @@ export function jobsOn(db: Db) {
   return {
     clock,
     later: (ms: number, from = clock.now()) => new Date(from.getTime() + ms),
-    /** A kind of its own, so that tests do not meet. */
+    /** A new kind, so that tests do not interfere. */
     newKind: (run: JobKind['run'], over: Partial<JobKind> = {}): JobKind => ({
       kind: `kind-${++kinds}`,
       concurrency: 4,
@@ -31,20 +31,20 @@ export function jobsOn(db: Db) {
       t.after(() => started.stop(1000))
       return started
     },
-    ring: ({ kind }: JobKind, key: string, due_at = clock.now()) => enqueue(db, kind, key, due_at),
+    add: ({ kind }: JobKind, key: string, due_at = clock.now()) => enqueue(db, kind, key, due_at),
     rows,
     isDone: async (kind: JobKind) => (await rows(kind)).length === 0,
   }
 }
 
-/** A run that waits to be let go, unless it is told to stop. */
+/** A run that waits until `open` is called, or rejects when it is aborted. */
 export function gate() {
   const begun = Promise.withResolvers<JobRun>()
   const open = Promise.withResolvers<void>()
   const run = async (job: JobRun) => {
     begun.resolve(job)
     const stopped = Promise.withResolvers<never>()
-    job.signal.addEventListener('abort', () => stopped.reject(new Error('told to stop')))
+    job.signal.addEventListener('abort', () => stopped.reject(new Error('aborted')))
     await Promise.race([open.promise, stopped.promise])
   }
   return { run, begun: begun.promise, open: open.resolve }

@@ -1,3 +1,3 @@
-/** A signed link whose signature is another one, whatever it was. */
+/** A signed link with another signature. */
 export const forged = (link: string): string =>
   link.replace(/signature=(.)/, (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`)

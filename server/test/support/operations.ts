@@ -1,17 +1,17 @@
 import { operations, type Operation } from '@demarc/client'
 import { z } from 'zod'
 
-/** Requests for every operation there is, made from its declaration. */
+/** Requests for every operation, built from its declaration. */
 
 export const every: readonly Operation[] = Object.values<Operation>(operations)
 
 export const readsJson = (operation: Operation): boolean => operation.body instanceof z.ZodType
 
-/** The path with these parameters; those not given name nothing that exists. */
+/** The path with these parameters; the others get an id that does not exist. */
 export const pathOf = (operation: Operation, params: Record<string, string> = {}): string =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '999999999')
 
-/** A body that every operation refuses or ignores, and the type it must have to be looked at. */
+/** A body that every operation refuses or ignores, with the Content-Type that it reads. */
 export function harmlessBody(operation: Operation): { body?: string; headers: Record<string, string> } {
   if (operation.body === undefined) return { headers: {} }
   if ('bytes' in operation.body) return { body: '', headers: { 'content-type': operation.body.bytes[0] ?? '' } }

@@ -3,7 +3,7 @@ import type { TestAccount, TestServer } from './server.ts'
 /** Port orders for tests. */
 
 let numbers = 0
-/** A local number that no other test of the file has. */
+/** A local number that no other test of the file uses. */
 export const freshNumber = (area = '206'): string => `+1${area}5${String(++numbers).padStart(6, '0')}`
 
 export const details = {
@@ -17,7 +17,7 @@ export const details = {
   usage_type: 'Residential' as const,
 }
 
-type Wish = Partial<
+type OrderInput = Partial<
   Parameters<TestAccount['client']['createPortOrder']>[0]['body'] extends infer B
     ? B extends { data: { attributes: infer A } }
       ? A
@@ -25,14 +25,14 @@ type Wish = Partial<
     : never
 >
 
-/** The body of a request that is accepted, with whatever a test cares about in its place. */
-export const wish = (given: Wish = {}) => ({
+/** A valid request body with the attributes that a test needs overridden. */
+export const orderBody = (given: OrderInput = {}) => ({
   data: { type: 'portorder', attributes: { numbers: [freshNumber()], ...details, ...given } },
 })
 
 /** A new order, Pending; the first when there are several. */
-export async function newOrder({ client }: Pick<TestAccount, 'client'>, given: Wish = {}) {
-  const { body } = await client.createPortOrder({ body: wish(given) })
+export async function newOrder({ client }: Pick<TestAccount, 'client'>, given: OrderInput = {}) {
+  const { body } = await client.createPortOrder({ body: orderBody(given) })
   if (!('included' in body)) throw new Error('not a dry run')
   return body.data
 }
@@ -58,11 +58,11 @@ type Statuses =
   | 'Hard_canceled'
 type Transition = Parameters<TestServer['operator']['transitionPortOrder']>[0]['body']
 
-const move = async ({ operator }: Pick<TestServer, 'operator'>, id: string, body: Transition) =>
+const transition = async ({ operator }: Pick<TestServer, 'operator'>, id: string, body: Transition) =>
   (await operator.transitionPortOrder({ params: { portorder_id: id }, body })).body
 
-/** How an order comes into each status. */
-const ways: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'cancel')[]> = {
+/** The steps that bring an order into each status. */
+const stepsTo: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'cancel')[]> = {
   Pending: [],
   Processing: ['sign'],
   Submitted: ['sign', { to: 'Submitted' }],
@@ -79,12 +79,12 @@ const ways: Record<Statuses, readonly (Transition | 'sign' | 'resubmit' | 'cance
 export async function orderIn(
   server: Pick<TestServer, 'operator'> & { account: Pick<TestAccount, 'client'> },
   status: Statuses,
-  given: Wish = {},
+  given: OrderInput = {},
 ) {
   const { id } = await newOrder(server.account, given)
   const { client } = server.account
   const params = { portorder_id: id }
-  for (const step of ways[status])
+  for (const step of stepsTo[status])
     if (step === 'sign') await sign(server.account, id)
     else if (step === 'resubmit') await client.resubmitPortOrder({ params })
     else if (step === 'cancel')
@@ -92,6 +92,6 @@ export async function orderIn(
         params,
         body: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
       })
-    else await move(server, id, step)
+    else await transition(server, id, step)
   return (await client.getPortOrder({ params })).body.data
 }

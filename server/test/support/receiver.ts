@@ -5,39 +5,42 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
-/** What came to a receiver: the raw body, before anybody parsed it. */
-export interface Arrival {
+/** A request to a receiver with its raw body. */
+export interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** How it answers: a status with headers, or by its own hand. */
-export type Reply = number | { status: number; headers?: Record<string, string> } | ((response: ServerResponse) => void)
+/** The response: a status with headers, or a function that writes it. */
+export type PlannedResponse =
+  | number
+  | { status: number; headers?: Record<string, string> }
+  | ((response: ServerResponse) => void)
 
 export interface Receiver {
-  /** Of its endpoint `path`, at `host` (default 127.0.0.1; 127.0.0.2 and others lead to it as well). */
+  /** The URL of its endpoint `path`, at `host` (default 127.0.0.1; other loopback addresses reach it as well). */
   url(path?: string, host?: string): string
-  arrivals: Arrival[]
-  /** How it answers from now on; at first with 204. */
-  answer: (arrival: Arrival, nth: number) => Reply
-  /** Resolves once so many have come to `path`, with these. */
-  come(count: number, path?: string): Promise<Arrival[]>
+  requests: ReceivedRequest[]
+  /** How it responds from now on; 204 by default. */
+  respond: (received: ReceivedRequest, nth: number) => PlannedResponse
+  /** Resolves with the requests to `path` once there are so many. */
+  waitFor(count: number, path?: string): Promise<ReceivedRequest[]>
   close(): Promise<void>
 }
 
-const patience_ms = 30_000
+const timeout_ms = 30_000
 
-/** An account holder's endpoint on this machine; closed at the end of the file, with answers that were never given. */
+/** An account holder's endpoint on this machine; closed at the end of the file, with responses that were never sent. */
 export async function startReceiver(): Promise<Receiver> {
-  const arrivals: Arrival[] = []
-  const at = (path: string) => arrivals.filter((a) => a.path === path)
+  const requests: ReceivedRequest[] = []
+  const at = (path: string) => requests.filter((a) => a.path === path)
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    const arrival = { path: request.url ?? '', headers: request.headers, body: await text(request) }
-    arrivals.push(arrival)
-    const reply = receiver.answer(arrival, at(arrival.path).length)
-    if (typeof reply === 'function') return reply(response)
-    const { status, headers } = typeof reply === 'number' ? { status: reply } : reply
+    const received = { path: request.url ?? '', headers: request.headers, body: await text(request) }
+    requests.push(received)
+    const planned = receiver.respond(received, at(received.path).length)
+    if (typeof planned === 'function') return planned(response)
+    const { status, headers } = typeof planned === 'number' ? { status: planned } : planned
     response.writeHead(status, headers).end()
   }
   const server = createServer((request, response) => void receive(request, response))
@@ -46,12 +49,12 @@ export async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo // it listens on TCP
   const receiver: Receiver = {
     url: (path = '/', host = '127.0.0.1') => `http://${host}:${port}${path}`,
-    arrivals,
-    answer: () => 204,
-    async come(count, path = '/') {
-      const deadline = performance.now() + patience_ms
+    requests,
+    respond: () => 204,
+    async waitFor(count, path = '/') {
+      const deadline = performance.now() + timeout_ms
       while (at(path).length < count) {
-        if (performance.now() > deadline) throw new Error(`${at(path).length} of ${count} came to ${path}`)
+        if (performance.now() > deadline) throw new Error(`${at(path).length} of ${count} requests arrived at ${path}`)
         await sleep(20)
       }
       return at(path)
@@ -66,10 +69,10 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** The payload, once the signature over the raw body was verified as any receiver would. Throws where it is not right. */
-export function verified(arrival: Arrival, secret: string): unknown {
-  const header = (name: string) => String(arrival.headers[name])
-  return new Webhook(secret).verify(arrival.body, {
+/** The payload after its signature was verified as receivers do. Throws if it is invalid. */
+export function verified(received: ReceivedRequest, secret: string): unknown {
+  const header = (name: string) => String(received.headers[name])
+  return new Webhook(secret).verify(received.body, {
     'webhook-id': header('webhook-id'),
     'webhook-timestamp': header('webhook-timestamp'),
     'webhook-signature': header('webhook-signature'),

@@ -3,10 +3,10 @@ import { DemarcError, type WireError } from '@demarc/client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The one error that a call is refused with; its form is checked against what its status promises. */
-export async function refusal(call: Promise<unknown>, status: number): Promise<WireError> {
-  const error = await call.then(
-    (answer) => assert.fail(`was not refused: ${JSON.stringify(answer)}`),
+/** The one error that a request is refused with; its format is checked by its status. */
+export async function refusal(request: Promise<unknown>, status: number): Promise<WireError> {
+  const error = await request.then(
+    (response) => assert.fail(`was not refused: ${JSON.stringify(response)}`),
     (reason: unknown) => reason,
   )
   if (!(error instanceof DemarcError)) throw error
@@ -28,17 +28,17 @@ export async function refusal(call: Promise<unknown>, status: number): Promise<W
   return first
 }
 
-/** The fields that a call is refused for: 422 with a map of field → messages. */
-export async function faultyFields(call: Promise<unknown>): Promise<Record<string, string[]>> {
-  const { detail } = await refusal(call, 422)
+/** The field errors of a refused request: 422 with a map of field → messages. */
+export async function fieldErrors(request: Promise<unknown>): Promise<Record<string, string[]>> {
+  const { detail } = await refusal(request, 422)
   assert.ok(typeof detail === 'object')
   for (const messages of Object.values(detail)) assert.ok(Array.isArray(messages) && messages.length > 0)
   return detail as Record<string, string[]> // just checked
 }
 
-/** The sentence that a call is refused with. */
-export async function sentence(call: Promise<unknown>, status: number): Promise<string> {
-  const { detail } = await refusal(call, status)
+/** The detail that a request is refused with. */
+export async function sentence(request: Promise<unknown>, status: number): Promise<string> {
+  const { detail } = await refusal(request, status)
   assert.ok(typeof detail === 'string')
   return detail
 }

@@ -5,13 +5,13 @@ import type { Installation } from '../../src/installation.ts'
 import { closeBeforeDatabase } from './database.ts'
 import type { TestServer } from './server.ts'
 
-/** A further API process's worth of the service on the same parts, or `other` ones, closed at the end of the file. */
+/** A second API server on the same installation, or one with `overrides`, closed at the end of the file. */
 export async function startSecondApp(
   server: TestServer,
-  other: Partial<Installation> = {},
+  overrides: Partial<Installation> = {},
 ): Promise<{ base_url: string; close(): Promise<void> }> {
   const { config, installation } = server.runtime
-  const runtime = await openRuntime(config, { ...installation, ...other }, 'second', silentLog)
+  const runtime = await openRuntime(config, { ...installation, ...overrides }, 'second', silentLog)
   const app = await buildApp(runtime)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= app.close().then(() => runtime.close()))

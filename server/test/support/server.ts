@@ -11,7 +11,7 @@ import { inTransaction, type Db } from '../../src/platform/db.ts'
 import type { JobRunner } from '../../src/platform/jobs.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { openRuntime, type OtherParts, type Runtime } from '../../src/runtime.ts'
+import { openRuntime, type RuntimeOverrides, type Runtime } from '../../src/runtime.ts'
 import { startWorker } from '../../src/worker.ts'
 import { checkingFetch } from './checking-fetch.ts'
 import { closeBeforeDatabase, testDatabase } from './database.ts'
@@ -43,17 +43,17 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Run jobs in this process too. */
   worker?: boolean
-  /** Socket of a call-record engine; without one, operations that need call records answer 503. */
+  /** Socket of a call-record engine; without one, operations that need call records respond with 503. */
   engine_socket?: string
-  /** Parts in place of those that the settings ask for. */
-  parts?: OtherParts
-  /** Settings over those of the tests. */
+  /** Dependencies in place of those that the settings define. */
+  overrides?: RuntimeOverrides
+  /** Settings that override those of the tests. */
   env?: Record<string, string>
 }
 
 /**
- * The whole service on a port of its own with a fresh database, closed at the end of the file. Every successful answer that
- * its clients get is checked against the operation's declared shape.
+ * The whole service on its own port with a fresh database, closed at the end of the file. Every successful response to its
+ * clients is checked against the operation's declared shape.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-test-'))
@@ -70,17 +70,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   )
   const log = process.env['DEMARC_TEST_LOG'] ? createLog('debug', 'test') : silentLog
   const pepper = 'a pepper for tests, of no value outside them'
-  const places = {
+  const installation = {
     database_url: database.url,
     warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
     files_dir: path.join(folder, 'files'),
     secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
     public_url: '',
   }
-  const runtime = await openRuntime(config, places, 'test', log, options.parts)
+  const runtime = await openRuntime(config, installation, 'test', log, options.overrides)
   const app = await buildApp(runtime)
   const base_url = await app.listen({ host: '127.0.0.1', port: 0 })
-  // links are built when an answer is, so the address known only now still reaches them all
+  // links are built with each response, so setting the address now is early enough
   runtime.deps.public_url = base_url
   if (options.engine_socket) await runtime.warehouse.ensureSchema()
   const runner = options.worker ? await startWorker(runtime, `test-${process.pid}`) : null

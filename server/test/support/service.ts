@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 
-/** The service as people start it: processes of its own, looked at from outside. Linux, since it reads /proc. */
+/** The service as users start it, in processes of its own that are observed from outside. Linux only, because it reads /proc. */
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const patience_ms = 120_000
+const timeout_ms = 120_000
 
 export const processNames = ['main', 'worker', 'engine', 'postgres'] as const
 export type ProcessName = (typeof processNames)[number]
@@ -29,11 +29,11 @@ export interface Service {
   pids(): number[]
   /** Everything it wrote so far, welcome and log. */
   output(): string
-  /** SIGTERM, and waits for its end. Gives the exit code and how long it took. Does nothing to one that has ended. */
+  /** Sends SIGTERM and waits for the exit. Returns the exit code and how long it took. Does nothing to one that has exited. */
   stop(): Promise<{ code: number | null; ms: number }>
 }
 
-/** A folder for a service's data, through which every user may pass. Remove it with `removeFolder`. */
+/** A folder for a service's data that every user may enter. Remove it with `removeFolder`. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-service-'))
   await chmod(folder, 0o711)
@@ -49,13 +49,13 @@ export interface ServiceOptions {
   args?: string[]
   /** In a process group of its own, as a terminal would start it. */
   own_group?: boolean
-  /** Of a user, by their numbers. */
+  /** The user to run as. */
   identity?: { uid: number; gid: number }
   /** Run by npm, as `npm start` is; the process is npm's then. */
   npm_script?: 'start' | 'serve'
 }
 
-/** Starts a process of the service; nothing is waited for. */
+/** Starts a process of the service without waiting for it. */
 export function spawnService(
   folder: string,
   options: ServiceOptions = {},
@@ -78,7 +78,7 @@ export function spawnService(
   return { child, output: () => text }
 }
 
-/** Starts the service in demo mode and waits until it is ready. Throws with what it wrote when it ends instead. */
+/** Starts the service in demo mode and waits until it is ready. Throws with its output if it exits instead. */
 export async function startService(folder: string, options: ServiceOptions = {}): Promise<Service> {
   const { child, output } = spawnService(folder, options)
   await until(() => {
@@ -116,7 +116,7 @@ interface Demo {
 
 export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Told apart by what they are called: the engine calls itself so, the worker runs our entry. */
+/** Identified by their command lines: the engine sets its title, the worker runs main.ts. */
 export function childrenOf(parent: number | undefined): { pid: number; name: ProcessName }[] {
   if (parent === undefined) return []
   const pids = readdirSync('/proc').map(Number)
@@ -138,7 +138,7 @@ function parentOf(pid: number): number | undefined {
   return /^State:\s+Z/m.test(status) ? undefined : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
 }
 
-/** A process that ended meanwhile has no file to read. */
+/** Returns '' for the file of a process that exited meanwhile. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -152,7 +152,7 @@ function readOrNothing(file: string): string {
 export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && !Number.isNaN(parentOf(pid))
 
 /** Waits for something that will happen, by looking. */
-export async function until(holds: () => boolean | Promise<boolean>, within_ms = patience_ms): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, within_ms = timeout_ms): Promise<void> {
   const deadline = performance.now() + within_ms
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited ${within_ms / 1000} s in vain`)

@@ -1,36 +1,36 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** Bytes on a socket: what no HTTP client would send. */
+/** Raw bytes on a socket, for what no HTTP client would send. */
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
-  /** Lower-case names; the last of a name that stands there twice. */
+  /** Lower-case names; of a repeated header, the last value. */
   headers: Record<string, string>
   body: string
 }
 
-/** Longest wait for the other side to end; the server's own limits are far below. */
-const patience_ms = 20_000
+/** Longest wait for the server to close; its own timeouts are far shorter. */
+const timeout_ms = 20_000
 
 /**
  * Writes the pieces one after another and reads until the server closes the connection. Ask for `Connection: close` in the last
- * request, unless the server is to close by itself. Answers everything that came back, one entry per HTTP answer.
+ * request, unless the server is to close by itself. Returns all responses.
  */
-export async function exchange(base_url: string, ...pieces: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
-  return readAnswers(await exchangeBytes(base_url, ...pieces))
+export async function exchange(base_url: string, ...pieces: readonly (string | Buffer)[]): Promise<RawResponse[]> {
+  return readResponses(await exchangeBytes(base_url, ...pieces))
 }
 
 async function exchangeBytes(base_url: string, ...pieces: readonly (string | Buffer)[]): Promise<Buffer> {
   const { hostname, port } = new URL(base_url)
   const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-  socket.setTimeout(patience_ms, () => socket.destroy(new Error('the server left the connection open')))
+  socket.setTimeout(timeout_ms, () => socket.destroy(new Error('the server left the connection open')))
   await once(socket, 'connect')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const ended = once(socket, 'end')
   for (const piece of pieces) {
-    // a server that has said all it will say may close while we still write
+    // a server may close after an early response while we still write
     if (!socket.writable) break
     await new Promise<void>((resolve) => socket.write(piece, () => resolve()))
   }
@@ -39,7 +39,7 @@ async function exchangeBytes(base_url: string, ...pieces: readonly (string | Buf
   return Buffer.concat(chunks)
 }
 
-/** A request's bytes. `Content-Length` is added for a body; everything else stands there as given. */
+/** A request's bytes. `Content-Length` is added for a body; everything else is sent as given. */
 export function requestBytes(
   line: string,
   headers: Record<string, string | string[]> = {},
@@ -53,13 +53,13 @@ export function requestBytes(
   return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body ?? '')])
 }
 
-/** Splits what came back into answers, by Content-Length and chunks. Interim answers (1xx) are left out. */
-function readAnswers(bytes: Buffer): RawAnswer[] {
-  const answers: RawAnswer[] = []
+/** Splits the bytes into responses, by Content-Length and chunks. Interim responses (1xx) are left out. */
+function readResponses(bytes: Buffer): RawResponse[] {
+  const responses: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
-    if (end < 0) throw new Error(`not an HTTP answer: ${rest.toString('latin1').slice(0, 200)}`)
+    if (end < 0) throw new Error(`not an HTTP response: ${rest.toString('latin1').slice(0, 200)}`)
     const [line = '', ...fields] = rest.subarray(0, end).toString('latin1').split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
     const headers = Object.fromEntries(
@@ -70,12 +70,12 @@ function readAnswers(bytes: Buffer): RawAnswer[] {
     )
     rest = rest.subarray(end + 4)
     if (status < 200) continue
-    const taken =
+    const message =
       headers['transfer-encoding'] === 'chunked' ? unchunk(rest) : plain(rest, status, headers['content-length'])
-    answers.push({ status, headers, body: taken.body.toString('utf8') })
-    rest = taken.rest
+    responses.push({ status, headers, body: message.body.toString('utf8') })
+    rest = message.rest
   }
-  return answers
+  return responses
 }
 
 function plain(bytes: Buffer, status: number, length: string | undefined): { body: Buffer; rest: Buffer } {

@@ -14,22 +14,22 @@ import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 
 const LAUNCHER = path.resolve(import.meta.dirname, '../../src/engines/postgres/launcher.ts')
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-const endings = new WeakMap<TestContext, (() => unknown)[]>()
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
 /** Like `t.after`, but what was opened last is closed first. */
 export function atEnd(t: TestContext, close: () => unknown): void {
-  const known = endings.get(t)
+  const known = cleanups.get(t)
   if (known) return void known.push(close)
   const list = [close]
-  endings.set(t, list)
+  cleanups.set(t, list)
   t.after(async () => {
     for (const each of list.toReversed()) await each()
   })
 }
 
-/** A temporary folder through which every user may pass. */
+/** A temporary folder that every user may enter. */
 export function openFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-launcher-'))
   chmodSync(folder, 0o711)
@@ -37,14 +37,14 @@ export function openFolder(t: TestContext): string {
   return folder
 }
 
-/** A temporary folder that only we may enter, like root's home on many machines. */
+/** A temporary folder that only its owner may enter, like root's home on many machines. */
 export function closedFolder(t: TestContext): string {
   const folder = openFolder(t)
   chmodSync(folder, 0o700)
   return folder
 }
 
-/** A server started by this very process. */
+/** A server started by this process. */
 export async function start(
   t: TestContext,
   data_dir: string,
@@ -66,12 +66,16 @@ export interface StarterOptions {
   launcher?: string
   search_path?: string
   account?: Account
-  /** In a process group of its own, so that a signal can be sent to that as a terminal does; it then ignores Ctrl-C. */
+  /** In a process group of its own, so that a signal can be sent to the group as a terminal does; it then ignores Ctrl-C. */
   own_group?: boolean
 }
 
 /** A server started by another process, which can then be killed. */
-export async function startElsewhere(t: TestContext, data_dir: string, options: StarterOptions = {}): Promise<Starter> {
+export async function startInOtherProcess(
+  t: TestContext,
+  data_dir: string,
+  options: StarterOptions = {},
+): Promise<Starter> {
   const child = runCode(
     `import { startPostgres } from ${JSON.stringify(pathToFileURL(options.launcher ?? LAUNCHER).href)}
      process.on('SIGINT', () => {})
@@ -89,7 +93,7 @@ export async function startElsewhere(t: TestContext, data_dir: string, options: 
   }
   atEnd(t, end)
   const facts = await Promise.race([firstLine(child.stdout), gone])
-  if (typeof facts !== 'string') throw new Error('the starter ended before its server was up; see its words above')
+  if (typeof facts !== 'string') throw new Error('the process exited before its server was up; see its output above')
   return { ...(JSON.parse(facts) as Omit<Starter, 'process' | 'end'>), process: child, end } // what the code above prints
 }
 
@@ -103,7 +107,7 @@ export async function printed(code: string): Promise<string> {
 function runCode(code: string, args: string[], { search_path, account, own_group }: StarterOptions) {
   return spawn(process.execPath, ['--input-type=module', '--eval', code, ...args], {
     cwd: '/',
-    // Not the runner's own variables: they would make it report as a test file.
+    // Without the runner's variables, which would make it report as a test file.
     env: { PATH: search_path ?? process.env.PATH ?? '' },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: own_group === true,
@@ -126,11 +130,11 @@ export async function query(url: string, text: string, values: unknown[] = []): 
   }
 }
 
-/** Waits for something that will happen, by looking. */
+/** Polls until the condition is true. */
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS / 1000} seconds in vain for ${condition}`)
+    if (performance.now() > deadline) throw new Error(`Not true after ${TIMEOUT_MS / 1000} seconds: ${condition}`)
     await sleep(20)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestServer } from '../support/server.ts'
 import { exchange, requestBytes } from '../support/socket.ts'
-import { basic, checkedAnswer, reason, refused, wire } from '../support/wire.ts'
+import { basic, checkedResponse, reason, refused, wire } from '../support/wire.ts'
 
 const body_limit_bytes = 20_000
 const server = await startTestServer({ env: { DEMARC_BODY_LIMIT_BYTES: String(body_limit_bytes) } })
@@ -10,7 +10,7 @@ const { credentials } = server.account
 const send = wire(server.base_url, credentials)
 const authorization = basic(credentials.access_key, credentials.secret_key)
 
-test('a body that is not JSON is a 400 that says where it goes wrong', async () => {
+test('a body that is not JSON is a 400 with the position of the error', async () => {
   const grid = [
     '{',
     '{"value":}',
@@ -35,11 +35,11 @@ test('a body that is not UTF-8 is a 400', async () => {
     )
 })
 
-test('a byte order mark before the JSON is passed over', async () => {
+test('a byte order mark before the JSON is ignored', async () => {
   assert.equal((await send('POST /v2/cnams', { body: '\ufeff{"value":"MARKED"}' })).status, 201)
 })
 
-test('a member called __proto__ is refused at any depth; constructor and prototype are just not known', async () => {
+test('a member called __proto__ is refused at any depth; constructor and prototype are unknown fields', async () => {
   const spellings = ['__proto__', '\\u005f_proto__', '__pr\\u006Fto__', '__proto_\\u005F']
   const bodies = spellings.map((name) => `{"${name}":1}`)
   for (const body of ['{"__proto__":{"value":"A"}}', '{"value":"A","x":[{"__proto__":1}]}', ...bodies])
@@ -52,7 +52,7 @@ test('a member called __proto__ is refused at any depth; constructor and prototy
   })
 })
 
-test('JSON that nests too deep is a 400, and brackets inside text are no depth', async () => {
+test('JSON that nests too deep is a 400, and brackets in strings do not count', async () => {
   const nested = (depth: number) => `{"value":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   refused(await send('POST /v2/cnams', { body: nested(32) }), 422)
   assert.match(reason(await send('POST /v2/cnams', { body: nested(33) }), 400), /deeper than 32/)
@@ -60,7 +60,7 @@ test('JSON that nests too deep is a 400, and brackets inside text are no depth',
   refused(await send('POST /v2/cnams', { body: `{"value":"${'[{\\"'.repeat(100)}"}` }), 422)
 })
 
-test('where a body is needed, none at all and one that is no object are a 422', async () => {
+test('where a body is required, none and one that is not an object are a 422', async () => {
   const required = { value: ['Is required.'] }
   for (const sent of [{}, { headers: { 'content-length': '0' } }, { body: '{}' }, { body: '' }, { body: 'null' }])
     assert.deepEqual(refused(await send('POST /v2/cnams', sent), 422).detail, required)
@@ -79,7 +79,7 @@ test('all failing fields are named at once', async () => {
   })
 })
 
-test('Content-Length: 0 on PATCH and DELETE is no fault', async () => {
+test('Content-Length: 0 on PATCH and DELETE is no error', async () => {
   const { data } = (await server.account.client.createCnam({ body: { value: 'ZERO' } })).body
   const headers = { 'content-length': '0' }
   assert.deepEqual(refused(await send(`PATCH /v2/cnams/${data.id}`, { headers }), 422).detail, {
@@ -88,7 +88,7 @@ test('Content-Length: 0 on PATCH and DELETE is no fault', async () => {
   assert.equal((await send(`DELETE /v2/cnams/${data.id}`, { headers })).status, 204)
 })
 
-test('a body where none is read does not matter', async () => {
+test('a body where none is read is ignored', async () => {
   for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': 'nonsense' }])
     assert.equal((await send('GET /v2/whoami', { headers, body: '{]' })).status, 200)
   refused(await send('DELETE /v2/cnams/999', { body: '{]', headers: { 'content-type': 'null' } }), 404)
@@ -105,7 +105,7 @@ const padded = (bytes: number) => `{"value":"PADDED"${' '.repeat(bytes - 18)}}`
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const chunked = { 'transfer-encoding': 'chunked' }
 
-test('a body of just the limit is read, one byte more is a 413, told by its length or found in its chunks', async () => {
+test('a body of exactly the limit is read, one byte more is a 413, by its Content-Length or its chunks', async () => {
   const detail = `The body may have at most ${body_limit_bytes} bytes.`
   refused(await send('POST /v2/cnams', { body: `${padded(body_limit_bytes).slice(0, -1)},` }), 400)
   assert.equal(refused(await send('POST /v2/cnams', { body: padded(body_limit_bytes + 1) }), 413).detail, detail)
@@ -115,7 +115,7 @@ test('a body of just the limit is read, one byte more is a 413, told by its leng
   assert.equal((await streamed(body_limit_bytes)).status, 201)
 })
 
-test('a body far beyond the limit does not take the answer with it', async () => {
+test('a body far beyond the limit still gets its response', async () => {
   const much = Buffer.alloc(30_000_000, 32)
   const stream = new Blob([much]).stream()
   for (const body of [much, stream] as const) {
@@ -130,13 +130,13 @@ test('a body far beyond the limit does not take the answer with it', async () =>
   }
 })
 
-test('a connection goes on after a refusal that came before the end of the body', async () => {
+test('a connection stays usable after a refusal before the end of the body', async () => {
   const refusals = Buffer.concat([
     requestBytes('POST /v2/cnams', { authorization }, Buffer.alloc(1_000_000, 32)),
     requestBytes('POST /v2/cnams', { authorization: 'Basic bm86bm8=' }, Buffer.alloc(1_000_000, 32)),
     requestBytes('POST /v2/nope', {}, Buffer.alloc(1_000_000, 32)),
     requestBytes('GET /v2/whoami', { authorization, connection: 'close' }),
   ])
-  const answers = (await exchange(server.base_url, refusals)).map((answer) => checkedAnswer(answer).status)
-  assert.deepEqual(answers, [413, 401, 404, 200])
+  const responses = (await exchange(server.base_url, refusals)).map((response) => checkedResponse(response).status)
+  assert.deepEqual(responses, [413, 401, 404, 200])
 })

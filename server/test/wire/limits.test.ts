@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failureLimits } from '../../src/accounts/authenticate.ts'
-import { networkOf } from '../../src/platform/limit.ts'
+import { networkOf } from '../../src/platform/rate-limit.ts'
 import { startTestServer } from '../support/server.ts'
-import { basic, reason, refused, wire, type WireAnswer } from '../support/wire.ts'
+import { basic, reason, refused, wire, type WireResponse } from '../support/wire.ts'
 
 const proxied = { DEMARC_TRUST_PROXY: '127.0.0.1' }
 
-test('an answer says how much of the allowance is left, and beyond it comes a 429 that says when to come back', async () => {
+test('a response has the remaining requests of the limit, and beyond it is a 429 with Retry-After', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '5' } })
   const send = wire(server.base_url, server.account.credentials)
   const seen = []
@@ -25,9 +25,9 @@ test('an answer says how much of the allowance is left, and beyond it comes a 42
   assert.equal(refusal.headers['ratelimit'], `"requests";r=0;t=${wait_s}`)
 })
 
-test('the allowance is each key’s own, and each address’s where there is no key', async () => {
+test('the limit is per key, and per address where there is no key', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2', ...proxied } })
-  const statuses = async (send: () => Promise<WireAnswer>, times: number) => {
+  const statuses = async (send: () => Promise<WireResponse>, times: number) => {
     const found = []
     for (let i = 0; i < times; i++) found.push((await send()).status)
     return found
@@ -38,15 +38,15 @@ test('the allowance is each key’s own, and each address’s where there is no 
     wire(server.base_url)('GET /health/live', { headers: { 'x-forwarded-for': address } })
   assert.deepEqual(await statuses(from('198.51.100.7'), 3), [200, 200, 429])
   assert.deepEqual(await statuses(from('198.51.100.8'), 1), [200])
-  // one customer's network holds more addresses than anybody counts
+  // the addresses of one /64 count together
   const fresh = ['2001:db8::1', '2001:db8:0:0:1::', '2001:db8::ffff:0:0:1'].map((address) => from(address)())
   assert.deepEqual(
-    (await Promise.all(fresh)).map((answer) => answer.status).toSorted((a, b) => a - b),
+    (await Promise.all(fresh)).map((response) => response.status).toSorted((a, b) => a - b),
     [200, 200, 429],
   )
 })
 
-test('failed sign-ins are limited for a key, and a right secret still passes', async () => {
+test('failed sign-ins are limited for a key, and a correct secret still passes', async () => {
   const server = await startTestServer()
   const { access_key, secret_key } = server.account.credentials
   const guess = (key: string, secret: string) =>
@@ -72,7 +72,7 @@ test('failed sign-ins are limited for an address, whatever keys it tries', async
   refused(await guess('198.51.100.10', 'akOneMore'), 401)
 })
 
-test('an address that no trusted proxy told of is not believed', async () => {
+test('an X-Forwarded-For that comes from no trusted proxy is ignored', async () => {
   const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
   const from = (address: string) =>
     wire(server.base_url)('GET /health/live', { headers: { 'x-forwarded-for': address } })

@@ -11,7 +11,7 @@ const operator = wire(server.base_url, server.operator_credentials)
 
 const asOperator = { 'demarc-account': server.account.id }
 
-test('every operation that reads JSON takes both documented types, either with parameters, and none at all', async () => {
+test('every operation that reads JSON accepts both documented types, with parameters, and an absent type', async () => {
   const types = [
     'application/json',
     'application/vnd.api+json',
@@ -26,14 +26,14 @@ test('every operation that reads JSON takes both documented types, either with p
     const { body = '' } = harmlessBody(operation)
     const given = types.map((type) => ({ 'content-type': type }))
     for (const type of [...given, {}]) {
-      const answer = await operator(line, { headers: { ...asOperator, ...type }, body })
-      assert.ok([404, 422].includes(answer.status), `${operation.id} reads ${JSON.stringify(type)}: ${answer.body}`)
-      assert.equal(answer.headers['content-type'], mediaTypes[operation.media], operation.id)
+      const response = await operator(line, { headers: { ...asOperator, ...type }, body })
+      assert.ok([404, 422].includes(response.status), `${operation.id} reads ${JSON.stringify(type)}: ${response.body}`)
+      assert.equal(response.headers['content-type'], mediaTypes[operation.media], operation.id)
     }
   }
 })
 
-test('every operation that reads JSON refuses other types by a 415 that says which it reads', async () => {
+test('every operation that reads JSON refuses other types with a 415 that names those it reads', async () => {
   const types = [
     'text/plain',
     'application/xml',
@@ -46,20 +46,20 @@ test('every operation that reads JSON refuses other types by a 415 that says whi
     const { body = '' } = harmlessBody(operation)
     for (const type of types) {
       const headers = { ...asOperator, 'content-type': type }
-      const answer = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body })
-      assert.match(reason(answer, 415), /application\/json/, operation.id)
+      const response = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body })
+      assert.match(reason(response, 415), /application\/json/, operation.id)
     }
   }
 })
 
 const reads = ({ body }: Operation, type: string) => body !== undefined && 'bytes' in body && body.bytes.includes(type)
 
-test('every operation that reads a stream says which types', async () => {
+test('every operation that reads a stream names its types', async () => {
   for (const operation of every.filter((o) => o.body !== undefined && !readsJson(o)))
     for (const type of ['application/json', 'text/plain', '', 'null'].filter((t) => !reads(operation, t))) {
       const headers = { ...asOperator, 'content-type': type }
-      const answer = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
-      assert.match(reason(answer, 415), /^This operation reads .*Content-Type header\.$/, operation.id)
+      const response = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
+      assert.match(reason(response, 415), /^This operation reads .*Content-Type header\.$/, operation.id)
     }
 })
 
@@ -81,9 +81,9 @@ test('an Accept header may be absent, empty, a wildcard, or either documented ty
       ['/v2/cnams', mediaTypes.jsonapi],
       ['/v2/whoami', mediaTypes.json],
     ] as const) {
-      const answer = await send(`GET ${path}`, { headers })
-      assert.equal(answer.status, 200, `${path} with ${JSON.stringify(headers)}`)
-      assert.equal(answer.headers['content-type'], type)
+      const response = await send(`GET ${path}`, { headers })
+      assert.equal(response.status, 200, `${path} with ${JSON.stringify(headers)}`)
+      assert.equal(response.headers['content-type'], type)
     }
 })
 
@@ -98,20 +98,20 @@ test('an Accept header that rules out JSON is a 406 on every operation', async (
   ])
     refused(await send('GET /v2/cnams', { headers: { accept } }), 406)
   for (const operation of every) {
-    if (Object.values(operation.answers).some((a) => a.body !== null && 'bytes' in a.body)) continue
+    if (Object.values(operation.responses).some((a) => a.body !== null && 'bytes' in a.body)) continue
     const { body, headers } = harmlessBody(operation)
-    const answer = await operator(`${operation.method} ${pathOf(operation)}`, {
+    const response = await operator(`${operation.method} ${pathOf(operation)}`, {
       headers: { ...asOperator, ...headers, accept: 'image/png' },
       ...(body === undefined ? {} : { body }),
     })
-    assert.match(reason(answer, 406), new RegExp(mediaTypes[operation.media].replace(/[+.]/g, '.')), operation.id)
+    assert.match(reason(response, 406), new RegExp(mediaTypes[operation.media].replace(/[+.]/g, '.')), operation.id)
   }
 })
 
-test('a file may be asked for by its own type', async () => {
-  const files = every.filter((o) => Object.values(o.answers).some((a) => a.body !== null && 'bytes' in a.body))
+test('a file may be requested by its own type', async () => {
+  const files = every.filter((o) => Object.values(o.responses).some((a) => a.body !== null && 'bytes' in a.body))
   for (const operation of files) {
-    const types = Object.values(operation.answers).flatMap((a) => (a.body && 'bytes' in a.body ? a.body.bytes : []))
+    const types = Object.values(operation.responses).flatMap((a) => (a.body && 'bytes' in a.body ? a.body.bytes : []))
     for (const accept of types) {
       const { status } = await operator(`${operation.method} ${pathOf(operation)}`, {
         headers: { ...asOperator, accept },
@@ -121,13 +121,13 @@ test('a file may be asked for by its own type', async () => {
   }
 })
 
-test('every operation answers in its own type to the letter, refusals too, whoever asks', async () => {
+test('every operation responds in exactly its own type, refusals too, to every principal', async () => {
   const anonymous = wire(server.base_url)
   const ask = async (operation: Operation, by: Send) => {
-    const answer = await by(`${operation.method} ${pathOf(operation)}`, harmlessBody(operation))
-    if (answer.status === 204) return
-    assert.equal(answer.headers['content-type'], mediaTypes[operation.media], `${operation.id}: ${answer.status}`)
-    assert.ok(answer.status < 500 || answer.status === 503, `${operation.id}: ${answer.body}`)
+    const response = await by(`${operation.method} ${pathOf(operation)}`, harmlessBody(operation))
+    if (response.status === 204) return
+    assert.equal(response.headers['content-type'], mediaTypes[operation.media], `${operation.id}: ${response.status}`)
+    assert.ok(response.status < 500 || response.status === 503, `${operation.id}: ${response.body}`)
   }
   await Promise.all(every.flatMap((operation) => [operator, send, anonymous].map((by) => ask(operation, by))))
 })

@@ -11,7 +11,7 @@ const anonymous = wire(server.base_url)
 const cnam = await server.account.client.createCnam({ body: { value: 'Harbor Dental' } })
 const cnam_path = `/v2/cnams/${cnam.body.data.id}`
 
-test('a path that is not there is a 404, with a key or without', async () => {
+test('an unknown path is a 404, with a key or without', async () => {
   const paths = [
     '/nope',
     '/v2',
@@ -25,13 +25,13 @@ test('a path that is not there is a 404, with a key or without', async () => {
   ]
   for (const path of [...paths, '/docs/static/nope.js', '/v2/cnams;x=1', '/v2/cnams%2F1', '/%2e%2e/etc/passwd', '/*'])
     for (const by of [send, anonymous]) {
-      const answer = await by(`GET ${path}`)
-      assert.equal(refused(answer, 404).title, 'Resource not found', path)
-      assert.equal(answer.headers['content-type'], 'application/json')
+      const response = await by(`GET ${path}`)
+      assert.equal(refused(response, 404).title, 'Resource not found', path)
+      assert.equal(response.headers['content-type'], 'application/json')
     }
 })
 
-test('a path that is there with other methods is a 405 that lists them', async () => {
+test('a path that exists with other methods is a 405 that lists them', async () => {
   const grid = [
     ['PATCH /v2/cnams', 'GET, HEAD, OPTIONS, POST'],
     [`POST ${cnam_path}`, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
@@ -48,9 +48,9 @@ test('a path that is there with other methods is a 405 that lists them', async (
     ['POST /docs/static/swagger-ui.css', 'GET, HEAD, OPTIONS'],
   ] as const
   for (const [line, allow] of grid) {
-    const answer = await anonymous(line)
-    assert.equal(refused(answer, 405).title, 'Method not allowed', line)
-    assert.equal(answer.headers['allow'], allow, line)
+    const response = await anonymous(line)
+    assert.equal(refused(response, 405).title, 'Method not allowed', line)
+    assert.equal(response.headers['allow'], allow, line)
   }
 })
 
@@ -60,13 +60,13 @@ test('OPTIONS lists the methods of a path, and of the server', async () => {
     [cnam_path, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
     ['*', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
   ] as const) {
-    const answer = await anonymous(`OPTIONS ${target}`)
-    assert.deepEqual([answer.status, answer.body, answer.headers['allow']], [204, '', allow])
+    const response = await anonymous(`OPTIONS ${target}`)
+    assert.deepEqual([response.status, response.body, response.headers['allow']], [204, '', allow])
   }
   refused(await anonymous('OPTIONS /nope'), 404)
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds as GET does, without the body', async () => {
   for (const path of [
     '/health/live',
     '/v2/whoami',
@@ -104,7 +104,7 @@ test('the absolute form of a proxied request is read', async () => {
   assert.deepEqual([root.status, root.headers['location']], [302, '/docs'])
 })
 
-test('operator paths stand below the version prefix too', async () => {
+test('operator paths exist below the version prefix too', async () => {
   const grid = ['/operator/clock', '/operator/accounts', '/operator/audit', '/operator/edge_strategies']
   for (const path of grid) {
     assert.equal((await operator(`GET /v2${path}`)).status, 200, path)
@@ -115,23 +115,23 @@ test('operator paths stand below the version prefix too', async () => {
   refused(await operator('GET /v2/operatorx'), 404)
 })
 
-test('a percent-encoding that is none is a 400 in the path, and just text in the query', async () => {
+test('an invalid percent-encoding is a 400 in the path, and text in the query', async () => {
   for (const path of ['/v2/cnams/%zz', '/v2/cnams/%', '/%ff', '/v2/cnams/%e0%a4']) {
-    const answer = await send(`GET ${path}`)
-    assert.equal(refused(answer, 400).detail, 'The path has a bad percent-encoding.', path)
-    assert.equal(answer.headers['content-type'], 'application/json')
+    const response = await send(`GET ${path}`)
+    assert.equal(refused(response, 400).detail, 'The path has a bad percent-encoding.', path)
+    assert.equal(response.headers['content-type'], 'application/json')
   }
   assert.deepEqual((await send('GET /v2/cnams?value=%zz')).status, 200)
 })
 
-test('a path id that is no id is a 404, however it is written', async () => {
+test('a path id that is not an id is a 404, in every notation', async () => {
   const nines = [19, 400, 2000].map((length) => '9'.repeat(length))
   for (const id of ['abc', '-1', '1.5', '1e3', '%00', '%20', '%D9%A3', '%F0%9F%98%80', '%2e%2e', ...nines])
     refused(await send(`GET /v2/cnams/${id}`), 404)
   refused(await send('GET /v2/cnams/..'), 404)
 })
 
-test('a query key given twice is a 422 that names it; keys that nobody reads may come as they like', async () => {
+test('a repeated query key is a 422 that names it; unknown keys are ignored', async () => {
   assert.deepEqual(refused(await send('GET /v2/cnams?limit=1&limit=2&offset=1&offset=1'), 422).detail, {
     limit: ['Must be given once.'],
     offset: ['Must be given once.'],
@@ -144,8 +144,8 @@ test('query values are read as clients write them', async () => {
   for (const query of ['is_approved=True', 'is_approved=TRUE', 'is_approved=1', 'is_approved=true&limit=1'])
     assert.equal((JSON.parse((await send(`GET /v2/cnams?${query}`)).body) as { data: unknown[] }).data.length, 1, query)
   assert.equal((JSON.parse((await send('GET /v2/cnams?is_approved=False')).body) as { data: unknown[] }).data.length, 0)
-  const faults = refused(await send('GET /v2/cnams?limit=x&offset=-1&is_approved=maybe&value=%00'), 422).detail
-  assert.deepEqual(faults, {
+  const field_errors = refused(await send('GET /v2/cnams?limit=x&offset=-1&is_approved=maybe&value=%00'), 422).detail
+  assert.deepEqual(field_errors, {
     limit: ['Not a valid integer.'],
     offset: ['Must be at least 0.'],
     is_approved: ['Not a valid boolean.'],
@@ -153,7 +153,7 @@ test('query values are read as clients write them', async () => {
   })
 })
 
-test('links lead back to the service under its public address', async () => {
+test('links have the service’s public address', async () => {
   const { json } = await send('GET http://elsewhere.example/v2/numbers/?limit=5&null&alias=', {
     headers: { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' },
   })

@@ -12,19 +12,19 @@ const whoami = (authorization: string) => anonymous('GET /v2/whoami', { headers:
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
 /** A further key of the account. */
-async function newKey(account: TestAccount, wish: { expires_at?: string } = {}) {
+async function newKey(account: TestAccount, input: { expires_at?: string } = {}) {
   const params = { account_id: account.id }
-  const { data } = (await server.operator.createKey({ params, body: { name: 'further', ...wish } })).body
+  const { data } = (await server.operator.createKey({ params, body: { name: 'further', ...input } })).body
   return { id: data.id, send: (url: string) => wire(url, data.attributes)('GET /v2/whoami') }
 }
 
-test('Basic credentials are read in every spelling that RFC 7617 allows', async () => {
+test('Basic credentials are read in every form that RFC 7617 allows', async () => {
   const token = encoded(`${access_key}:${secret_key}`)
   for (const value of [`Basic ${token}`, `basic ${token}`, `BASIC   ${token}`, `Basic ${token.replace(/=+$/, '')}`])
     assert.equal((await whoami(value)).status, 200, value)
 })
 
-test('credentials that are none are a 401 that says what to send', async () => {
+test('invalid credentials are a 401 that says what to send', async () => {
   const token = encoded(`${access_key}:${secret_key}`)
   const missing = [
     token,
@@ -38,14 +38,14 @@ test('credentials that are none are a 401 that says what to send', async () => {
     'x',
   ]
   for (const value of [undefined, ...missing]) {
-    const answer = await anonymous('GET /v2/whoami', value === undefined ? {} : { headers: { authorization: value } })
-    assert.equal(refused(answer, 401).title, 'Unauthorized')
-    assert.equal(answer.headers['www-authenticate'], 'Basic realm="Demarc", charset="UTF-8"')
-    assert.match(reason(answer, 401), /^Authentication failed\. Send HTTP Basic credentials/)
+    const response = await anonymous('GET /v2/whoami', value === undefined ? {} : { headers: { authorization: value } })
+    assert.equal(refused(response, 401).title, 'Unauthorized')
+    assert.equal(response.headers['www-authenticate'], 'Basic realm="Demarc", charset="UTF-8"')
+    assert.match(reason(response, 401), /^Authentication failed\. Send HTTP Basic credentials/)
   }
 })
 
-test('an unknown key, a wrong, an empty and a cut secret, and strange characters are refused alike', async () => {
+test('an unknown key, a wrong, an empty and a truncated secret, and special characters are refused alike', async () => {
   const expected = withoutIds(await whoami(basic('akUnknownUnknown00', secret_key)))
   assert.equal(expected.status, 401)
   const grid = [
@@ -65,52 +65,54 @@ test('an unknown key, a wrong, an empty and a cut secret, and strange characters
   for (const value of grid) assert.deepEqual(withoutIds(await whoami(value)), expected, value)
 })
 
-test('a key that is revoked is refused at once where it was revoked, and as soon as the word is out elsewhere', async () => {
+test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {
   const key = await newKey(server.account)
   for (const url of [server.base_url, second_url]) assert.equal((await key.send(url)).status, 200)
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
   refused(await key.send(server.base_url), 401)
-  // a cached key lives for 30 s; the database's word is there in a moment
+  // a cached key is valid for 30 s; the database's notification arrives in a moment
   const end = performance.now() + 5_000
-  while ((await key.send(second_url)).status === 200) assert.ok(performance.now() < end, 'the word never came')
+  while ((await key.send(second_url)).status === 200)
+    assert.ok(performance.now() < end, 'the notification did not arrive')
   refused(await key.send(server.base_url), 401)
   refused(await key.send(second_url), 401)
 })
 
-test('a key revoked in the middle of many requests is refused from then on, for good', async () => {
+test('a key revoked during many requests is refused from then on', async () => {
   const key = await newKey(server.account)
   const revoked = new AbortController()
-  const hammer = async (url: string) => {
+  const sendRepeatedly = async (url: string) => {
     while (!revoked.signal.aborted) await key.send(url)
   }
-  const hammering = [server.base_url, second_url, server.base_url, second_url].map(hammer)
+  const sending = [server.base_url, second_url, server.base_url, second_url].map(sendRepeatedly)
   await key.send(second_url)
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
   revoked.abort()
-  await Promise.all(hammering)
+  await Promise.all(sending)
   const end = performance.now() + 5_000
-  while ((await key.send(second_url)).status === 200)
-    assert.ok(performance.now() < end, 'what was looked up before stays')
+  while ((await key.send(second_url)).status === 200) assert.ok(performance.now() < end, 'the cached key stays')
   for (const url of [server.base_url, second_url, server.base_url, second_url]) refused(await key.send(url), 401)
 })
 
-test('a key is refused from the very time at which it expires', async () => {
+test('a key is refused exactly from its expiry', async () => {
   const expires_at = new Date(server.clock.now().getTime() + 3_600_000)
   const key = await newKey(server.account, { expires_at: expires_at.toISOString() })
   assert.equal((await key.send(server.base_url)).status, 200)
-  await server.clock.moveTo(expires_at)
+  await server.clock.advanceTo(expires_at)
   refused(await key.send(server.base_url), 401)
 })
 
-test('an expiry must be ahead, and a key cannot be revoked twice or by another account’s id', async () => {
+test('an expiry must be in the future, and a key cannot be revoked twice or by another account’s id', async () => {
   const { id } = server.account
-  const wish = (expires_at: string) =>
+  const create = (expires_at: string) =>
     wire(server.base_url, server.operator_credentials)(`POST /operator/accounts/${id}/keys`, {
       body: JSON.stringify({ name: 'x', expires_at }),
     })
-  assert.deepEqual(refused(await wish('2020-01-01T00:00:00Z'), 422).detail, { expires_at: ['Must be in the future.'] })
+  assert.deepEqual(refused(await create('2020-01-01T00:00:00Z'), 422).detail, {
+    expires_at: ['Must be in the future.'],
+  })
   for (const nonsense of ['tomorrow', '2099-01-01', '2099-01-01T00:00:00', ''])
-    assert.match(JSON.stringify(refused(await wish(nonsense), 422).detail), /ISO 8601/)
+    assert.match(JSON.stringify(refused(await create(nonsense), 422).detail), /ISO 8601/)
   const key = await newKey(server.account)
   const operator = wire(server.base_url, server.operator_credentials)
   refused(await operator(`DELETE /operator/accounts/${server.other.id}/keys/${key.id}`), 404)
@@ -118,7 +120,7 @@ test('an expiry must be ahead, and a key cannot be revoked twice or by another a
   refused(await operator(`DELETE /operator/accounts/${id}/keys/${key.id}`), 404)
 })
 
-test('an operator acts for the account named in Demarc-Account, and for none that is not there', async () => {
+test('an operator acts for the account named in Demarc-Account, and for none that does not exist', async () => {
   const operator = wire(server.base_url, server.operator_credentials)
   const acting = (account: string | string[]) => operator('GET /v2/whoami', { headers: { 'demarc-account': account } })
   const own = await acting(server.account.id)
@@ -135,7 +137,7 @@ test('an operator acts for the account named in Demarc-Account, and for none tha
   assert.equal((foreign.json as { data: { account_id: string } }).data.account_id, server.account.id)
 })
 
-test('the last use of a key is noted, by the service’s clock', async () => {
+test('the last use of a key is recorded, by the service’s clock', async () => {
   const account = await server.newAccount('Seldom Used')
   const keys = async () => (await server.operator.listKeys({ params: { account_id: account.id } })).body.data
   const app = await startSecondApp(server)

@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { bind } from '../../src/platform/http/binding.ts'
 import { startBareServer } from '../support/bare-server.ts'
 import { startTestServer } from '../support/server.ts'
-import { exchange, requestBytes, type RawAnswer } from '../support/socket.ts'
+import { exchange, requestBytes, type RawResponse } from '../support/socket.ts'
 import { eventually } from '../support/eventually.ts'
-import { basic, checkedAnswer, refused } from '../support/wire.ts'
+import { basic, checkedResponse, refused } from '../support/wire.ts'
 
 const server = await startTestServer()
 const { access_key, secret_key } = server.account.credentials
@@ -18,14 +18,14 @@ const authorization = basic(access_key, secret_key)
 const whoami = requestBytes('GET /v2/whoami', { authorization })
 const last = requestBytes('GET /v2/whoami', { authorization, connection: 'close' })
 
-/** The one answer to some bytes, after which the server closes by itself. */
-async function only(base_url: string, ...pieces: (string | Buffer)[]): Promise<RawAnswer> {
-  const answers = await exchange(base_url, ...pieces)
-  assert.equal(answers.length, 1, `${String(pieces[0]).slice(0, 60)} is answered once`)
-  return answers[0] as RawAnswer // just counted
+/** The only response to these bytes, after which the server closes by itself. */
+async function only(base_url: string, ...pieces: (string | Buffer)[]): Promise<RawResponse> {
+  const responses = await exchange(base_url, ...pieces)
+  assert.equal(responses.length, 1, `${String(pieces[0]).slice(0, 60)} has one response`)
+  return responses[0] as RawResponse // just counted
 }
 
-test('bytes that are not HTTP get a 400 in the one error form, and the connection is closed', async () => {
+test('bytes that are not HTTP get a 400 in the common error format, and the connection is closed', async () => {
   const grid = [
     'hello\r\n\r\n',
     '\0\0\0\0\r\n\r\n',
@@ -44,16 +44,16 @@ test('bytes that are not HTTP get a 400 in the one error form, and the connectio
     `POST /v2/cnams HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
   ]
   for (const bytes of grid) {
-    const answer = checkedAnswer(await only(server.base_url, Buffer.from(bytes, 'latin1')))
-    refused(answer, 400)
-    assert.equal(answer.headers['connection'], 'close')
-    assert.equal(answer.headers['content-type'], 'application/json')
+    const response = checkedResponse(await only(server.base_url, Buffer.from(bytes, 'latin1')))
+    refused(response, 400)
+    assert.equal(response.headers['connection'], 'close')
+    assert.equal(response.headers['content-type'], 'application/json')
   }
 })
 
 test('a request without Host is a 400 in HTTP/1.1, and fine in 1.0', async () => {
   const lines = `Authorization: ${authorization}\r\nConnection: close\r\n\r\n`
-  refused(checkedAnswer(await only(server.base_url, `GET /v2/whoami HTTP/1.1\r\n${lines}`)), 400)
+  refused(checkedResponse(await only(server.base_url, `GET /v2/whoami HTTP/1.1\r\n${lines}`)), 400)
   assert.equal((await only(server.base_url, `GET /v2/whoami HTTP/1.0\r\n${lines}`)).status, 200)
 })
 
@@ -65,11 +65,11 @@ test('headers or a request line that are too large get a 431', async () => {
     requestBytes('GET /v2/cnams', { authorization, ...many }),
     requestBytes(`GET /v2/cnams?value=${much}`, { authorization }),
   ])
-    refused(checkedAnswer(await only(server.base_url, request)), 431)
+    refused(checkedResponse(await only(server.base_url, request)), 431)
 })
 
-test('CONNECT is a 405, an unknown expectation is passed over, an upgrade that we do not offer is just a request', async () => {
-  refused(checkedAnswer(await only(server.base_url, requestBytes('CONNECT example.com:443'))), 405)
+test('CONNECT is a 405, an unknown expectation is ignored, an unsupported upgrade is a plain request', async () => {
+  refused(checkedResponse(await only(server.base_url, requestBytes('CONNECT example.com:443'))), 405)
   for (const headers of [
     { expect: 'magic' },
     { expect: '100-continue' },
@@ -82,24 +82,24 @@ test('CONNECT is a 405, an unknown expectation is passed over, an upgrade that w
     )
 })
 
-test('pipelined requests are answered in their order', async () => {
+test('pipelined requests get their responses in order', async () => {
   const paths = ['/v2/whoami', '/nope', '/v2/cnams', '/health/live', '/v2/cnams/999', '/v2/numbers']
   const requests = [...paths.map((path) => requestBytes(`GET ${path}`, { authorization })), last]
-  const statuses = (await exchange(server.base_url, Buffer.concat(requests))).map((a) => checkedAnswer(a).status)
+  const statuses = (await exchange(server.base_url, Buffer.concat(requests))).map((a) => checkedResponse(a).status)
   assert.deepEqual(statuses, [200, 404, 200, 200, 404, 200, 200])
 })
 
-test('garbage behind requests takes none of their answers away', async () => {
+test('invalid bytes after pipelined requests do not prevent their responses', async () => {
   const bytes = Buffer.concat([
     whoami,
     requestBytes('GET /v2/cnams', { authorization }),
     Buffer.from('garbage\r\n\r\n'),
   ])
-  const statuses = (await exchange(server.base_url, bytes)).map((a) => checkedAnswer(a).status)
+  const statuses = (await exchange(server.base_url, bytes)).map((a) => checkedResponse(a).status)
   assert.deepEqual(statuses, [200, 200, 400])
 })
 
-test('a request may come in single bytes', async () => {
+test('a request may arrive byte by byte', async () => {
   const bytes = [...last].map((byte) => Buffer.from([byte]))
   assert.equal((await only(server.base_url, ...bytes)).status, 200)
 })
@@ -112,24 +112,24 @@ test('headers that do not arrive in time get a 408', async () => {
       limits: { headers_timeout_ms: 150, check_ms: 50 },
     },
   )
-  const answer = checkedAnswer(await only(base_url, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow'))
-  assert.equal(refused(answer, 408).title, 'Request timeout')
-  assert.equal(answer.headers['connection'], 'close')
+  const response = checkedResponse(await only(base_url, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow'))
+  assert.equal(refused(response, 408).title, 'Request timeout')
+  assert.equal(response.headers['connection'], 'close')
 })
 
-const createAccount = bind(accounts.createAccount, async () => assert.fail('the body never came'))
+const createAccount = bind(accounts.createAccount, async () => assert.fail('the body never arrives'))
 const operator = { authorization: 'operator', 'content-length': '100' }
 
-test('a body that does not arrive in time gets a 408, and the connection is closed when it still does not come', async () => {
+test('a body that does not arrive in time gets a 408, and the connection is closed when it still does not arrive', async () => {
   const limits = { body_timeout_ms: 100, linger_ms: 100 }
   const base_url = await startBareServer(server.runtime, [createAccount], { limits })
   for (const body of ['', '{"name":']) {
-    const answer = checkedAnswer(await only(base_url, requestBytes('POST /operator/accounts', operator, body)))
-    assert.equal(refused(answer, 408).title, 'Request timeout')
+    const response = checkedResponse(await only(base_url, requestBytes('POST /operator/accounts', operator, body)))
+    assert.equal(refused(response, 408).title, 'Request timeout')
   }
 })
 
-test('a refused request whose body never comes does not hold its connection', async () => {
+test('a refused request whose body never arrives does not keep its connection open', async () => {
   const base_url = await startBareServer(server.runtime, [createAccount], { limits: { linger_ms: 100 } })
   for (const [line, headers, status] of [
     ['POST /operator/accounts', { 'content-length': '100' }, 401],
@@ -137,14 +137,14 @@ test('a refused request whose body never comes does not hold its connection', as
     ['POST /nope', operator, 404],
     ['PUT /operator/accounts', operator, 405],
   ] as const)
-    refused(checkedAnswer(await only(base_url, requestBytes(line, headers, ''))), status)
+    refused(checkedResponse(await only(base_url, requestBytes(line, headers, ''))), status)
 })
 
-test('a client that hangs up in the middle of its body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of its body leaves nothing behind', async () => {
   const upload = operation({
     ...accounts.createAccount,
     body: { bytes: ['text/plain'] },
-    answers: { 201: { description: 'Read.', body: z.object({}) } },
+    responses: { 201: { description: 'Read.', body: z.object({}) } },
     effect: 'own',
   })
   const seen: unknown[] = []

@@ -8,7 +8,7 @@ import { batchRows, streamedList } from './streamed-list.ts'
 const self = 'http://demarc.example/v2/cnams?value=a%26b'
 const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: String(i + 1) }))
 
-/** As the store does: in the order of ids, those after `after`, past `offset`. */
+/** As a store does: in ascending order of id, those after `after`, skipping `offset`. */
 const from =
   (all: { id: string }[], seen: number[] = []) =>
   (page: { after: string | null; limit: number; offset: number }) => {
@@ -17,7 +17,7 @@ const from =
     return Promise.resolve(all.slice(start + page.offset, start + page.offset + page.limit))
   }
 
-const fault = () => Promise.reject(new Error('the database is gone'))
+const fail = () => Promise.reject(new Error('the database is gone'))
 const show = (r: { id: string }) => r.id
 
 interface Listed {
@@ -25,7 +25,7 @@ interface Listed {
   links: { self: string; next?: string }
 }
 
-test('any page of any list is exactly that part of it, and next stands only while more remains', async () => {
+test('any page of any list has exactly its rows, and `next` only if more remain', async () => {
   const around = fc.constantFrom(0, 1, batchRows - 1, batchRows, batchRows + 1, 2 * batchRows, 2 * batchRows + 1)
   const small = fc.integer({ min: 0, max: 30 })
   await fc.assert(
@@ -52,7 +52,7 @@ test('any page of any list is exactly that part of it, and next stands only whil
   )
 })
 
-test('rows are fetched in batches, and no further than the reader has read', async () => {
+test('rows are fetched in batches, and no further than the reader has consumed', async () => {
   const seen: number[] = []
   const list = {
     self,
@@ -62,7 +62,7 @@ test('rows are fetched in batches, and no further than the reader has read', asy
     show,
   }
   const stream = await streamedList(list)
-  assert.equal(seen.length, 1, 'the first batch is read before there is an answer')
+  assert.equal(seen.length, 1, 'the first batch is read before there is a response')
   stream.read()
   for (let i = 0; i < 50; i++) await turn()
   assert.ok(seen.length <= 4, `${seen.length} batches for a reader that stands still`)
@@ -70,14 +70,14 @@ test('rows are fetched in batches, and no further than the reader has read', asy
   stream.destroy()
 })
 
-test('a fault in the first batch comes before the answer, a later one breaks it off', async () => {
-  await assert.rejects(streamedList({ self, limit: undefined, offset: 0, fetch: fault, show }), /gone/)
+test('an error in the first batch rejects, a later one aborts the stream', async () => {
+  await assert.rejects(streamedList({ self, limit: undefined, offset: 0, fetch: fail, show }), /gone/)
   const all = from(rows(2 * batchRows))
   const later = await streamedList({
     self,
     limit: undefined,
     offset: 0,
-    fetch: (p) => (p.after === null ? all(p) : fault()),
+    fetch: (p) => (p.after === null ? all(p) : fail()),
     show,
   })
   await assert.rejects(text(later), /gone/)

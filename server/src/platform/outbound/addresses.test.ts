@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cidrFault, createAddressPolicy } from './addresses.ts'
+import { cidrError, createAddressPolicy } from './addresses.ts'
 
 const nothing_opened = createAddressPolicy([])
 
-function judged(address: string, policy = nothing_opened): string {
-  const verdict = policy.judge(address)
-  if (!verdict.open) return verdict.kind
-  return verdict.listed ? 'listed' : 'public'
+function assessed(address: string, policy = nothing_opened): string {
+  const assessment = policy.assess(address)
+  if (!assessment.open) return assessment.kind
+  return assessment.listed ? 'listed' : 'public'
 }
 
 /** Each range by its first and last address, and its neighbours on both sides. */
@@ -32,8 +32,8 @@ const IPV4_EDGES: [before: string, first: string, last: string, after: string, k
 
 test('every special IPv4 range is refused from its first to its last address, and its neighbours are not', () => {
   for (const [before, first, last, after, kind] of IPV4_EDGES) {
-    for (const inside of [first, last]) assert.equal(judged(inside), kind, inside)
-    for (const outside of [before, after]) if (outside !== '') assert.equal(judged(outside), 'public', outside)
+    for (const inside of [first, last]) assert.equal(assessed(inside), kind, inside)
+    for (const outside of [before, after]) if (outside !== '') assert.equal(assessed(outside), 'public', outside)
   }
 })
 
@@ -77,46 +77,46 @@ const IPV6: [address: string, kind: string][] = [
   ['3ffe::1', 'public'],
 ]
 
-test('every special IPv6 range is refused, in every spelling, and global unicast is not', () => {
-  for (const [address, expected] of IPV6) assert.equal(judged(address), expected, address)
+test('every special IPv6 range is refused, in every notation, and global unicast is not', () => {
+  for (const [address, expected] of IPV6) assert.equal(assessed(address), expected, address)
 })
 
-test('a text that is no address is refused', () => {
+test('text that is no address is refused', () => {
   for (const text of ['', 'localhost', '127.1', '0x7f000001', '1.2.3.4.5', '[::1]'])
-    assert.equal(judged(text), 'reserved', text)
+    assert.equal(assessed(text), 'reserved', text)
 })
 
-test('the operator opens what is listed and nothing beside it', () => {
+test('the operator’s list allows its ranges and nothing else', () => {
   const policy = createAddressPolicy(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32'])
   for (const address of ['10.1.0.0', '10.1.255.255', '127.0.0.1', '::ffff:127.0.0.1', 'fd00:1::5']) {
-    assert.equal(judged(address, policy), 'listed', address)
+    assert.equal(assessed(address, policy), 'listed', address)
   }
-  assert.equal(judged('10.0.255.255', policy), 'private')
-  assert.equal(judged('127.0.0.2', policy), 'loopback')
-  assert.equal(judged('fd00:2::1', policy), 'private')
-  assert.equal(judged('8.8.8.8', policy), 'public')
+  assert.equal(assessed('10.0.255.255', policy), 'private')
+  assert.equal(assessed('127.0.0.2', policy), 'loopback')
+  assert.equal(assessed('fd00:2::1', policy), 'private')
+  assert.equal(assessed('8.8.8.8', policy), 'public')
 })
 
-test('listing a mapped or whole range of one family does not open the other', () => {
+test('listing a mapped or whole range of one family does not allow the other', () => {
   const all_ipv6 = createAddressPolicy(['::/0'])
-  assert.equal(judged('127.0.0.1', all_ipv6), 'loopback')
-  assert.equal(judged('8.8.8.8', all_ipv6), 'public')
+  assert.equal(assessed('127.0.0.1', all_ipv6), 'loopback')
+  assert.equal(assessed('8.8.8.8', all_ipv6), 'public')
   const all_ipv4 = createAddressPolicy(['0.0.0.0/0'])
-  assert.equal(judged('::1', all_ipv4), 'loopback')
-  assert.equal(judged('10.0.0.1', all_ipv4), 'listed')
+  assert.equal(assessed('::1', all_ipv4), 'loopback')
+  assert.equal(assessed('10.0.0.1', all_ipv4), 'listed')
 })
 
-test('no list opens the unspecified address, which is loopback in disguise, or multicast', () => {
+test('no list allows the unspecified address, which connects to loopback, or multicast', () => {
   const everything = createAddressPolicy(['0.0.0.0/0', '::/0'])
   for (const address of ['0.0.0.0', '::', '::ffff:0.0.0.0'])
-    assert.equal(judged(address, everything), 'unspecified', address)
+    assert.equal(assessed(address, everything), 'unspecified', address)
   for (const address of ['224.0.0.1', 'ff02::1', '::ffff:224.0.0.1'])
-    assert.equal(judged(address, everything), 'multicast', address)
+    assert.equal(assessed(address, everything), 'multicast', address)
 })
 
-test('faults in the list are said one by one', () => {
+test('every error in the list is reported', () => {
   for (const good of ['10.0.0.0/8', '10.0.0.1', '0.0.0.0/0', '::/0', 'fd00::/8', '::1', '::1/128'])
-    assert.equal(cidrFault(good), null, good)
+    assert.equal(cidrError(good), null, good)
   const bad = [
     '',
     '10.0.0.0/',
@@ -129,6 +129,6 @@ test('faults in the list are said one by one', () => {
     'localhost',
     '::ffff:10.0.0.0/104',
   ]
-  for (const text of bad) assert.match(cidrFault(text) ?? '', /^".*" .*\.$/, text)
+  for (const text of bad) assert.match(cidrError(text) ?? '', /^".*" .*\.$/, text)
   assert.throws(() => createAddressPolicy(['10.0.0.0/33', 'x']), /10\.0\.0\.0\/33.*"x"/)
 })

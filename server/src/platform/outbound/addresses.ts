@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Why an address is out of reach. The word goes into refusals; the address itself does not. */
+/** Why an address is refused. This is part of the message of a refusal; the address itself is not. */
 export type AddressKind =
   | 'private'
   | 'loopback'
@@ -13,19 +13,19 @@ export type AddressKind =
   | 'translated'
   | 'reserved'
 
-export type AddressVerdict =
-  /** `listed`: opened by the operator, any port included. Otherwise it is simply public. */
+export type AddressAssessment =
+  /** `listed`: allowed by the operator's list, on any port. Otherwise it is public. */
   { open: true; listed: boolean } | { open: false; kind: AddressKind }
 
 export interface AddressPolicy {
-  /** Judges one address, IPv4 or IPv6 in any spelling; a text that is none is refused. */
-  judge(address: string): AddressVerdict
-  /** Whether the operator opened anything at all. */
+  /** Assesses one address, IPv4 or IPv6 in any notation; text that is no address is refused. */
+  assess(address: string): AddressAssessment
+  /** Whether the operator's list has any range. */
   has_listed: boolean
 }
 
 /**
- * The special-purpose registries of IANA (IPv4 and IPv6, RFC 6890), and what hides one address in another:
+ * The special-purpose registries of IANA (IPv4 and IPv6, RFC 6890), and formats that embed one address in another:
  * NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-mapped and -compatible (RFC 4291), SIIT (RFC 2765).
  */
 const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])[] = [
@@ -58,7 +58,7 @@ const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])
       '192.52.193.0/24',
       '192.175.48.0/24',
       '240.0.0.0/4',
-      // The host agent of Azure's virtual machines: a public address that only ever answers from inside.
+      // The host agent of Azure's virtual machines: a public address that is reachable only from inside them.
       '168.63.129.16/32',
       '100::/64',
       '2001::/23',
@@ -68,27 +68,27 @@ const REFUSED: readonly (readonly [kind: AddressKind, cidrs: readonly string[]])
   ],
 ]
 
-/** No server has such an address. 0.0.0.0 is in truth loopback, and a wide opening such as 0.0.0.0/0 must not mean it. */
+/** No server has such an address. 0.0.0.0 connects to loopback, which a wide range such as 0.0.0.0/0 must not allow. */
 const NEVER_OPEN: readonly AddressKind[] = ['unspecified', 'multicast']
 
-/** Outside 2000::/3 nothing is global unicast today, so what IANA has not given out yet is refused as well. */
+/** Outside 2000::/3 nothing is global unicast today, so ranges that IANA has not allocated yet are refused as well. */
 const GLOBAL_IPV6 = rangeSet(['2000::/3'])
 
 const REFUSED_SETS = REFUSED.map(([kind, cidrs]) => ({ kind, set: rangeSet(cidrs) }))
 
-/** Makes the policy. Throws with every fault when the list has any; `cidrFault` says them one by one. */
+/** Creates the policy. Throws with every error in the list; `cidrError` gives them one by one. */
 export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPolicy {
-  const faults = allow_cidrs.map(cidrFault).filter((fault) => fault !== null)
-  if (faults.length > 0) throw new Error(faults.join(' '))
+  const errors = allow_cidrs.map(cidrError).filter((error) => error !== null)
+  if (errors.length > 0) throw new Error(errors.join(' '))
   const listed = rangeSet(allow_cidrs)
   return {
     has_listed: allow_cidrs.length > 0,
-    judge(address) {
+    assess(address) {
       const family = isIP(address)
       // A zone id ("fe80::1%eth0") names an interface of this very machine.
       if (family === 0 || address.includes('%')) return { open: false, kind: 'reserved' }
       const kind = REFUSED_SETS.find(({ set }) => set.has(address))?.kind
-      // An IPv4-mapped address is the same host as the IPv4 address in it: whatever holds for that one, holds here.
+      // An IPv4-mapped address is the same host as the IPv4 address in it, so the rules for that one apply.
       const mapped_kind = REFUSED_SETS.find(({ set }) => set.hasMapped(address))?.kind
       for (const never of [kind, mapped_kind]) {
         if (never !== undefined && NEVER_OPEN.includes(never)) return { open: false, kind: never }
@@ -101,15 +101,14 @@ export function createAddressPolicy(allow_cidrs: readonly string[]): AddressPoli
   }
 }
 
-/** What is wrong with an entry of the operator's list, in a sentence; null when nothing is. A bare address counts as a range of one. */
-export function cidrFault(text: string): string | null {
+/** The error in an entry of the operator's list as a sentence, null if it is valid. A bare address is a range of one. */
+export function cidrError(text: string): string | null {
   const [address, length, ...rest] = text.split('/')
   const family = isIP(address ?? '')
   if (address === undefined || family === 0 || address.includes('%') || rest.length > 0) {
     return `"${text}" is not an address range such as 10.0.0.0/8 or fd00::/8.`
   }
-  if (family === 6 && MAPPED.check(address, 'ipv6'))
-    return `"${text}" is an IPv4 range in IPv6 clothes; write it as IPv4.`
+  if (family === 6 && MAPPED.check(address, 'ipv6')) return `"${text}" is an IPv4-mapped range; write it as IPv4.`
   const bits = family === 4 ? 32 : 128
   const whole = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
   return whole ? null : `"${text}" needs a prefix length of 0 to ${bits} after the slash.`
@@ -122,7 +121,7 @@ interface RangeSet {
   hasMapped(address: string): boolean
 }
 
-/** One list per family: a single BlockList also compares across families, and ::ffff:0:0/96 would match every IPv4 address. */
+/** One list per family: a single BlockList also compares across families, so ::ffff:0:0/96 would match every IPv4 address. */
 function rangeSet(cidrs: readonly string[]): RangeSet {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {

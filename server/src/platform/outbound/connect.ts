@@ -4,12 +4,12 @@ import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { codeOf, failed, OutboundError } from './failures.ts'
 
-/** How long one address may be silent before the next is tried beside it (RFC 8305, which allows up to 2 s). */
+/** How long one address may not respond before the next is tried in parallel (RFC 8305, which allows up to 2 s). */
 const NEXT_ADDRESS_AFTER_MS = 1000
 
 /**
- * A connector that reaches these addresses and nothing else: no name is resolved again between the check and the socket.
- * TLS still asks for, and verifies, the name. Errors come out as OutboundError.
+ * A connector to these addresses only: the name is not resolved again between the check and the connection.
+ * TLS still sends and verifies the name. Errors are OutboundErrors.
  */
 export function pinnedConnector(
   host: string,
@@ -19,17 +19,17 @@ export function pinnedConnector(
   return (options, callback) => {
     const secure = options.protocol === 'https:'
     const socket = openSocket(host, addresses, secure, Number(options.port) || (secure ? 443 : 80))
-    let reached = false
+    let connected = false
     const abort = (): void => {
       socket.destroy(signal.reason)
     }
     const settle = (error: Error | null): void => {
       signal.removeEventListener('abort', abort)
       if (error === null) callback(null, socket)
-      else callback(connectError(host, error, reached), null)
+      else callback(connectError(host, error, connected), null)
     }
     signal.addEventListener('abort', abort, { once: true })
-    socket.once('connect', () => (reached = true))
+    socket.once('connect', () => (connected = true))
     socket.once('error', settle)
     socket.once(secure ? 'secureConnect' : 'connect', () => {
       socket.removeListener('error', settle)
@@ -44,14 +44,14 @@ function openSocket(host: string, addresses: readonly string[], secure: boolean,
   const target = {
     host,
     port,
-    // Not called when the host is a literal; then the host is the checked address.
+    // Not called for an IP literal, which is itself the checked address.
     lookup: pinnedLookup(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     noDelay: true,
   }
   if (!secure) return connectTcp(target)
-  // An IP literal has no server name indication (RFC 6066, section 3); the certificate is then held against the address.
+  // An IP literal has no server name indication (RFC 6066, section 3); the certificate is then verified against the address.
   return connectTls({ ...target, servername: literal ? '' : host, ALPNProtocols: ['http/1.1'] })
 }
 
@@ -65,15 +65,16 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-function connectError(host: string, error: Error, reached: boolean): OutboundError {
+function connectError(host: string, error: Error, connected: boolean): OutboundError {
   if (error instanceof OutboundError) return error
-  if (reached) return failed('tls_failed', `No secure connection to "${host}" came about${reason(TLS_REASONS, error)}.`)
-  return failed('connect_failed', `No connection to "${host}" came about${reason(TCP_REASONS, error)}.`)
+  if (connected)
+    return failed('tls_failed', `No secure connection to "${host}" could be established${reason(TLS_REASONS, error)}.`)
+  return failed('connect_failed', `No connection to "${host}" could be established${reason(TCP_REASONS, error)}.`)
 }
 
 const TCP_REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ETIMEDOUT: 'it did not answer',
+  ECONNREFUSED: 'it refused the connection',
+  ETIMEDOUT: 'it did not respond',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
 }

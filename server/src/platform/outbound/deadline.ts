@@ -1,23 +1,23 @@
 import { failed } from './failures.ts'
 
 export interface Deadline {
-  /** Aborts with an OutboundError: `timeout`, or `aborted` when it was the caller. */
+  /** Aborts with an OutboundError: `timeout`, or `aborted` by the caller's signal. */
   signal: AbortSignal
   /** Waits for work that cannot be aborted, but no longer than the deadline. */
   race<T>(work: () => Promise<T>): Promise<T>
   clear(): void
 }
 
-/** Starts the one clock of a request. It runs until cleared. */
+/** Starts the one timeout of a request. It runs until cleared. */
 export function startDeadline(timeout_ms: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
   const { signal } = controller
-  const giveUp = (): void => controller.abort(failed('aborted', 'The request was called off.'))
+  const abortByCaller = (): void => controller.abort(failed('aborted', 'The request was aborted.'))
   const timer = setTimeout(() => {
     controller.abort(failed('timeout', `The request was not complete after ${timeout_ms / 1000} s.`))
   }, timeout_ms)
-  caller?.addEventListener('abort', giveUp, { once: true })
-  if (caller?.aborted === true) giveUp()
+  caller?.addEventListener('abort', abortByCaller, { once: true })
+  if (caller?.aborted === true) abortByCaller()
 
   return {
     signal,
@@ -34,7 +34,7 @@ export function startDeadline(timeout_ms: number, caller?: AbortSignal): Deadlin
     },
     clear() {
       clearTimeout(timer)
-      caller?.removeEventListener('abort', giveUp)
+      caller?.removeEventListener('abort', abortByCaller)
     },
   }
 }

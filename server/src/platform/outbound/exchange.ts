@@ -21,8 +21,8 @@ export interface Exchange {
 const MAX_HEADER_BYTES = 16 * 1024
 
 /**
- * One request to one already checked host, over a connection of its own. Connections are not kept: a kept one would skip
- * the check of the next request. undici reads no proxy settings here; those sit in its global dispatcher only.
+ * One request to one already checked host, over a connection of its own. Connections are not reused: a reused one would skip
+ * the check of the next request. undici applies proxy settings only in its global dispatcher, which is not used here.
  */
 export async function exchange(
   url: URL,
@@ -34,7 +34,7 @@ export async function exchange(
     connect: pinnedConnector(hostOf(url), addresses, signal),
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The signal carries the one deadline; undici's own clocks would only add other names for it.
+    // The signal has the one deadline; undici's own timeouts would only report it under other codes.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -50,7 +50,7 @@ export async function exchange(
       signal,
       reset: true,
     })
-    // A body dropped unread ends with an error that nobody waits for.
+    // A body destroyed unread emits an error, which would be uncaught without a listener.
     response.body.on('error', () => undefined)
     return { status: response.statusCode, headers: response.headers, body: response.body, release }
   } catch (error) {

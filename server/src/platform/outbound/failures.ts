@@ -1,8 +1,8 @@
 import { errors } from 'undici'
 
-/** Why a request did not come about or did not finish. Closed, so that a caller can decide by it and tests can walk it. */
+/** Why a request was not sent or not completed. A closed list, so that callers can switch on it and tests can iterate over it. */
 export const FAILURE_CODES = [
-  /** Not a URL we take: another scheme, credentials, too long, not a URL. */
+  /** Not a URL we accept: another scheme, credentials, too long, not a URL. */
   'bad_url',
   /** Not 80, 443 or 8000–9999. */
   'port_refused',
@@ -11,36 +11,36 @@ export const FAILURE_CODES = [
   'dns_failed',
   'connect_failed',
   'tls_failed',
-  /** The one deadline of the whole request passed, wherever it was. */
+  /** The deadline of the whole request passed. */
   'timeout',
-  /** The connection ended before the answer did. */
+  /** The connection closed before the response was complete. */
   'connection_lost',
-  /** What came back is not HTTP, or breaks its limits. */
+  /** The response is not HTTP, or exceeds its limits. */
   'bad_response',
   'response_too_large',
-  /** The body is compressed although we asked for it plain; unpacking it would lift the size limit. */
+  /** The body is compressed although we accept only identity; decompressing it would bypass the size limit. */
   'response_encoded',
   'too_many_redirects',
-  /** A redirect that would change the method, leave HTTPS or leads nowhere. */
+  /** A redirect that would change the method or leave HTTPS, or has no valid Location. */
   'redirect_not_followed',
-  /** The caller's own signal. */
+  /** Aborted by the caller's signal. */
   'aborted',
 ] as const
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** A failure as a value. `detail` is a plain sentence for people: it names the host at most, never path, query or address. */
+/** A failure as a value. `detail` is a plain sentence for people: it contains the host at most, never path, query or address. */
 export interface Failure {
   code: FailureCode
   detail: string
 }
 
-/** What can be said about a URL before anything is sent. */
+/** A failure that is known before anything is sent. */
 export interface Refusal extends Failure {
   code: 'bad_url' | 'port_refused' | 'address_refused'
 }
 
-/** A failure on its way: thrown inside, and by a body stream that was already handed out. */
+/** A failure as an error: thrown inside this folder, and by a body stream that was already returned. */
 export class OutboundError extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -54,29 +54,29 @@ export function failed(code: FailureCode, detail: string): OutboundError {
   return new OutboundError({ code, detail })
 }
 
-/** The failure behind an error of a request under way. Rethrows what is none: a fault of ours must not pass for one of theirs. */
+/** The failure for an error during a request. Rethrows any other error: a bug of ours must not be reported as a failure of the host. */
 export function failureOf(error: unknown): Failure {
   const failure = asFailure(error)
   if (failure === null) throw error
   return failure
 }
 
-/** The same, with null for what is none. */
+/** The same, with null for any other error. */
 export function asFailure(error: unknown): Failure | null {
   if (error instanceof OutboundError) return error.failure
   const code = codeOf(error)
   if (LOST.has(code)) {
-    return { code: 'connection_lost', detail: 'The server closed the connection before its answer was complete.' }
+    return { code: 'connection_lost', detail: 'The server closed the connection before its response was complete.' }
   }
   if (error instanceof errors.HTTPParserError || NOT_HTTP.has(code)) {
-    return { code: 'bad_response', detail: 'The server answered with something that is not proper HTTP.' }
+    return { code: 'bad_response', detail: 'The server responded with something that is not valid HTTP.' }
   }
   return null
 }
 
-// Codes of undici 8 and of Node's sockets once a connection stood.
+// Codes of undici 8 and of Node's sockets after the connection was established.
 const LOST = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])
-// ERR_ASSERTION: a status below 100 trips an assertion in undici's parser.
+// ERR_ASSERTION: a status below 100 fails an assertion in undici's parser.
 const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION'])
 
 /** The `code` of a Node error; '' for anything else. */

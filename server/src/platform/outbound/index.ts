@@ -1,14 +1,14 @@
-export { cidrFault } from './addresses.ts'
+export { cidrError } from './addresses.ts'
 export { FAILURE_CODES, OutboundError } from './failures.ts'
 export type { Failure, FailureCode, Refusal } from './failures.ts'
 export { createOutbound } from './outbound.ts'
 export type {
   Failed,
-  GetAnswer,
+  GetResponse,
   GetRequest,
   Outbound,
   OutboundOptions,
-  PostAnswer,
+  PostResponse,
   PostRequest,
   Resolve,
 } from './outbound.ts'

@@ -18,12 +18,12 @@ function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
   return outcome.failure?.code ?? 'ok'
 }
 
-/** What the body of a fetched document fails with; its headers must have come. */
+/** The failure of the body of a fetched document whose headers have arrived. */
 async function bodyFailure(url: string, request: typeof SOON & { signal?: AbortSignal }): Promise<string> {
-  const answer = await outbound.get(url, request)
-  assert.ok(answer.ok)
+  const response = await outbound.get(url, request)
+  assert.ok(response.ok)
   try {
-    await buffer(answer.body)
+    await buffer(response.body)
   } catch (error) {
     assert.ok(error instanceof OutboundError, String(error))
     return error.failure.code
@@ -31,7 +31,7 @@ async function bodyFailure(url: string, request: typeof SOON & { signal?: AbortS
   return 'ok'
 }
 
-/** A server below HTTP: sends the text and then does nothing. */
+/** A raw TCP server: sends the text and then does nothing. */
 async function sending(t: TestContext, response: string, then: 'wait' | 'end' | 'reset' = 'wait'): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
@@ -45,7 +45,7 @@ async function sending(t: TestContext, response: string, then: 'wait' | 'end' | 
 }
 
 describe('time', () => {
-  test('a server that accepts and says nothing', async (t) => {
+  test('a server that accepts and sends nothing', async (t) => {
     const url = await sending(t, '')
     assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
     assert.equal(codeOf(await outbound.post(url, { timeout_ms: 300, max_response_bytes: 10, body: 'x' })), 'timeout')
@@ -56,7 +56,7 @@ describe('time', () => {
     assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
   })
 
-  test('a body that drips for ever, each byte in good time', async (t) => {
+  test('a body that trickles for ever, byte by byte', async (t) => {
     const peer = await listenHttp(t, (_, response) => {
       const drip = setInterval(() => response.write('.'), 20)
       response.once('close', () => clearInterval(drip))
@@ -70,19 +70,19 @@ describe('time', () => {
     assert.equal(codeOf(posted), 'timeout')
   })
 
-  test('a secure connection whose handshake is never answered', async (t) => {
+  test('a TLS handshake without a response', async (t) => {
     const url = (await sending(t, '')).replace('http:', 'https:')
     assert.equal(codeOf(await outbound.get(url, SOON)), 'timeout')
   })
 
-  test('a name server that never answers', async () => {
+  test('a name server that never responds', async () => {
     const silent = outboundTo127_0_0_1({ resolve: async () => new Promise(() => undefined) })
     assert.equal(codeOf(await silent.get('http://silent.example/', SOON)), 'timeout')
     assert.equal((await silent.checkHost('http://silent.example/', { timeout_ms: 50 }))?.code, 'timeout')
   })
 
   test('a host that does not even accept the connection', async (t) => {
-    // A process that listens and then stands still: once its queue is full, the system leaves new connections unanswered.
+    // A process that listens and is then stopped: once its backlog is full, the system accepts no more connections.
     const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
       require('node:fs').writeSync(1, server.address().port + '\\n')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -96,15 +96,15 @@ describe('time', () => {
     assert.equal(codeOf(await outbound.get(`http://full.example:${port}/`, SOON)), 'timeout')
   })
 
-  test('a body nobody reads is let go at the deadline', async (t) => {
+  test('an unread body is destroyed at the deadline', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('unread'))
-    const answer = await outbound.get(`http://any.example:${peer.port}/`, { ...SOON, timeout_ms: 100 })
-    assert.ok(answer.ok)
-    await new Promise<void>((resolve) => answer.body.once('close', () => resolve()))
-    await assert.rejects(buffer(answer.body))
+    const response = await outbound.get(`http://any.example:${peer.port}/`, { ...SOON, timeout_ms: 100 })
+    assert.ok(response.ok)
+    await new Promise<void>((resolve) => response.body.once('close', () => resolve()))
+    await assert.rejects(buffer(response.body))
   })
 
-  test("the caller's signal ends a request wherever it is", async (t) => {
+  test("the caller's signal aborts a request at any stage", async (t) => {
     const url = await sending(t, '')
     const gone = { ...LATER, signal: AbortSignal.abort() }
     assert.equal(codeOf(await outbound.get(url, gone)), 'aborted')
@@ -115,14 +115,14 @@ describe('time', () => {
 })
 
 describe('size', () => {
-  test('a body announced too large is refused before it is read', async (t) => {
+  test('a body with too large a Content-Length is refused before it is read', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.writeHead(200, { 'content-length': 1001 }).write('x'))
     assert.equal(codeOf(await outbound.get(`http://any.example:${peer.port}/`, LATER)), 'response_too_large')
   })
 
-  test('a body of exactly the limit is taken, one byte more is not', async (t) => {
+  test('a body of exactly the limit is accepted, one byte more is not', async (t) => {
     const peer = await listenHttp(t, (request, response) => {
-      // Written in two pieces, so that nothing is announced.
+      // Written in two chunks, so that there is no Content-Length.
       response.write('x')
       response.end('x'.repeat(Number(request.url?.slice(1)) - 1))
     })
@@ -130,7 +130,7 @@ describe('size', () => {
     assert.equal(await bodyFailure(`http://any.example:${peer.port}/1001`, LATER), 'response_too_large')
   })
 
-  test('a gibibyte passes through in flat memory', async (t) => {
+  test('a gibibyte passes through in constant memory', async (t) => {
     const chunk = Buffer.alloc(MIB)
     const peer = await listenHttp(t, (_, response) => {
       let left = 1024
@@ -143,14 +143,14 @@ describe('size', () => {
       }
       more()
     })
-    const answer = await outbound.get(`http://big.example:${peer.port}/`, {
+    const response = await outbound.get(`http://big.example:${peer.port}/`, {
       timeout_ms: 120_000,
       max_bytes: 2048 * MIB,
     })
-    assert.ok(answer.ok)
+    assert.ok(response.ok)
     const before = process.memoryUsage.rss()
     let [bytes, peak] = [0, before]
-    for await (const piece of answer.body) {
+    for await (const piece of response.body) {
       bytes += piece.length
       if (bytes % (16 * MIB) < piece.length) peak = Math.max(peak, process.memoryUsage.rss())
     }
@@ -158,7 +158,7 @@ describe('size', () => {
     assert.ok(peak - before < 200 * MIB, `grew by ${Math.round((peak - before) / MIB)} MiB`)
   })
 
-  test('an endless body is cut at the limit, and the connection with it', async (t) => {
+  test('an endless body ends at the limit, and the connection with it', async (t) => {
     const closed = Promise.withResolvers<void>()
     const peer = await listenHttp(t, (_, response) => {
       const chunk = Buffer.alloc(64 * 1024)
@@ -176,28 +176,28 @@ describe('size', () => {
     await closed.promise
   })
 
-  test('a long answer to a callback is cut and its status stands', async (t) => {
+  test('a long response to a callback is truncated and its status counts', async (t) => {
     const peer = await listenHttp(t, (_, response) => {
       response.write('first ')
       response.write('x'.repeat(MIB))
     })
-    const answer = await outbound.post(`http://any.example:${peer.port}/`, {
+    const response = await outbound.post(`http://any.example:${peer.port}/`, {
       ...LATER,
       max_response_bytes: 5,
       body: 'x',
     })
-    assert.ok(answer.ok)
-    assert.deepEqual([answer.status, answer.body.toString(), answer.truncated], [200, 'first', true])
+    assert.ok(response.ok)
+    assert.deepEqual([response.status, response.body.toString(), response.truncated], [200, 'first', true])
   })
 
-  test('a compressed body is refused unopened, and kept packed in the answer to a callback', async (t) => {
+  test('a compressed document is refused, and a compressed response to a callback is not decompressed', async (t) => {
     const bomb = gzipSync(Buffer.alloc(50 * MIB))
     const peer = await listenHttp(t, (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
     const url = `http://bomb.example:${peer.port}/`
     assert.equal(codeOf(await outbound.get(url, { ...LATER, max_bytes: 100 * MIB })), 'response_encoded')
-    const answer = await outbound.post(url, { ...LATER, max_response_bytes: MIB, body: 'x' })
-    assert.ok(answer.ok)
-    assert.deepEqual(answer.body, bomb)
+    const response = await outbound.post(url, { ...LATER, max_response_bytes: MIB, body: 'x' })
+    assert.ok(response.ok)
+    assert.deepEqual(response.body, bomb)
   })
 
   test('headers beyond 16 KiB are refused', async (t) => {
@@ -206,8 +206,8 @@ describe('size', () => {
   })
 })
 
-describe('broken answers', () => {
-  test('what is not HTTP is said to be so', async (t) => {
+describe('invalid responses', () => {
+  test('a response that is not HTTP is reported as such', async (t) => {
     for (const nonsense of [
       '220 mail.example ESMTP\r\n',
       'HTTP/1.1 abc\r\n\r\n',
@@ -228,15 +228,15 @@ describe('broken answers', () => {
     assert.equal(codeOf(posted), 'connection_lost')
   })
 
-  test('an upgrade nobody asked for is not taken', async (t) => {
+  test('an unrequested upgrade is refused', async (t) => {
     const url = await sending(t, 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n')
     const outcome = await outbound.get(url, LATER)
     assert.match(codeOf(outcome), /^(bad_response|connection_lost)$/)
   })
 
   test('a body that ends with the connection is complete', async (t) => {
-    const answer = await outbound.get(await sending(t, 'HTTP/1.1 200 OK\r\n\r\nall of it', 'end'), LATER)
-    assert.ok(answer.ok)
-    assert.equal(await text(answer.body), 'all of it')
+    const response = await outbound.get(await sending(t, 'HTTP/1.1 200 OK\r\n\r\nall of it', 'end'), LATER)
+    assert.ok(response.ok)
+    assert.equal(await text(response.body), 'all of it')
   })
 })

@@ -18,15 +18,15 @@ function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
   return outcome.failure?.code ?? 'ok'
 }
 
-describe('what arrives', () => {
-  test('a callback arrives as it was given, under the name it was sent to', async (t) => {
+describe('a request', () => {
+  test('a callback is sent unchanged, with the host name of its URL', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.writeHead(202, { 'x-answer': 'yes' }).end('thanks'))
-    const answer = await outboundTo127_0_0_1().post(`http://hooks.example:${peer.port}/cdr?key=1#part`, POST)
-    assert.ok(answer.ok)
-    assert.equal(answer.status, 202)
-    assert.equal(answer.headers['x-answer'], 'yes')
-    assert.equal(answer.body.toString(), 'thanks')
-    assert.equal(answer.truncated, false)
+    const response = await outboundTo127_0_0_1().post(`http://hooks.example:${peer.port}/cdr?key=1#part`, POST)
+    assert.ok(response.ok)
+    assert.equal(response.status, 202)
+    assert.equal(response.headers['x-answer'], 'yes')
+    assert.equal(response.body.toString(), 'thanks')
+    assert.equal(response.truncated, false)
     const [arrival] = peer.arrived
     assert.equal(`${arrival?.method} ${arrival?.path} ${arrival?.body}`, 'POST /cdr?key=1 {"a":1}')
     assert.equal(arrival?.headers.host, `hooks.example:${peer.port}`)
@@ -35,16 +35,16 @@ describe('what arrives', () => {
     assert.equal(arrival?.headers['content-length'], '7')
   })
 
-  test('a document arrives as a stream; any status is an answer', async (t) => {
+  test('a document is a stream; any status is a response', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.writeHead(404).end('not here'))
-    const answer = await outboundTo127_0_0_1().get(`http://hooks.example:${peer.port}/a.pdf`, GET)
-    assert.ok(answer.ok)
-    assert.equal(answer.status, 404)
-    assert.equal(await text(answer.body), 'not here')
+    const response = await outboundTo127_0_0_1().get(`http://hooks.example:${peer.port}/a.pdf`, GET)
+    assert.ok(response.ok)
+    assert.equal(response.status, 404)
+    assert.equal(await text(response.body), 'not here')
     assert.equal(peer.arrived[0]?.headers['accept-encoding'], 'identity')
   })
 
-  test('the headers that must stand cannot be doubled by another spelling', async (t) => {
+  test('fixed headers cannot be sent twice under another spelling', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end())
     await outboundTo127_0_0_1().get(`http://hooks.example:${peer.port}/`, {
       ...GET,
@@ -55,8 +55,8 @@ describe('what arrives', () => {
   })
 })
 
-describe('where it may go', () => {
-  test('a name that leads to a closed address is refused, and nothing is sent', async (t) => {
+describe('the destination', () => {
+  test('a name that resolves to a refused address is refused, and nothing is sent', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
     for (const addresses of [
       ['127.0.0.2'],
@@ -79,7 +79,7 @@ describe('where it may go', () => {
     assert.equal(peer.arrived.length, 0)
   })
 
-  test('a name that changes its address after the check is reached at the checked one', async (t) => {
+  test('a name that changes its address after the check is connected at the checked one', async (t) => {
     const good = await listenHttp(t, (_, response) => response.end('good'))
     const bad = await listenHttp(t, (_, response) => response.end('bad'), '127.0.0.2', good.port)
     const asked: string[] = []
@@ -88,15 +88,15 @@ describe('where it may go', () => {
       return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.2']
     }
     const outbound = outboundTo127_0_0_1({ resolve })
-    const answer = await outbound.get(`http://rebind.example:${good.port}/`, GET)
-    assert.ok(answer.ok)
-    assert.equal(await text(answer.body), 'good')
+    const response = await outbound.get(`http://rebind.example:${good.port}/`, GET)
+    assert.ok(response.ok)
+    assert.equal(await text(response.body), 'good')
     assert.deepEqual(asked, ['rebind.example'])
     assert.equal(codeOf(await outbound.get(`http://rebind.example:${good.port}/`, GET)), 'address_refused')
     assert.equal(bad.arrived.length, 0)
   })
 
-  test('a literal address is not resolved, and refused in every spelling', async (t) => {
+  test('a literal address is not resolved, and refused in every notation', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
     const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked for a literal') })
     for (const host of [
@@ -114,15 +114,15 @@ describe('where it may go', () => {
     assert.equal(peer.arrived.length, 0)
   })
 
-  test('what the operator opened is reached in every spelling', async (t) => {
+  test('an address that the operator allowed is reached in every notation', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('here'))
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]']) {
-      const answer = await outboundTo127_0_0_1().post(`http://${host}:${peer.port}/`, POST)
-      assert.equal(answer.ok && answer.body.toString(), 'here', host)
+      const response = await outboundTo127_0_0_1().post(`http://${host}:${peer.port}/`, POST)
+      assert.equal(response.ok && response.body.toString(), 'here', host)
     }
   })
 
-  test('the second address is tried when nothing listens at the first', async (t) => {
+  test('the second address is tried when the first refuses the connection', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('here'), '127.0.0.3')
     const outbound = outboundTo127_0_0_1({
       allow_cidrs: ['127.0.0.0/8'],
@@ -131,7 +131,7 @@ describe('where it may go', () => {
     assert.equal(codeOf(await outbound.post(`http://hooks.example:${peer.port}/`, POST)), 'ok')
   })
 
-  test('an unusual port needs every address of the name to be opened', async () => {
+  test('a non-standard port needs every address of the name to be allowed', async () => {
     const outbound = outboundTo127_0_0_1({ resolve: async () => ['127.0.0.1', '8.8.8.8'] })
     assert.equal(codeOf(await outbound.get('http://mixed.example:22/', GET)), 'port_refused')
     assert.equal(
@@ -140,7 +140,7 @@ describe('where it may go', () => {
     )
   })
 
-  test('a name without an address, or with nobody behind it, is said to be so', async () => {
+  test('a name without an address, or without a server, is reported as such', async () => {
     for (const code of ['ENOTFOUND', 'EAI_AGAIN']) {
       const nowhere = outboundTo127_0_0_1({ resolve: async () => Promise.reject(dnsError(code)) })
       assert.equal(codeOf(await nowhere.get('http://gone.example/', GET)), 'dns_failed')
@@ -153,12 +153,12 @@ describe('where it may go', () => {
     assert.equal(codeOf(await outboundTo127_0_0_1().get('http://127.0.0.1:1/', GET)), 'connect_failed')
   })
 
-  test("a fault in the resolver's own code is not taken for a missing host", async () => {
+  test('a bug in the resolver is not reported as a missing host', async () => {
     const outbound = outboundTo127_0_0_1({ resolve: async () => Promise.reject(new TypeError('bug')) })
     await assert.rejects(outbound.get('http://any.example/', GET), TypeError)
   })
 
-  test("the system's own lookup finds localhost, which is closed unless opened", async (t) => {
+  test("the system's own lookup finds localhost, which is refused unless allowed", async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('here'))
     const open = createOutbound({ allow_cidrs: ['127.0.0.0/8', '::1/128'], user_agent: 'Demarc/test' })
     assert.equal(codeOf(await open.post(`http://localhost:${peer.port}/`, POST)), 'ok')
@@ -166,7 +166,7 @@ describe('where it may go', () => {
     assert.equal(codeOf(await closed.post('http://localhost:8080/', POST)), 'address_refused')
   })
 
-  test('a proxy named in the environment is not used', async (t) => {
+  test('a proxy in the environment is not used', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('direct'))
     let proxied = 0
     const proxy = createTcpServer((socket) => {
@@ -177,8 +177,8 @@ describe('where it may go', () => {
     const script = `
       import { createOutbound } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)}
       const outbound = createOutbound({ allow_cidrs: ['127.0.0.1'], user_agent: 'x', resolve: async () => ['127.0.0.1'] })
-      const answer = await outbound.post('http://hooks.example:${peer.port}/', { body: '', timeout_ms: 5000, max_response_bytes: 100 })
-      process.stdout.write(answer.ok ? answer.body.toString() : answer.failure.code)`
+      const response = await outbound.post('http://hooks.example:${peer.port}/', { body: '', timeout_ms: 5000, max_response_bytes: 100 })
+      process.stdout.write(response.ok ? response.body.toString() : response.failure.code)`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       env: {
         ...process.env,
@@ -195,7 +195,7 @@ describe('where it may go', () => {
 })
 
 describe('checks without sending', () => {
-  test('checkUrl says at once what needs no DNS', () => {
+  test('checkUrl reports what needs no DNS', () => {
     const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked') })
     assert.equal(outbound.checkUrl('https://hooks.example/'), null)
     assert.equal(outbound.checkUrl('ftp://hooks.example/')?.code, 'bad_url')
@@ -203,7 +203,7 @@ describe('checks without sending', () => {
     assert.equal(outbound.checkUrl('http://8.8.8.8:22/')?.code, 'port_refused')
   })
 
-  test('checkHost asks DNS, and opens no connection', async (t) => {
+  test('checkHost resolves the name, and opens no connection', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end())
     const at = (addresses: string[]) =>
       outboundTo127_0_0_1({ resolve: async () => addresses }).checkHost(`http://hooks.example:${peer.port}/`, {
@@ -215,7 +215,7 @@ describe('checks without sending', () => {
     assert.equal(peer.arrived.length, 0)
   })
 
-  test('a list of openings with a fault is refused at once', () => {
+  test('a list of ranges with an error is refused at once', () => {
     assert.throws(() => createOutbound({ allow_cidrs: ['10.0.0.0/40'], user_agent: 'x' }), /prefix length/)
   })
 })

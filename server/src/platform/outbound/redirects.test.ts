@@ -11,7 +11,7 @@ function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
   return outcome.failure?.code ?? 'ok'
 }
 
-/** /hops/3 → /hops/2 → … → /hops/0, which answers; `?status=` is the redirects' own. */
+/** /hops/3 → /hops/2 → … → /hops/0, which responds; `?status=` is the status of the redirects. */
 function countdown(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://peer.example')
   const left = Number(url.pathname.split('/')[2])
@@ -22,14 +22,14 @@ function countdown(request: IncomingMessage, response: ServerResponse): void {
       .end('moved')
 }
 
-test('a document is followed through three redirects and not a fourth', async (t) => {
+test('a document is fetched through three redirects and not a fourth', async (t) => {
   const peer = await listenHttp(t, countdown)
   const outbound = outboundTo127_0_0_1()
   for (const status of [301, 302, 303, 307, 308]) {
-    const answer = await outbound.get(`http://peer.example:${peer.port}/hops/3?status=${status}`, GET)
-    assert.ok(answer.ok)
-    assert.equal(await text(answer.body), 'arrived')
-    assert.equal(answer.final_url, `http://peer.example:${peer.port}/hops/0?status=${status}`)
+    const response = await outbound.get(`http://peer.example:${peer.port}/hops/3?status=${status}`, GET)
+    assert.ok(response.ok)
+    assert.equal(await text(response.body), 'arrived')
+    assert.equal(response.final_url, `http://peer.example:${peer.port}/hops/0?status=${status}`)
     assert.equal(
       codeOf(await outbound.get(`http://peer.example:${peer.port}/hops/4?status=${status}`, GET)),
       'too_many_redirects',
@@ -37,7 +37,7 @@ test('a document is followed through three redirects and not a fourth', async (t
   }
 })
 
-test('a callback keeps method and body over 307 and 308, and goes no further over the others', async (t) => {
+test('a callback keeps method and body through 307 and 308, and follows no other redirect', async (t) => {
   const peer = await listenHttp(t, countdown)
   const outbound = outboundTo127_0_0_1()
   for (const status of [307, 308]) {
@@ -87,12 +87,12 @@ test('every hop is checked like the first', async (t) => {
   assert.equal(inside.arrived.length, 0)
 })
 
-test('a redirect to an unusual port of a public host is refused', async (t) => {
+test('a redirect to a non-standard port of a public host is refused', async (t) => {
   const peer = await listenHttp(t, (_, response) => response.writeHead(302, { location: 'http://8.8.8.8:22/' }).end())
   assert.equal(codeOf(await outboundTo127_0_0_1().get(`http://peer.example:${peer.port}/`, GET)), 'port_refused')
 })
 
-test('credentials in headers do not travel to another origin', async (t) => {
+test('credentials in headers are not sent to another origin', async (t) => {
   const second = await listenHttp(t, (_, response) => response.end('arrived'))
   const first = await listenHttp(t, (_, response) => {
     response.writeHead(307, { location: `http://second.example:${second.port}/` }).end()
@@ -108,7 +108,7 @@ test('credentials in headers do not travel to another origin', async (t) => {
   assert.equal(second.arrived[0]?.headers['webhook-id'], 'evt_1')
 })
 
-test('one deadline runs over all hops', async (t) => {
+test('one deadline covers all hops', async (t) => {
   const peer = await listenHttp(t, (request, response) => {
     setTimeout(() => countdown(request, response), 200)
   })

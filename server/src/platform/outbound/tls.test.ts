@@ -27,15 +27,15 @@ async function serve(
   return { port: await listen(t, server), asked_names }
 }
 
-test('a pinned address is asked for the name in the URL, and its certificate is held against that name', async (t) => {
+test('a pinned address gets the name of the URL as SNI, and its certificate is verified against that name', async (t) => {
   const { port, asked_names } = await serve(t, trusted)
-  const answer = await outbound.get(`https://hooks.example:${port}/`, GET)
-  assert.ok(answer.ok)
-  assert.equal(await text(answer.body), 'secure')
+  const response = await outbound.get(`https://hooks.example:${port}/`, GET)
+  assert.ok(response.ok)
+  assert.equal(await text(response.body), 'secure')
   assert.deepEqual(asked_names, ['hooks.example'])
 })
 
-test('a certificate for another name, of an unknown authority, or out of date is refused', async (t) => {
+test('a certificate for another name, of an unknown authority, or expired is refused', async (t) => {
   const refused: [host: string, identity: { key: string; cert: string }, reason: RegExp][] = [
     ['other.example', trusted, /for another name/],
     ['127.0.0.1', trusted, /for another name/],
@@ -46,22 +46,22 @@ test('a certificate for another name, of an unknown authority, or out of date is
   refused.push(['old.example', expired, /has expired/])
   for (const [host, identity, reason] of refused) {
     const { port } = await serve(t, identity)
-    const answer = await outbound.get(`https://${host}:${port}/`, GET)
-    assert.ok(!answer.ok)
-    assert.equal(answer.failure.code, 'tls_failed')
-    assert.match(answer.failure.detail, reason)
+    const response = await outbound.get(`https://${host}:${port}/`, GET)
+    assert.ok(!response.ok)
+    assert.equal(response.failure.code, 'tls_failed')
+    assert.match(response.failure.detail, reason)
   }
 })
 
-test('a server that does not speak TLS, or hangs up on it, is a failure of TLS', async (t) => {
+test('a server without TLS, or one that closes during the handshake, is a TLS failure', async (t) => {
   for (const reply of ['HTTP/1.1 400 Bad Request\r\n\r\n', null]) {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => (reply === null ? socket.destroy() : socket.end(reply)))
     })
-    const answer = await outbound.get(`https://hooks.example:${await listen(t, server)}/`, GET)
-    assert.ok(!answer.ok)
-    assert.equal(answer.failure.code, 'tls_failed')
+    const response = await outbound.get(`https://hooks.example:${await listen(t, server)}/`, GET)
+    assert.ok(!response.ok)
+    assert.equal(response.failure.code, 'tls_failed')
   }
 })
 

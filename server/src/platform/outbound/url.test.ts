@@ -62,11 +62,11 @@ const GRID: [url: string, code: string][] = [
   ['http://8.8.8.8:25/', 'port_refused'],
 ]
 
-test('a URL is taken or refused for a named reason', () => {
+test('a URL is accepted or refused for a named reason', () => {
   for (const [url, code] of GRID) assert.equal(codeFor(url), code, url)
 })
 
-/** Spellings of addresses that may not be reached. All are one of loopback, metadata service or private network. */
+/** Notations of refused addresses: loopback, metadata service or private network. */
 const LITERALS = [
   'http://127.0.0.1/',
   'http://127.0.0.1./',
@@ -105,11 +105,11 @@ const LITERALS = [
   'http://anything.localhost/',
 ]
 
-test('a literal address is checked in every spelling', () => {
+test('a literal address is checked in every notation', () => {
   for (const url of LITERALS) assert.equal(codeFor(url), 'address_refused', url)
 })
 
-test('what the operator opened may be named, on any port', () => {
+test('an address that the operator allowed is accepted on any port', () => {
   for (const url of [
     'http://127.0.0.1:3000/',
     'http://2130706433:5/',
@@ -124,7 +124,7 @@ test('what the operator opened may be named, on any port', () => {
   assert.equal(codeFor('http://0.0.0.0:3000/', loopback_open), 'address_refused')
 })
 
-test('a refusal is a sentence that repeats neither path nor query nor password', () => {
+test('a refusal is a sentence without path, query or password', () => {
   for (const url of [
     'http://127.0.0.1/path?token=secret',
     'http://hooks.example:22/path?secret',

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import type { AddressPolicy } from './addresses.ts'
 import type { Refusal } from './failures.ts'
 
-/** As long as browsers and proxies carry without complaint. */
+/** The length that browsers and proxies support. */
 export const MAX_URL_CHARACTERS = 2048
 const MAX_HOST_CHARACTERS = 253
 
 export type UrlReading = { url: URL; refusal?: never } | { url?: never; refusal: Refusal }
 
 /**
- * Reads a URL and says what can be said without asking DNS. The URL standard's own parser turns every spelling of an
- * IPv4 address (2130706433, 0x7f.1, 0177.0.0.1, 127.1, full-width digits) into the dotted one, so that one check sees them all.
+ * Parses a URL and checks what can be checked without DNS. The parser of the URL standard normalizes every notation of an
+ * IPv4 address (2130706433, 0x7f.1, 0177.0.0.1, 127.1, full-width digits) to dotted decimal, so that one check covers them all.
  */
 export function readUrl(text: string, policy: AddressPolicy): UrlReading {
   const url = parse(text)
@@ -21,7 +21,7 @@ export function readUrl(text: string, policy: AddressPolicy): UrlReading {
   return refusal === null ? { url } : { refusal }
 }
 
-/** The host as the network knows it: IPv6 without brackets, a name without the dot at its end. */
+/** The host for connecting: IPv6 without brackets, a name without the trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
@@ -39,13 +39,13 @@ export function portRefusal(url: URL): Refusal {
   }
 }
 
-/** The URL as logs may show it: without credentials, query and fragment, which carry other people's secrets. */
+/** The URL as logs may show it: without credentials, query and fragment, which may contain secrets. */
 export function withoutQuery(url: URL | string): string {
   const parsed = URL.parse(String(url))
   return parsed === null ? '(not a URL)' : parsed.origin + parsed.pathname
 }
 
-/** The URL, or what is wrong with it. Stricter than the parser, which drops tabs, turns backslashes and forgives missing slashes. */
+/** The URL, or the error in it. Stricter than the parser, which removes tabs, converts backslashes and accepts missing slashes. */
 function parse(text: string): URL | string {
   if (text.length > MAX_URL_CHARACTERS) return `The URL is longer than ${MAX_URL_CHARACTERS} characters.`
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL has a space, a backslash or a control character in it.'
@@ -65,14 +65,14 @@ function isLocalhost(host: string): boolean {
 }
 
 function refuseLiteral(url: URL, addresses: readonly string[], policy: AddressPolicy): Refusal | null {
-  const verdicts = addresses.map((address) => policy.judge(address))
-  const open = verdicts.find((verdict) => verdict.open)
+  const assessments = addresses.map((address) => policy.assess(address))
+  const open = assessments.find((each) => each.open)
   if (open !== undefined) return open.listed || isStandardPort(url) ? null : portRefusal(url)
-  const closed = verdicts.find((verdict) => !verdict.open)
+  const closed = assessments.find((each) => !each.open)
   return addressRefusal(hostOf(url), closed?.kind ?? 'reserved')
 }
 
-/** The operator's list opens ports too, and whether a name leads there only DNS can say: then the port is judged later. */
+/** The operator's list allows any port, and whether a name resolves into it only DNS can tell: then the port is checked later. */
 function refuseNamePort(url: URL, policy: AddressPolicy): Refusal | null {
   return isStandardPort(url) || policy.has_listed ? null : portRefusal(url)
 }

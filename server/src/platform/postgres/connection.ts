@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** A connection string (`postgresql://…`) or the same in parts. */
+/** A connection string (`postgresql://…`) or its fields. */
 export type Connection = string | pg.PoolConfig
 
-/** What every connection of ours has in common, whether from the pool or dedicated. */
+/** The settings of every connection, pooled or dedicated. */
 export function connectionConfig(connection: Connection): pg.PoolConfig {
   const given = typeof connection === 'string' ? { connectionString: connection } : connection
   return {
@@ -17,7 +17,7 @@ export function connectionConfig(connection: Connection): pg.PoolConfig {
 
 const DATE = 1082
 const TEXT_ARRAY = 1009
-/** Parsed as arrays of text: the driver would make local-time Dates and floats of them. */
+/** Parsed as arrays of text: the driver would convert them to local-time Dates and floats. */
 const ARRAYS_OF_TEXT = new Set([
   1182, // date[]
   1016, // int8[]

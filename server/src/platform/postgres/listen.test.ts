@@ -7,10 +7,10 @@ import { silentLog } from './log.ts'
 
 const { pool, url } = await testDatabase(undefined, { migrated: false })
 
-/** A listener whose doings are events: `up`, `down`, `heard` with channel and payload. */
+/** A listener whose callbacks are recorded as events: `up`, `down`, `notified` with channel and payload. */
 function start(channels: string[], options: Partial<ListenOptions> & { connection?: string } = {}) {
   const events = new EventEmitter()
-  const listener = listen(options.connection ?? url, channels, (...heard) => events.emit('heard', ...heard), {
+  const listener = listen(options.connection ?? url, channels, (...heard) => events.emit('notified', ...heard), {
     onUp: () => events.emit('up'),
     onDown: () => events.emit('down'),
     log: silentLog,
@@ -19,22 +19,22 @@ function start(channels: string[], options: Partial<ListenOptions> & { connectio
   return { events, listener }
 }
 
-test('what is said on its channels is heard once it is up, and nothing else', async (t) => {
+test('once up it receives the notifications of its channels, and no others', async (t) => {
   const { events, listener } = start(['keys', 'Odd "name"'])
   t.after(listener.close)
   assert.equal(listener.isUp(), false)
   await once(events, 'up')
   assert.equal(listener.isUp(), true)
   await pool.query(`notify other, 'x'`)
-  const first = once(events, 'heard')
+  const first = once(events, 'notified')
   await pool.query(`notify keys, '42'`)
   assert.deepEqual(await first, ['keys', '42'])
-  const second = once(events, 'heard')
+  const second = once(events, 'notified')
   await pool.query(`notify "Odd ""name"""`)
   assert.deepEqual(await second, ['Odd "name"', ''])
 })
 
-test('a lost connection is told, replaced, and told again', async (t) => {
+test('a lost connection is reported, replaced, and reported again', async (t) => {
   const { events, listener } = start(['routes'], { application_name: 'to be cut off' })
   t.after(listener.close)
   await once(events, 'up')
@@ -45,42 +45,42 @@ test('a lost connection is told, replaced, and told again', async (t) => {
     await down
     assert.equal(listener.isUp(), false)
     await up
-    const heard = once(events, 'heard')
+    const heard = once(events, 'notified')
     await pool.query(`notify routes, 'again'`)
     assert.deepEqual(await heard, ['routes', 'again'])
   }
 })
 
-test('a handler that throws is logged, and the next word is heard', async (t) => {
-  const faults: string[] = []
-  const log = { ...silentLog, error: (_: object, message: string) => void faults.push(message) }
+test('a handler that throws is logged, and the next notification is received', async (t) => {
+  const errors: string[] = []
+  const log = { ...silentLog, error: (_: object, message: string) => void errors.push(message) }
   const events = new EventEmitter()
   const listener = listen(
     url,
     ['keys'],
     (_, payload) => {
       if (payload === 'bad') throw new Error('cannot read that')
-      events.emit('heard', payload)
+      events.emit('notified', payload)
     },
     { onUp: () => events.emit('up'), log },
   )
   t.after(listener.close)
   await once(events, 'up')
-  const heard = once(events, 'heard')
+  const heard = once(events, 'notified')
   await pool.query(`notify keys, 'bad'`)
   await pool.query(`notify keys, 'good'`)
   assert.deepEqual(await heard, ['good'])
-  assert.deepEqual(faults, ['a notification handler failed'])
+  assert.deepEqual(errors, ['a notification handler failed'])
 })
 
-test('a closed listener leaves no connection, and does not call itself down', async () => {
+test('a closed listener leaves no connection, and does not call onDown', async () => {
   const { events, listener } = start(['keys'], { application_name: 'to be closed' })
   events.on('down', () => assert.fail('closing is not a loss'))
   await once(events, 'up')
   await listener.close()
   await listener.close()
   assert.equal(listener.isUp(), false)
-  // The server ends a connection a moment after the goodbye.
+  // The server ends a connection a moment after it is closed.
   let left: number | null
   do {
     left = (await pool.query(`select from pg_stat_activity where application_name = 'to be closed'`)).rowCount

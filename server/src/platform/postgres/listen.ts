@@ -4,12 +4,12 @@ import { connectionConfig, type Connection } from './connection.ts'
 import type { Log } from './log.ts'
 
 export interface ListenOptions {
-  /** All channels are heard from now on. What was said before is lost: drop what you have cached. */
+  /** All channels are subscribed from now on. Earlier notifications may be lost: invalidate all caches. */
   onUp?: () => void
-  /** Nothing is heard from now on, until `onUp`: trust no cache. Not called at `close()`. */
+  /** No notification arrives until the next `onUp`: trust no cache. Not called at `close()`. */
   onDown?: () => void
   application_name?: string
-  /** How often the connection proves that it is alive; default 10 000. A dead one is noticed within twice that. */
+  /** Interval of the heartbeat query; default 10 000. A dead connection is detected within twice that. */
   heartbeat_ms?: number
   log: Log
 }
@@ -23,12 +23,12 @@ export interface Listener {
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
-/** A peer that vanished never acknowledges the goodbye. */
+/** A peer that vanished never confirms the close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Hears NOTIFY on `channels` over a connection of its own, and reconnects for as long as it takes.
- * Never throws: until the first `onUp` nothing is heard. `handler` must not throw; if it does, that is logged.
+ * Subscribes to NOTIFY on `channels` over a connection of its own, and reconnects until closed.
+ * Never throws: until the first `onUp` no notification arrives. `handler` must not throw; if it does, that is logged.
  */
 export function listen(
   connection: Connection,
@@ -48,7 +48,7 @@ export function listen(
   }
 }
 
-interface Listening {
+interface Subscription {
   connection: Connection
   channels: readonly string[]
   handler: (channel: string, payload: string) => void
@@ -57,23 +57,23 @@ interface Listening {
   stopped: AbortSignal
 }
 
-async function keepListening(listening: Listening): Promise<void> {
-  const { channels, options, state, stopped } = listening
+async function keepListening(subscription: Subscription): Promise<void> {
+  const { channels, options, state, stopped } = subscription
   while (!stopped.aborted) {
     try {
-      await listenOnce(listening)
+      await listenOnce(subscription)
     } catch (error) {
       options.log.warn({ err: error, channels }, 'the listening database connection was lost, reconnecting')
     }
     const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** state.failures)
     state.failures += 1
-    // Half fixed, half random, so that a fleet does not return in step.
+    // Half fixed, half random, so that processes do not reconnect at the same moment.
     await pause(ceiling / 2 + (Math.random() * ceiling) / 2, stopped)
   }
 }
 
-/** Connects and hears until stopped; rejects when the connection fails. */
-async function listenOnce({ connection, channels, handler, options, state, stopped }: Listening): Promise<void> {
+/** Connects and listens until stopped; rejects when the connection fails. */
+async function listenOnce({ connection, channels, handler, options, state, stopped }: Subscription): Promise<void> {
   const heartbeat_ms = options.heartbeat_ms ?? 10_000
   const client = new pg.Client({
     ...connectionConfig(connection),
@@ -101,7 +101,7 @@ async function listenOnce({ connection, channels, handler, options, state, stopp
     options.onUp?.()
     while (!over.aborted) {
       await pause(heartbeat_ms, over)
-      // A peer that vanished without a word is only noticed by asking.
+      // A peer that vanished without closing the connection is detected only by a query.
       if (!over.aborted) await client.query('select 1')
     }
     if (lost.signal.aborted) throw lost.signal.reason

@@ -1,4 +1,4 @@
-/** What the database floor needs of a logger; a pino logger fits. Fields carry ids and figures, never row values or passwords. */
+/** A logger; pino's type is compatible. Fields are ids and numbers, never row values or passwords. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -3,20 +3,20 @@ import pg from 'pg'
 
 /** A server process keeps every named statement until its connection ends: about 20 kB each, per connection. */
 const MAX_NAMED_STATEMENTS = 500
-/** Texts seen once and not again (built filters, bulk inserts) must not fill the names. */
+/** Statements that run only once (built filters, bulk inserts) must not use up the names. */
 const MAX_SEEN_ONCE = 2_000
 /** Longer texts are bulk inserts: they rarely repeat, and parsing is a small part of their cost. */
 const MAX_TEXT_CHARS = 8_000
 
 /**
  * Gives statement texts stable names, so that Postgres parses and plans a repeated statement once per connection
- * (measured: half of the server's time for a select by key). A text earns its name when it is seen a second time.
+ * (measured: half of the server's time for a select by key). A statement gets its name when it runs a second time.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
   readonly #seen_once = new Set<string>()
 
-  /** The name to run `text` under, or undefined when it shall run unnamed. */
+  /** The name to run `text` under, or undefined if it runs unnamed. */
   nameOf(text: string, parameter_count: number): string | undefined {
     // Without parameters it may be BEGIN, DDL or several statements at once, which cannot be prepared.
     if (parameter_count === 0 || text.length > MAX_TEXT_CHARS) return undefined
@@ -35,12 +35,12 @@ export class StatementNames {
 }
 
 /**
- * A `pg` pool in the shape Kysely asks for, which runs repeated statements by name and lends no broken connection again.
- * A statement without any answer for `silence_ms` is given up.
+ * A `pg` pool with the interface that Kysely needs, which runs repeated statements by name and reuses no broken connection.
+ * A statement without a response for `silence_ms` is given up.
  */
 export function namedStatementPool(pool: pg.Pool, silence_ms: number): PostgresPool {
   const names = new StatementNames()
-  // One wrapper per connection for its whole life: Kysely recognises a connection by identity.
+  // One wrapper per connection for its lifetime: Kysely identifies a connection by identity.
   const wrappers = new WeakMap<pg.PoolClient, NamedClient>()
   return {
     options: pool.options,
@@ -73,7 +73,7 @@ class NamedClient {
 
   async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const name = this.#names.nameOf(text, parameters.length)
-    // The driver takes a timeout per statement too; its type does not say so.
+    // The driver also supports a timeout per statement, which its type lacks.
     const statement = {
       ...(name !== undefined && { name }),
       text,
@@ -82,7 +82,7 @@ class NamedClient {
     }
     try {
       const result = await this.#client.query(statement)
-      return result as unknown as PostgresQueryResult<R> // row types are Kysely's own promise
+      return result as unknown as PostgresQueryResult<R> // Kysely vouches for row types
     } catch (error) {
       if (!leavesConnectionUsable(error)) this.#broken = true
       throw error
@@ -100,8 +100,8 @@ function asKyselyClient(client: NamedClient): PostgresPoolClient {
 }
 
 /**
- * False after a read timeout or a lost socket (the answer may still arrive, to the wrong asker), and when Postgres
- * says that a named statement no longer fits the tables: a fresh connection prepares it anew.
+ * False after a read timeout or a lost socket (the late result could be taken for that of the next statement), and when
+ * Postgres reports that a named statement no longer matches the tables: a new connection prepares it again.
  */
 function leavesConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false

@@ -1,11 +1,14 @@
-/** Before and after, of the fields that differ: what a `….changed` event says. */
+/** Values before and after of the fields that differ: the data of a `….changed` event. */
 export interface Changes<T> {
   from: Partial<T>
   to: Partial<T>
 }
 
 /** What a patch changes in a row; null when nothing. Fields that are absent or undefined in the patch stay as they are. */
-export function changesOf<T extends object>(row: T, patch: { [K in keyof T]?: T[K] | undefined }): Changes<T> | null {
+export function changedFields<T extends object>(
+  row: T,
+  patch: { [K in keyof T]?: T[K] | undefined },
+): Changes<T> | null {
   const from: Partial<T> = {}
   const to: Partial<T> = {}
   for (const key of keysOf(patch)) {

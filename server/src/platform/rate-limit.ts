@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Limit } from './http/serve.ts'
+import type { RateLimit } from './http/serve.ts'
 import { problem } from './problem.ts'
 
 const window_s = 60
 
 /**
- * Requests a minute for each key, or for each address where there is no key. Counted in this process's memory: with
+ * Limits requests per minute for each key, or for each address where there is no key. Counted in this process's memory: with
  * several API processes each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
  */
-export function createLimit(requests_per_minute: number): Limit {
+export function createRateLimit(requests_per_minute: number): RateLimit {
   const limiter = new RateLimiterMemory({ points: requests_per_minute, duration: window_s })
   const policy = `"requests";q=${requests_per_minute};w=${window_s}`
   const headers = (left: RateLimiterRes) => ({
@@ -18,8 +18,8 @@ export function createLimit(requests_per_minute: number): Limit {
   })
   return async (actor, remote_ip) => {
     try {
-      const who = actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
-      return headers(await limiter.consume(who))
+      const bucket = actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
+      return headers(await limiter.consume(bucket))
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const wait_s = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
@@ -30,7 +30,7 @@ export function createLimit(requests_per_minute: number): Limit {
   }
 }
 
-/** What counts as one address: an IPv6 customer commonly holds a whole /64 and could otherwise take a new one for each request. */
+/** The network that is limited as one client: an IPv6 customer commonly has a whole /64 and could otherwise use a new address for each request. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]

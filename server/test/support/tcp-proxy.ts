@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { after } from 'node:test'
+
+export interface TcpProxy {
+  /** The database's URL through the proxy. */
+  url: string
+  /** Closes all connections and refuses new ones. */
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
+}
+
+/** A TCP proxy to the database at `url` that can be disconnected. A Unix socket could not refuse connections. */
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
+  const target = new URL(url)
+  const folder = target.searchParams.get('host') ?? decodeURIComponent(target.hostname)
+  const port = Number(target.port || (target.searchParams.get('port') ?? 5432))
+  const sockets = new Set<net.Socket>()
+  const listener = net.createServer((client) => {
+    const upstream = folder.startsWith('/') ? net.connect(`${folder}/.s.PGSQL.${port}`) : net.connect(port, folder)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      socket.pipe(other)
+    }
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address() as net.AddressInfo // it listens on TCP
+  const through = new URL(url)
+  through.searchParams.delete('host')
+  through.searchParams.delete('port')
+  through.host = `127.0.0.1:${address.port}`
+  const proxy: TcpProxy = {
+    url: through.href,
+    async disconnect() {
+      const closed = once(listener, 'close')
+      listener.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    async reconnect() {
+      listener.listen(address.port, '127.0.0.1')
+      await once(listener, 'listening')
+    },
+  }
+  after(async () => {
+    if (listener.listening) await proxy.disconnect()
+  })
+  return proxy
+}
