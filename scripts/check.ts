@@ -5,7 +5,7 @@ import { openapi, operations } from '@demarc/client'
 import manifest from '../server/package.json' with { type: 'json' }
 
 /**
- * `npm run check`: types, lint, format, dead code, openapi.json against the code. `--write` writes openapi.json anew.
+ * `npm run check`: types, lint, format, dead code, openapi.json against the code. `--write` regenerates openapi.json.
  * The import rule is a test (server/test/architecture.test.ts) and runs with the tests as well as here.
  */
 
@@ -42,13 +42,13 @@ function report(name: string, ok: boolean, began: number): void {
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
 }
 
-/** The committed file says what the code says, and a linter finds nothing wrong with it. */
+/** Whether the committed file equals the generated one, and a linter finds no error in it. */
 async function openapiIsCurrent(): Promise<boolean> {
   const path = `${root}openapi.json`
   const text = `${JSON.stringify(openapi(operations, { version: manifest.version, server_url: 'http://127.0.0.1:8911' }), null, 2)}\n`
   if (process.argv.includes('--write')) writeFileSync(path, text)
   if (readFileSync(path, 'utf8') !== text) {
-    console.error('openapi.json is not what the code says. Run `npm run check -- --write` and look at the difference.')
+    console.error('openapi.json differs from the code. Run `npm run check -- --write` and review the difference.')
     return false
   }
   const { createConfig, lintFromString } = await import('@redocly/openapi-core')

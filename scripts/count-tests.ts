@@ -2,8 +2,8 @@ import path from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
 /**
- * A reporter for `node --test` that writes how many tests really ran, and nothing else. The runner's own sum counts a file
- * without any test as one that passed.
+ * A reporter for `node --test` that writes only the number of tests that ran. The runner's own count has a file without
+ * tests as one that passed.
  */
 export default async function* countTests(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let ran = 0

@@ -13,9 +13,9 @@ import { gzipSync } from 'node:zlib'
 
 const OUT = path.resolve(import.meta.dirname, '../server/src/engines/addresses/postal/data')
 const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
-/** They have US ZIP codes and no US 911. */
+/** They have US ZIP codes, but no US 911. */
 const FREELY_ASSOCIATED = new Set(['FM', 'MH', 'PW'])
-/** GeoNames numbers the provinces. */
+/** The numbers of the provinces in GeoNames. */
 const PROVINCES: Record<string, string> = {
   '01': 'AB',
   '02': 'BC',
@@ -81,7 +81,7 @@ function territoryZips(folder: string): string[] {
     )
 }
 
-/** First three characters of the code, latitude, longitude. The package's area names are no cities and are left out. */
+/** First three characters of the code, latitude, longitude. The package's area names are not cities and are left out. */
 function canadianAreas(folder: string): string[] {
   return exportedCodes(folder, 'lib/codesCanada.js').map(({ zip, latitude, longitude }) =>
     [zip.trim().toUpperCase(), short(latitude), short(longitude)].join('\t'),

@@ -1,12 +1,12 @@
 import { after } from 'node:test'
 
-/** How long a file may go on after its last test before what it left open counts as forgotten. */
+/** How long a file may keep running after its last test before its open handles are an error. */
 const GRACE_MS = 15_000
 
-// The runner loads this too; only the files' own processes have tests to wait for.
+// The runner loads this too; only the processes of the test files have tests to wait for.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
   after(() => {
-    // Without it, a forgotten server or timer would keep the file, and with it the whole run, waiting for good.
+    // Without this, a server or timer that was not closed would keep the file, and with it the whole run, waiting for ever.
     setTimeout(() => {
       console.error(
         `The file's tests are over, but these are still open: ${process.getActiveResourcesInfo().join(', ')}`,

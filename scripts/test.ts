@@ -5,7 +5,7 @@
  *   npm test -- server/src/cnam       files of a folder, a file, or a glob ('server/**\/rules.test.ts')
  *   npm test -- --test-name-pattern=revoked
  *
- * What begins with a dash goes to `node --test` as it is. Fails if a test fails, and if none ran.
+ * Arguments that begin with a dash are passed to `node --test`. Fails if a test fails, and if none ran.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,12 +17,12 @@ import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-/** `server/test/e2e` takes long and has a script of its own; `bench` measures and asserts nothing. */
+/** `server/test/e2e` takes long and has its own script; `bench` measures and asserts nothing. */
 const FOLDERS = ['api', 'server', 'acceptance', 'scripts']
 const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
-/** Files at a time: fixed, so that a run means the same on every machine. */
+/** Files at a time: fixed, so that a run is the same on every machine. */
 const CONCURRENCY = 2
-/** A test that hangs fails instead of holding up the run for good; open-handles.ts does the same for its file. */
+/** A test that hangs fails instead of blocking the run for ever; open-handles.ts does the same for its file. */
 const TEST_TIMEOUT_MS = 120_000
 const GRACE_MS = 10_000
 
@@ -37,7 +37,7 @@ async function main(given: readonly string[]): Promise<number> {
   }
   const interrupted = interruption()
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'demarc-test-'))
-  chmodSync(scratch, 0o711) // as root, the server runs as another user, who must get through
+  chmodSync(scratch, 0o711) // as root, the server runs as another user, who must be able to enter
   try {
     const server = await sharedServer(path.join(scratch, 'postgres'))
     try {
@@ -61,7 +61,7 @@ function chooseFiles(patterns: readonly string[]): string[] {
   )
 }
 
-/** Aborts on Ctrl-C or SIGTERM, which then no longer end this process: it has things to stop first. */
+/** Aborts on Ctrl-C or SIGTERM, which then no longer end this process, because it has to stop the database first. */
 function interruption(): AbortController {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort())
@@ -81,7 +81,7 @@ async function sharedServer(folder: string): Promise<{ url: string; stop(): Prom
   }
 }
 
-/** Answers the exit code: the runner's own, or 1 when no test ran. */
+/** Returns the exit code: the runner's own, or 1 when no test ran. */
 async function runTests(args: string[], url: string, count_file: string, interrupted: AbortSignal): Promise<number> {
   const child = spawn(
     process.execPath,
@@ -96,7 +96,7 @@ async function runTests(args: string[], url: string, count_file: string, interru
       `--test-reporter-destination=${count_file}`,
       ...args,
     ],
-    // A process group of its own, so that we end the runner and all its files together, and before the database.
+    // A process group of its own, so that the runner and all its files are ended together, before the database.
     { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: { ...process.env, DEMARC_TEST_DATABASE: url } },
   )
   interrupted.addEventListener('abort', () => endGroup(child))

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 /**
- * The floor that `GET /v2/numbers/:id` is measured against: node:http, the same credentials check (keyed hash, constant time,
+ * The baseline that `GET /v2/numbers/:id` is measured against: node:http, the same credentials check (keyed hash, constant time,
  * cached), the same SQL as a named statement, the same JSON. No validation, no limits, no log, no metrics.
  */
 const [database_url = '', access_key = '', secret_key = '', account_id = '', base_url = ''] = process.argv.slice(2)
@@ -22,13 +22,13 @@ where n.value = $1 and n.account_id = $2`
 
 const pool = new pg.Pool({ connectionString: database_url, max: 10 })
 const pepper = createSecretKey(createHash('sha256').update('bench').digest())
-const known = new Map([[access_key, createHmac('sha256', pepper).update(secret_key).digest()]])
+const secret_hashes = new Map([[access_key, createHmac('sha256', pepper).update(secret_key).digest()]])
 
 const server = createServer((request, response) => {
   const given = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString()
   const colon = given.indexOf(':')
-  const hash = known.get(given.slice(0, colon))
-  const fits =
+  const hash = secret_hashes.get(given.slice(0, colon))
+  const valid =
     hash !== undefined &&
     timingSafeEqual(
       hash,
@@ -36,12 +36,12 @@ const server = createServer((request, response) => {
         .update(given.slice(colon + 1))
         .digest(),
     )
-  if (!fits) {
+  if (!valid) {
     response.writeHead(401).end()
     return
   }
   const value = request.url?.split('/').at(-1) ?? ''
-  const answer = ({ rows: [n] }: pg.QueryResult) => {
+  const respond = ({ rows: [n] }: pg.QueryResult) => {
     const link = (path: string) => base_url + path
     const related = (type: string, id: string | null) => ({ data: id === null ? null : { type, id: Number(id) } })
     const links = { self: link(`/v2/numbers/${n.value}`) }
@@ -100,7 +100,7 @@ const server = createServer((request, response) => {
     console.error(error)
     response.writeHead(500).end()
   }
-  pool.query({ name: 'number', text: sql, values: [value, account_id] }).then(answer, fail)
+  pool.query({ name: 'number', text: sql, values: [value, account_id] }).then(respond, fail)
 })
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,6 +1,6 @@
-/** Call records as NDJSON, made fast and the same every time: the generator must not be what is measured. */
+/** Call records as NDJSON, generated fast and deterministically, so that the generator is not what is measured. */
 
-const places = [
+const destinations = [
   ['1206', 'United States', 'US'],
   ['1503', 'United States', 'US'],
   ['1604', 'Canada', 'CA'],
@@ -26,11 +26,11 @@ export function* callLines(account_id: string, rows: number, start: Date, days: 
   const step_ms = (days * 86_400_000) / rows
   let lines: string[] = []
   for (let i = 0; i < rows; i++) {
-    const [prefix = '', name = '', country = ''] = places[next() % places.length] ?? []
+    const [prefix = '', name = '', country = ''] = destinations[next() % destinations.length] ?? []
     const result = results[next() % results.length] ?? 'completed'
     const duration = result === 'completed' ? 1 + (next() % 600) : 0
     const at = start.getTime() + Math.floor(i * step_ms)
-    // five records overlap in time, so that sorting has something to do
+    // records overlap in time, so that they must be sorted
     const start_time = new Date(at + (next() % 1000)).toISOString()
     const cost = (duration * 163) % 1_000_000
     lines.push(

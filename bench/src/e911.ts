@@ -12,7 +12,7 @@ import { cpuOf, startService, type Service } from './service.ts'
 
 /**
  * Emergency addresses at national size: `streets` made-up streets in the real ZIP codes, eight ranges each, loaded by the
- * importer, then validated through HTTP: right addresses, and such with one wrong letter.
+ * importer, then validated over HTTP: exact addresses, and addresses with one wrong letter.
  */
 
 const ranges_per_street = 8
@@ -73,26 +73,26 @@ async function validations(service: Service, zips: readonly Zip[], streets: numb
     const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
     await load({ port, request, connections, duration_s: 5, accepted })
     const used = cpuBetween(service)
-    const seen = await load({ port, request, connections, duration_s, accepted })
+    const result = await load({ port, request, connections, duration_s, accepted })
     const { api, postgres } = used()
     rows.push([
       name,
-      (seen.requests / seen.duration_s).toFixed(0),
-      seen.p50_ms.toFixed(2),
-      seen.p99_ms.toFixed(2),
-      `${((100 * (seen.requests - seen.errors)) / seen.requests).toFixed(1)} %`,
-      (api / seen.requests).toFixed(0),
-      (postgres / seen.requests).toFixed(0),
+      (result.requests / result.duration_s).toFixed(0),
+      result.p50_ms.toFixed(2),
+      result.p99_ms.toFixed(2),
+      `${((100 * (result.requests - result.errors)) / result.requests).toFixed(1)} %`,
+      (api / result.requests).toFixed(0),
+      (postgres / result.requests).toFixed(0),
     ])
   }
   table(
     `POST /v2/e911s/validate, ${connections} connections, ${seconds(duration_s * 1000)} s each`,
-    ['', 'per second', 'p50 ms', 'p99 ms', 'answered as expected', 'API CPU µs', 'PostgreSQL CPU µs'],
+    ['', 'per second', 'p50 ms', 'p99 ms', 'expected status', 'API CPU µs', 'PostgreSQL CPU µs'],
     rows,
   )
 }
 
-/** Begins to count processor time; what it gives tells how much was used since, microseconds. */
+/** Starts to count processor time; the returned function gives the time used since, microseconds. */
 function cpuBetween(service: Service): () => { api: number; postgres: number } {
   const now = () => {
     const { api = [], postgres = [] } = service.processes()
@@ -173,7 +173,7 @@ const endings = [
 ]
 const types = ['St', 'Ave', 'Rd', 'Dr', 'Ln', 'Ct', 'Blvd', 'Way']
 
-/** Street number `n` of the country: streets are dealt out to the ZIP codes in turn, names by multiplication. */
+/** The `n`th street of the country: streets are assigned to the ZIP codes in turn, names by multiplication. */
 function streetAt(zips: readonly Zip[], n: number): { zip: Zip; name: string; type: string } {
   const zip = zips[n % zips.length] ?? { code: '', state: '', city: '' }
   const at = Math.floor(n / zips.length)
@@ -204,9 +204,9 @@ function* centreLines(zips: readonly Zip[], streets: number): Generator<Buffer> 
   let lines: string[] = []
   for (let n = 0; n < streets; n++) {
     const { zip, name, type } = streetAt(zips, n)
-    const place = `${zip.state},${zip.state},${zip.code},${zip.code},${zip.city},${zip.city},${zip.city},${zip.city},US,US`
+    const columns = `${zip.state},${zip.state},${zip.code},${zip.code},${zip.city},${zip.city},${zip.city},${zip.city},US,US`
     for (let s = 1; s <= ranges_per_street / 2; s++)
-      lines.push(`${name},${type},${s * 100 + 1},${s * 100 + 99},O,${s * 100},${s * 100 + 98},E,${place}\n`)
+      lines.push(`${name},${type},${s * 100 + 1},${s * 100 + 99},O,${s * 100},${s * 100 + 98},E,${columns}\n`)
     if (lines.length < 4000) continue
     yield Buffer.from(lines.join(''))
     lines = []

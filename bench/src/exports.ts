@@ -17,8 +17,8 @@ const rounds = 3
 const year = { start_call_start_time: '2025-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
 
 /**
- * A year-wide export of `rows` call records against `psql \copy … | gzip` on the same rows in PostgreSQL, turn by turn, with
- * the peak memory of every process and the delay of the API meanwhile.
+ * An export of a year with `rows` call records against `psql \copy … | gzip` on the same rows in PostgreSQL, alternating, with
+ * the peak memory of every process and the latency of the API meanwhile.
  */
 export async function benchExports(rows: number): Promise<void> {
   const service = await startService()
@@ -27,7 +27,7 @@ export async function benchExports(rows: number): Promise<void> {
     await ingest(service, account_id, rows)
     const first = await runExport(service, client)
     await loadPostgres(service, first.file)
-    const seen: { demarc_ms: number[]; psql_ms: number[]; demarc_cpu: number[]; psql_cpu: number[] } = {
+    const measured: { demarc_ms: number[]; psql_ms: number[]; demarc_cpu: number[]; psql_cpu: number[] } = {
       demarc_ms: [],
       psql_ms: [],
       demarc_cpu: [],
@@ -37,16 +37,16 @@ export async function benchExports(rows: number): Promise<void> {
     const delays: { p50_ms: number; p99_ms: number }[] = []
     for (let round = 0; round < rounds; round++) {
       const copied = await runPsql(service)
-      seen.psql_ms.push(copied.ms)
-      seen.psql_cpu.push(copied.cpu_us)
+      measured.psql_ms.push(copied.ms)
+      measured.psql_cpu.push(copied.cpu_us)
       const stopWatching = watchMemory(service.processes)
       const exported = await runExport(service, client, authorization)
-      const highest = stopWatching()
+      const sampled = stopWatching()
       peak = Object.fromEntries(
-        Object.keys({ ...peak, ...highest }).map((k) => [k, Math.max(peak[k] ?? 0, highest[k] ?? 0)]),
+        Object.keys({ ...peak, ...sampled }).map((k) => [k, Math.max(peak[k] ?? 0, sampled[k] ?? 0)]),
       )
-      seen.demarc_ms.push(exported.ms)
-      seen.demarc_cpu.push(exported.cpu_us)
+      measured.demarc_ms.push(exported.ms)
+      measured.demarc_cpu.push(exported.cpu_us)
       if (exported.delay) delays.push(exported.delay)
       if (exported.digest !== first.digest) throw new Error('two exports of the same records differ')
       console.log(`round ${round + 1}: Demarc ${seconds(exported.ms)} s, psql | gzip ${seconds(copied.ms)} s`)
@@ -57,17 +57,22 @@ export async function benchExports(rows: number): Promise<void> {
       [
         [
           'psql \\copy … | gzip',
-          seconds(median(seen.psql_ms)),
-          seconds(median(seen.psql_cpu) / 1000),
+          seconds(median(measured.psql_ms)),
+          seconds(median(measured.psql_cpu) / 1000),
           mb(statSync(path.join(service.folder, 'psql.csv.gz')).size),
         ],
         [
           'Demarc export, request to completed',
-          seconds(median(seen.demarc_ms)),
-          seconds(median(seen.demarc_cpu) / 1000),
+          seconds(median(measured.demarc_ms)),
+          seconds(median(measured.demarc_cpu) / 1000),
           mb(first.bytes),
         ],
-        ['Demarc ÷ psql, by round', ratio(seen.demarc_ms, seen.psql_ms), ratio(seen.demarc_cpu, seen.psql_cpu), ''],
+        [
+          'Demarc ÷ psql, by round',
+          ratio(measured.demarc_ms, measured.psql_ms),
+          ratio(measured.demarc_cpu, measured.psql_cpu),
+          '',
+        ],
       ],
     )
     table('Peak resident memory while exporting, MB', Object.keys(peak), [Object.values(peak).map(mb)])
@@ -103,14 +108,14 @@ async function ingest(service: Service, account_id: string, rows: number): Promi
   const body = Readable.toWeb(
     Readable.from(callLines(account_id, rows, new Date('2025-01-01T00:00:00Z'), 365), { objectMode: false }),
   )
-  const { body: answer } = await service.operator.ingestCdrs({
+  const { body: ingested } = await service.operator.ingestCdrs({
     body,
     content_type: 'application/x-ndjson',
   })
   const took = performance.now() - began
-  if (answer.data.accepted !== rows)
+  if (ingested.data.accepted !== rows)
     throw new Error(
-      `of ${rows} records ${answer.data.accepted} were accepted: ${JSON.stringify(answer.data.errors.slice(0, 3))}`,
+      `of ${rows} records ${ingested.data.accepted} were accepted: ${JSON.stringify(ingested.data.errors.slice(0, 3))}`,
     )
   table(
     'Ingest over HTTP, NDJSON, generator on the same machine',
@@ -127,7 +132,7 @@ async function runExport(service: Service, client: DemarcClient, authorization?:
   })
   const { id } = body.data
   const port = Number(new URL(service.base_url).port)
-  // one connection asks all the while: what it waits is the delay of the API's event loop
+  // one connection sends requests meanwhile: its latency is the delay of the API's event loop
   const probe = authorization
     ? load({
         port,
@@ -150,10 +155,10 @@ async function runExport(service: Service, client: DemarcClient, authorization?:
   }
 }
 
-/** Of processes and of what they replaced: an engine that grew too large, a connection that was closed. */
+/** The processor time of processes and of those that they replaced: a restarted engine, a closed connection. */
 const cpuSoFar = (pids: readonly number[]) => cpuOf(pids) + cpuOfEnded(pids)
 
-/** The very rows of the export's file, loaded into PostgreSQL. */
+/** Loads the rows of the export's file into PostgreSQL. */
 async function loadPostgres(service: Service, file: string): Promise<void> {
   const columns = cdrs.exportColumns.map((c) => `${c} ${columnType(c)}`).join(', ')
   const client = new pg.Client({ connectionString: service.databaseUrl() })
@@ -184,7 +189,7 @@ function columnType(column: string): string {
 async function runPsql(service: Service): Promise<{ ms: number; cpu_us: number }> {
   const out = path.join(service.folder, 'psql.csv.gz')
   const query = `select * from bench_cdr where start_time >= '${year.start_call_start_time}Z' and start_time < '${year.start_call_end_time}Z' order by start_time`
-  // psql and gzip are our own children, and counted when they have ended
+  // psql and gzip are our own children, and counted after their exit
   const cpu = () => cpuSoFar(service.processes()['postgres'] ?? []) + cpuOfEnded([process.pid])
   const before = cpu()
   const began = performance.now()
@@ -207,7 +212,7 @@ async function printLoopDelay(service: Service): Promise<void> {
   const value = (name: string) =>
     (Number(new RegExp(`^demarc_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(text)?.[1]) * 1000).toFixed(1)
   table(
-    'Event loop of the API process, delay since the last look, ms',
+    'Event loop of the API process, delay since the last reading, ms',
     ['mean', 'p99', 'max'],
     [[value('mean'), value('p99'), value('max')]],
   )

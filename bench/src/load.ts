@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** A closed-loop HTTP load of keep-alive connections over plain sockets: the generator must cost less than what it measures. */
+/** A closed-loop HTTP load of keep-alive connections over plain sockets, because the generator must cost less than what it measures. */
 export interface LoadResult {
   requests: number
   errors: number
@@ -18,7 +18,7 @@ export async function load(options: {
   accepted?: number
 }): Promise<LoadResult> {
   const { port, request, connections, duration_s, accepted = 200 } = options
-  const good = Buffer.from(`HTTP/1.1 ${accepted}`)
+  const expected_head = Buffer.from(`HTTP/1.1 ${accepted}`)
   const times: number[] = []
   let errors = 0
   let sent = 0
@@ -47,7 +47,7 @@ export async function load(options: {
             pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
             const length = responseLength(pending)
             if (length === null || pending.length < length) return
-            if (!pending.subarray(0, 12).equals(good)) errors++
+            if (!pending.subarray(0, 12).equals(expected_head)) errors++
             pending = pending.subarray(length)
             times.push(performance.now() - started)
             next()
@@ -66,7 +66,7 @@ export async function load(options: {
   }
 }
 
-/** Bytes of the first answer in the buffer, head and body; null until its head is complete. */
+/** Length of the first response in the buffer, headers and body; null until its headers are complete. */
 function responseLength(buffer: Buffer): number | null {
   const head = buffer.indexOf('\r\n\r\n')
   if (head < 0) return null

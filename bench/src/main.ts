@@ -4,8 +4,8 @@ import { benchExports } from './exports.ts'
 import { benchNumbers } from './numbers.ts'
 
 /**
- * `npm run bench -- numbers`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is something that a user
- * would take instead, both are measured turn by turn in one run: the ratios hold where the seconds do not.
+ * `npm run bench -- numbers`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is an
+ * alternative to compare with, both are measured alternately in one run: ratios are comparable between machines, seconds are not.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

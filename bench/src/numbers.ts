@@ -9,41 +9,41 @@ const connections = 32
 const numbers = 1000
 const first = 12_065_560_000
 
-/** Throughput and processor time of `GET /v2/numbers/:id` against a bare server with the same check and the same SQL, turn by turn. */
+/** Throughput and processor time of `GET /v2/numbers/:id` against a bare server with the same authentication and the same SQL, alternating. */
 export async function benchNumbers(): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
   try {
-    const { sides, request, close } = await openSides(service)
-    const seen = { bare: [] as Measurement[], demarc: [] as Measurement[] }
+    const { servers, request, close } = await startServers(service)
+    const measured = { bare: [] as Measurement[], demarc: [] as Measurement[] }
     for (let round = 0; round <= rounds; round++)
-      for (const side of ['bare', 'demarc'] as const) {
-        const { port, pids } = sides[side]
+      for (const name of ['bare', 'demarc'] as const) {
+        const { port, pids } = servers[name]
         const before = cpuOf(pids)
         const result = await load({ port, request, connections, duration_s: round === 0 ? 2 : duration_s })
-        if (result.errors > 0) throw new Error(`${side}: ${result.errors} answers were not 200`)
+        if (result.errors > 0) throw new Error(`${name}: ${result.errors} responses were not 200`)
         // the first round warms up
         if (round > 0)
-          seen[side].push({
+          measured[name].push({
             per_s: result.requests / result.duration_s,
             cpu_us: (cpuOf(pids) - before) / result.requests,
             p99_ms: result.p99_ms,
           })
       }
     close()
-    const row = (name: string, of: Measurement[]) => [
-      name,
+    const row = (title: string, of: Measurement[]) => [
+      title,
       median(of.map((r) => r.per_s)).toFixed(0),
       median(of.map((r) => r.cpu_us)).toFixed(1),
       median(of.map((r) => r.p99_ms)).toFixed(1),
     ]
     const ratio = (key: keyof Measurement) =>
-      median(seen.demarc.map((r, i) => r[key] / (seen.bare[i]?.[key] ?? Number.NaN))).toFixed(2)
+      median(measured.demarc.map((r, i) => r[key] / (measured.bare[i]?.[key] ?? Number.NaN))).toFixed(2)
     table(
       `GET /v2/numbers/:id, ${connections} connections, ${rounds} rounds of ${duration_s} s each, medians; load, both servers and PostgreSQL on one machine`,
       ['', 'requests/s', 'CPU µs/request', 'p99 ms'],
       [
-        row('bare node:http', seen.bare),
-        row('Demarc', seen.demarc),
+        row('bare node:http', measured.bare),
+        row('Demarc', measured.demarc),
         ['Demarc ÷ bare, by round', ratio('per_s'), ratio('cpu_us'), ratio('p99_ms')],
       ],
     )
@@ -58,20 +58,20 @@ interface Measurement {
   p99_ms: number
 }
 
-interface Side {
+interface Server {
   port: number
   pids: number[]
 }
 
-interface Opened {
-  sides: { bare: Side; demarc: Side }
+interface Servers {
+  servers: { bare: Server; demarc: Server }
   request: (i: number) => string
-  /** Ends the bare server, before the database goes away beneath it. */
+  /** Stops the bare server, before its database is stopped. */
   close: () => void
 }
 
-/** An account with numbers, and both servers, which must answer the same. */
-async function openSides(service: Service): Promise<Opened> {
+/** Creates an account with numbers and starts both servers, whose responses must be equal. */
+async function startServers(service: Service): Promise<Servers> {
   const { operator, base_url } = service
   const account_id = (await operator.createAccount({ body: { name: 'Bench' } })).body.data.id
   const { body } = await operator.createKey({ params: { account_id }, body: { name: 'bench' } })
@@ -84,16 +84,16 @@ async function openSides(service: Service): Promise<Opened> {
   const args = [service.databaseUrl(), access_key, secret_key, account_id, base_url]
   const bare = fork(new URL('./bare-server.ts', import.meta.url), args)
   const bare_port = await new Promise<number>((resolve) => bare.once('message', (port) => resolve(Number(port))))
-  const sides = {
+  const servers = {
     bare: { port: bare_port, pids: [bare.pid ?? 0] },
     demarc: { port: Number(new URL(base_url).port), pids: service.processes()['api'] ?? [] },
   }
   const authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
-  const answers = Object.values(sides).map(async ({ port }) =>
+  const responses = Object.values(servers).map(async ({ port }) =>
     (await fetch(`http://127.0.0.1:${port}/v2/numbers/${first}`, { headers: { authorization } })).text(),
   )
-  if (new Set(await Promise.all(answers)).size > 1) throw new Error('the two servers answer differently')
+  if (new Set(await Promise.all(responses)).size > 1) throw new Error('the responses of the two servers differ')
   const request = (i: number) =>
     `GET /v2/numbers/${first + (i % numbers)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
-  return { sides, request, close: () => bare.kill() }
+  return { servers, request, close: () => bare.kill() }
 }

@@ -1,4 +1,4 @@
-/** Prints what a benchmark saw, as a table that can stand in a document as it is. */
+/** Prints results as a Markdown table. */
 export function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   console.log(`\n${title}\n\n${line(head)}\n${line(head.map(() => '---'))}\n${rows.map(line).join('\n')}\n`)

@@ -6,12 +6,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 
-/** The real service in a folder of its own, as `npm start` runs it, started and stopped by a benchmark. */
+/** The real service in its own folder, as `npm start` runs it, started and stopped by a benchmark. */
 export interface Service {
   base_url: string
   folder: string
   operator: DemarcClient
-  /** The embedded database, for what is measured beside the service. */
+  /** URL of the embedded database, for what is measured beside the service. */
   databaseUrl(): string
   /** Ids of the processes by name: api, worker, engine, and postgres with its children. */
   processes(): Record<string, number[]>
@@ -27,7 +27,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-bench-'))
-  // the database's own account must be able to pass
+  // the database's own account must be able to enter
   chmodSync(folder, 0o711)
   const child = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
     cwd: root,
@@ -53,7 +53,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
 
 async function readDemo(folder: string, child: ChildProcess): Promise<DemoFile> {
   for (let tries = 0; tries < 1200; tries++) {
-    if (child.exitCode !== null) throw new Error('the service ended at its start')
+    if (child.exitCode !== null) throw new Error('the service exited during its start')
     try {
       const demo: DemoFile = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
       return demo
@@ -94,11 +94,11 @@ const childrenOf = (pid: number): number[] =>
 
 function nameOf(pid: number): string {
   const line = readProc(`/proc/${pid}/cmdline`)
-  if (line.includes('cdr-engine') || line.includes('engine/main.ts')) return 'engine'
+  if (line.includes('cdr-engine') || line.includes('chdb/main.ts')) return 'engine'
   return line.includes('postgres') ? 'postgres' : 'worker'
 }
 
-/** Empty for a process that is gone. */
+/** Empty for a process that has exited. */
 function readProc(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -111,10 +111,10 @@ function readProc(file: string): string {
 /** Processor time of processes so far, microseconds. */
 export const cpuOf = (pids: readonly number[]): number => timesOf(pids, 'utime', 'stime')
 
-/** Processor time of those of their children that ended, microseconds: what a replaced process used is not lost. */
+/** Processor time of their children that exited, microseconds, so that replaced processes are counted. */
 export const cpuOfEnded = (pids: readonly number[]): number => timesOf(pids, 'cutime', 'cstime')
 
-/** Places in proc_pid_stat(5), counted from the field after the name, which may itself hold spaces. */
+/** Indexes of fields in proc_pid_stat(5), counted from the field after the name, which may contain spaces. */
 const statFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 } as const
 
 function timesOf(pids: readonly number[], ...names: (keyof typeof statFields)[]): number {
@@ -125,7 +125,7 @@ function timesOf(pids: readonly number[], ...names: (keyof typeof statFields)[])
   }, 0)
 }
 
-/** Resident memory, bytes. Postgres's shared pages are counted once a process, so its sum is an upper bound. */
+/** Resident memory, bytes. Postgres's shared pages are counted once per process, so its sum is an upper bound. */
 export function rssOf(pids: readonly number[]): number {
   return pids.reduce(
     (sum, pid) => sum + Number(/VmRSS:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024,
@@ -133,16 +133,16 @@ export function rssOf(pids: readonly number[]): number {
   )
 }
 
-/** Watches the memory of processes until told to stop; gives the highest seen of each. */
+/** Samples the memory of processes until the returned function is called, which gives the peak of each. */
 export function watchMemory(processes: () => Record<string, number[]>): () => Record<string, number> {
-  const highest: Record<string, number> = {}
-  const look = () => {
-    for (const [name, pids] of Object.entries(processes())) highest[name] = Math.max(highest[name] ?? 0, rssOf(pids))
+  const peak: Record<string, number> = {}
+  const sample = () => {
+    for (const [name, pids] of Object.entries(processes())) peak[name] = Math.max(peak[name] ?? 0, rssOf(pids))
   }
-  look()
-  const timer = setInterval(look, 100)
+  sample()
+  const timer = setInterval(sample, 100)
   return () => {
     clearInterval(timer)
-    return highest
+    return peak
   }
 }

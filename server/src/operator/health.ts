@@ -54,7 +54,7 @@ async function check(
     return typeof reason === 'string' ? { status: 'failing', detail: reason } : { status: 'ready' }
   } catch (error) {
     c.log.warn({ err: error, dependency }, 'a dependency is not ready')
-    return { status: 'failing', detail: 'does not answer' }
+    return { status: 'failing', detail: 'does not respond' }
   }
 }
 

@@ -128,12 +128,12 @@ test('a stream that fails in the middle aborts the transfer, so that a partial b
 test('before everything is started the service is not ready, and says which dependency is missing', async () => {
   const ready = await wire(server.base_url)('GET /health/ready')
   // this server has no call-record engine
-  assert.equal(reason(ready, 503), 'call_records does not answer')
+  assert.equal(reason(ready, 503), 'call_records does not respond')
   assert.equal(ready.headers['retry-after'], '2')
   server.runtime.started = false
   assert.match(
     reason(await wire(server.base_url)('GET /health/ready'), 503),
-    /^start is under way; call_records does not answer$/,
+    /^start is under way; call_records does not respond$/,
   )
   server.runtime.started = true
   assert.equal((await wire(server.base_url)('GET /health/live')).status, 200)
@@ -156,7 +156,7 @@ test('while the database is unavailable every request is a 503, and afterwards t
   }
   // a key that is not cached cannot be looked up, which is not a 401
   refused(await wire(app.base_url, { access_key: 'akNotSeenBefore000', secret_key: 'x' })('GET /v2/cnams'), 503)
-  assert.match(reason(await wire(app.base_url)('GET /health/ready'), 503), /database does not answer/)
+  assert.match(reason(await wire(app.base_url)('GET /health/ready'), 503), /database does not respond/)
   assert.equal((await wire(app.base_url)('GET /health/live')).status, 200)
   await proxy.reconnect()
   await eventually(async () => (await send('GET /v2/cnams')).status === 200)
