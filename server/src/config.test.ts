@@ -116,8 +116,8 @@ test('each invalid value is an error that names its setting', () => {
   ]
   for (const [name, values] of grid)
     for (const value of values) {
-      const said = errorsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name} `))
-      assert.equal(said.length >= 1, true, `${name}=${value} is refused`)
+      const messages = errorsOf({ [name]: value }).filter((error) => error.startsWith(`${name} `))
+      assert.equal(messages.length >= 1, true, `${name}=${value} is refused`)
     }
 })
 
@@ -144,7 +144,7 @@ test('boundary values are accepted', () => {
 test('all errors are listed at once, of values, of names, and of what the mode needs', () => {
   const env = { DEMARC_PORT: 'x', DEMARC_ROLE: 'y', DEMARC_PROT: '1', DEMARC_TRUST_PROXY: 'a,b', S3_BUCKET: 'z' }
   assert.deepEqual(
-    errorsOf(env, false).map((fault) => fault.split(' ')[0]),
+    errorsOf(env, false).map((error) => error.split(' ')[0]),
     [
       'DEMARC_PORT',
       'DEMARC_ROLE',

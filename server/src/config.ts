@@ -43,16 +43,16 @@ const cidrs = z
 
 const sealKeys = z
   .string()
-  .transform((v) => v.split(',').map((part) => part.trim().split(':')))
+  .transform((v) => v.split(',').map((entry) => entry.trim().split(':')))
   .refine(
-    (parts) =>
-      parts.every(
+    (entries) =>
+      entries.every(
         ([id = '', key = '', ...rest]) => /^[a-z0-9_-]{1,32}$/.test(id) && key.length >= 32 && rest.length === 0,
       ),
     'must be `id:key`, keys of 32 characters or more, several separated by commas',
   )
-  .refine((parts) => new Set(parts.map(([id]) => id)).size === parts.length, 'must not have one id twice')
-  .transform((parts) => parts.map(([id = '', key = '']) => ({ id, key })))
+  .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
+  .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
 
 const settings = z.object({
   DEMARC_DATA: z.string().min(1).default('./data'),

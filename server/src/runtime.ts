@@ -169,7 +169,7 @@ export async function openRuntime(
   }
 }
 
-/** The shipped and loaded data first; where none covers a place, the remote validators that the operator named, in order. */
+/** The shipped and loaded data first; where it does not cover an address, the remote validators that the operator configured, in order. */
 function addressValidator(config: Config, db: Deps['db']): Validator {
   const { min_level, lost_url, census_url } = config.e911
   const now = () => Date.now()

@@ -30,7 +30,7 @@ const operatorKeyColumns = ['id', 'access_key', 'name', 'created_at', 'last_used
 export async function nextAccountId(tx: Executor): Promise<string> {
   const { rows } = await sql<{ id: string }>`select nextval(pg_get_serial_sequence('account', 'id')) as id`.execute(tx)
   const id = rows[0]?.id
-  if (id === undefined) throw new Error('the sequence gave no id')
+  if (id === undefined) throw new Error('the sequence returned no id')
   return id
 }
 

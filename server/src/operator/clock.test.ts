@@ -131,8 +131,8 @@ test('a time may be set, and the clock never goes back', async () => {
 
 test('two concurrent moves both reach their target', async () => {
   const [near, far] = [inDays(2), inDays(4)]
-  const answers = await Promise.all([advance('4 days'), advance('2 days')])
-  assert.ok(new Date(answers[0]) >= far && new Date(answers[1]) >= near)
+  const times = await Promise.all([advance('4 days'), advance('2 days')])
+  assert.ok(new Date(times[0]) >= far && new Date(times[1]) >= near)
   assert.ok(clock.now() < inDays(1, far))
 })
 
@@ -149,12 +149,12 @@ test('all processes have the same clock, also those that start later', async () 
   // notified by the database, in a moment
   const end = performance.now() + 5_000
   while (Math.abs((await read(before.base_url)) - clock.now().getTime()) > 5_000)
-    assert.ok(performance.now() < end, 'the word never came')
+    assert.ok(performance.now() < end, 'the notification did not arrive')
 })
 
 test('in production the clock cannot be moved', async () => {
-  const parts = { ...server.runtime, movable: null, config: { mode: 'production' } }
-  const url = await startBareServer(server.runtime, operatorRoutes(parts)(server.runtime.deps))
+  const runtime = { ...server.runtime, movable: null, config: { mode: 'production' } }
+  const url = await startBareServer(server.runtime, operatorRoutes(runtime)(server.runtime.deps))
   const headers = { authorization: 'operator' }
   refused(await wire(url)('GET /operator/clock', { headers }), 404)
   refused(await wire(url)('POST /operator/clock', { headers, body: '{"advance":"1 day"}' }), 404)

@@ -25,11 +25,11 @@ const nextRound = () => server.operator.moveClock({ body: { advance: '1 day' } }
 test('the daily housekeeping removes old unreferenced files, and no others', async () => {
   await server.runtime.warehouse.insert([callRecord({ account_id: server.account.id })])
   const done = await completedExport(server.account)
-  const [orphan, young] = [await put('of a transaction that was rolled back'), await put('of one under way')]
+  const [orphan, recent] = [await put('of a transaction that was rolled back'), await put('of one in progress')]
   for (const digest of [orphan, String(done.attributes.sha256)]) await age(digest)
   await nextRound()
   assert.equal(await isKept(orphan), false)
-  assert.equal(await isKept(young), true)
+  assert.equal(await isKept(recent), true)
   await download(done)
 })
 

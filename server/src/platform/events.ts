@@ -59,7 +59,7 @@ export async function recordEvent(
     tx,
   )
   const row = rows[0]
-  if (!row) throw new Error('record_event gave no row')
+  if (!row) throw new Error('record_event returned no row')
   if (event.notification) await enqueue(tx, notifyJob, row.event_id, now)
   return { id: row.event_id, sequence: row.event_sequence }
 }

@@ -287,9 +287,9 @@ async function renewLeases(
       update job set locked_until = now() + make_interval(secs => ${lease_s}) where locked_by = ${worker} returning kind, key`.execute(
       db,
     )
-    const held = new Set(rows.map((r) => `${r.kind} ${r.key}`))
+    const leased = new Set(rows.map((r) => `${r.kind} ${r.key}`))
     for (const [name, job] of running)
-      if (!held.has(name)) job.stop.abort(new Error('the lease was lost to another worker'))
+      if (!leased.has(name)) job.stop.abort(new Error('the lease was lost to another worker'))
   } catch (error) {
     // another worker may claim the job when its lease expires, which is safe; the next renewal detects it
     log.warn({ err: error, sqlstate: sqlState(error) }, 'could not renew job leases')

@@ -19,7 +19,7 @@ export function authorizeLink(
   if (checked.outcome === 'invalid')
     throw problem(
       'unauthorized',
-      `Authentication failed. This link is not complete; use download_url as it stands in the ${thing}.`,
+      `Authentication failed. This link is not complete; use download_url exactly as given in the ${thing}.`,
     )
   return { ...c, actor: systemActor('link', checked.account_id) }
 }

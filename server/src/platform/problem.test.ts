@@ -7,17 +7,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 /** The table of errors that the contract shows: HTTP status, and the error object but for its id. */
 const contract: readonly [ProblemType, number, WireError][] = [
-  ['not-geocodable', 400, { status: 400, title: 'Client Error', detail: 'words' }],
-  ['unauthorized', 401, { status: 401, title: 'Unauthorized', detail: 'words' }],
-  ['not-found', 404, { status: 404, title: 'Resource not found', detail: 'words' }],
-  ['duplicate-address', 422, { status: 400, title: 'Client Error', detail: 'words' }],
-  ['address-correction', 422, { status: 422, title: 'Address Correction Required', detail: 'words' }],
-  ['invalid-input', 422, { status: 422, detail: 'words' }],
+  ['not-geocodable', 400, { status: 400, title: 'Client Error', detail: 'detail' }],
+  ['unauthorized', 401, { status: 401, title: 'Unauthorized', detail: 'detail' }],
+  ['not-found', 404, { status: 404, title: 'Resource not found', detail: 'detail' }],
+  ['duplicate-address', 422, { status: 400, title: 'Client Error', detail: 'detail' }],
+  ['address-correction', 422, { status: 422, title: 'Address Correction Required', detail: 'detail' }],
+  ['invalid-input', 422, { status: 422, detail: 'detail' }],
 ]
 
-test('problems look as the contract shows them, each with an id of its own', () => {
+test('problems have the format of the contract, each with its own id', () => {
   for (const [type, status, shown] of contract) {
-    const responses = [problemResponse(problem(type, 'words')), problemResponse(problem(type, 'words'))]
+    const responses = [problemResponse(problem(type, 'detail')), problemResponse(problem(type, 'detail'))]
     const ids = responses.map(({ status: http, body: { errors } }) => {
       const { id, ...error } = errors[0] ?? assert.fail('no error')
       assert.deepEqual([http, errors.length, error], [status, 1, shown], type)
@@ -29,7 +29,7 @@ test('problems look as the contract shows them, each with an id of its own', () 
 })
 
 test('403 has neither id nor detail, whatever detail was given', () => {
-  assert.deepEqual(problemResponse(problem('not-authorized', 'words')), {
+  assert.deepEqual(problemResponse(problem('not-authorized', 'detail')), {
     status: 403,
     body: { errors: [{ status: 403, title: 'ActionNotAuthorizedError', detail: '' }] },
   })

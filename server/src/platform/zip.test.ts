@@ -10,7 +10,7 @@ const inMemory = (bytes: Buffer): ZipSource => ({
 })
 const failsWith = (reason: string) => (error: unknown) => error instanceof ZipError && error.reason === reason
 
-test('the entries of an archive come with their names as written, their sizes and where their bytes begin', async () => {
+test('the entries of an archive have their names as written, their sizes and the position of their bytes', async () => {
   const entries = await zipEntries(inMemory(ARCHIVE), 1_000)
   const read = entries.map(async ({ name, packed_size, start }) => {
     const at = await start()
@@ -26,7 +26,7 @@ test('a directory is read up to a limit', async () => {
   await assert.rejects(zipEntries(inMemory(ARCHIVE), 100), failsWith('too large'))
 })
 
-test('an archive that is cut, whose directory begins beyond it, or has fewer entries than it says, is refused', async () => {
+test('an archive that is truncated, whose directory is beyond its end, or has fewer entries than declared, is refused', async () => {
   const changed = (change: (bytes: Buffer) => void) => {
     const bytes = Buffer.from(ARCHIVE)
     change(bytes)
@@ -47,7 +47,7 @@ test('an archive that is cut, whose directory begins beyond it, or has fewer ent
   )
 })
 
-test('what the source fails with is not taken for damage', async () => {
-  const broken = { bytes: ARCHIVE.length, read: () => Promise.reject(new Error('the disk is gone')) }
-  await assert.rejects(zipEntries(broken, 1_000), { name: 'Error', message: 'the disk is gone' })
+test('an error of the source is not reported as damage', async () => {
+  const broken = { bytes: ARCHIVE.length, read: () => Promise.reject(new Error('read error')) }
+  await assert.rejects(zipEntries(broken, 1_000), { name: 'Error', message: 'read error' })
 })

@@ -9,7 +9,7 @@ export interface ZipSource {
 
 /** One file in a zip archive. */
 export interface ZipEntry {
-  /** As it stands in the archive, which may lead out of any folder. */
+  /** As given in the archive; it may be a path outside of the folder. */
   name: string
   encrypted: boolean
   /** PKWARE APPNOTE 4.4.5: 0 stored, 8 deflated. */
@@ -17,7 +17,7 @@ export interface ZipEntry {
   crc: number
   packed_size: number
   size: number
-  /** Position of its packed bytes. Throws ZipError where they are not within the archive. */
+  /** Position of its packed bytes. Throws ZipError if they are not within the archive. */
   start(): Promise<number>
 }
 
@@ -39,10 +39,10 @@ const ENTRY_BYTES = 46
 /** The directory is read in blocks of this size, not entry by entry. */
 const BLOCK_BYTES = 64 * 1024
 
-/** Reads the directory of an archive and unpacks nothing. Throws ZipError, and whatever the source throws. */
+/** Reads the directory of an archive without unpacking. Throws ZipError, and whatever the source throws. */
 export async function zipEntries(source: ZipSource, directory_bytes_max: number): Promise<ZipEntry[]> {
   const reader = new BlockReader(source)
-  // names are not refused for where they lead: nothing is written to them
+  // names are not validated as paths, because nothing is written to them
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const opened = fromRandomAccessReaderPromise(reader, source.bytes, options)
   const zip = await reader.orZipError(opened, 'no complete archive')
@@ -78,7 +78,7 @@ function zipEntry(reader: BlockReader, zip: ZipFile, entry: Entry): ZipEntry {
 class BlockReader extends RandomAccessReader {
   readonly #source: ZipSource
   #block: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
-  /** What a read failed with: the parser's own errors are about what the archive holds. */
+  /** The error of a failed read; the parser's own errors are about the content of the archive. */
   #failure: unknown
 
   constructor(source: ZipSource) {

@@ -6,7 +6,7 @@ import { DemarcError, type ResponseBody, type cdrs } from '@demarc/client'
 import { verified, type Receiver } from './receiver.ts'
 import { isThere, startService, until, type ProcessName, type Service } from './service.ts'
 
-/** Killing one process of the service while an export is under way, and what must hold afterwards. */
+/** Kills one process of the service while an export is in progress, and checks the outcome. */
 
 export const stages = ['requested', 'building', 'writing', 'callback pending'] as const
 export type Stage = (typeof stages)[number]

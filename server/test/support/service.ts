@@ -151,7 +151,7 @@ function readOrNothing(file: string): string {
 /** Whether a process is there; one that has ended and waits for its parent to notice is not. */
 export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && !Number.isNaN(parentOf(pid))
 
-/** Waits for something that will happen, by looking. */
+/** Polls until the condition is true. */
 export async function until(holds: () => boolean | Promise<boolean>, within_ms = timeout_ms): Promise<void> {
   const deadline = performance.now() + within_ms
   while (!(await holds())) {

@@ -84,14 +84,14 @@ function plain(bytes: Buffer, status: number, length: string | undefined): { bod
 }
 
 function unchunk(bytes: Buffer): { body: Buffer; rest: Buffer } {
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let rest = bytes
   for (;;) {
     const end = rest.indexOf('\r\n')
     const size = Number.parseInt(rest.subarray(0, end).toString('latin1'), 16)
     const chunk = rest.subarray(end + 2, end + 2 + size)
     rest = rest.subarray(end + 2 + size + 2)
-    if (!(size > 0)) return { body: Buffer.concat(parts), rest }
-    parts.push(chunk)
+    if (!(size > 0)) return { body: Buffer.concat(chunks), rest }
+    chunks.push(chunk)
   }
 }

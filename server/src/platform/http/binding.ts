@@ -32,34 +32,36 @@ export type OperationResponse<O extends Operation> =
       headers?: Record<string, string>
     }
 
-/** A request whose body is not settled yet. */
-export type Unsettled<O extends Operation> = Omit<OperationRequest<O>, 'body' | 'stream'>
+/** A request whose body is not validated yet. */
+export type RequestWithoutBody<O extends Operation> = Omit<OperationRequest<O>, 'body' | 'stream'>
 
-/** Attributes that are valid by themselves; invalid entries of a list are undefined. */
+/** Attributes that match their shape; invalid entries of a list are undefined. */
 export type Valid<B> = {
-  [K in keyof B]?: B[K] extends readonly (infer E)[] | undefined ? readonly (E | undefined)[] : B[K]
+  [K in keyof B]?: (B[K] extends readonly (infer E)[] | undefined ? readonly (E | undefined)[] : B[K]) | undefined
 }
 
-/** What a body is checked against besides its shape. */
+/** Checks of a body besides its shape. */
 export interface BodyChecks<O extends Operation> {
-  /** Attributes as the object shows them now, by its id; null when there is none. Needed where a body may repeat read-only attributes. */
-  current?: (request: Unsettled<O>, id: string) => Promise<Readonly<Record<string, unknown>> | null>
+  /** The current attributes of the object of this id; null if there is none. Needed where a body may repeat read-only attributes. */
+  current?: (request: RequestWithoutBody<O>, id: string) => Promise<Readonly<Record<string, unknown>> | null>
   /**
-   * What the action would refuse, found in the attributes that are valid by themselves: called when something else of the
-   * body is refused, so that every failing field is told at once. May throw 422 instead; any other problem counts as none.
+   * The field errors that the action would refuse, among the attributes that match their shape: called when other fields are
+   * refused, so that every failing field is reported at once. May throw 422 instead; any other problem is ignored.
    */
   check?: (
-    request: Unsettled<O>,
+    request: RequestWithoutBody<O>,
     valid: Valid<NonNullable<Body<O>>>,
+    failing: ReadonlySet<string>,
   ) => Promise<Readonly<Record<string, string[]>> | void>
 }
 
-/** The same as the platform calls it. */
+/** The same without the types of the operation, as the platform calls it. */
 export interface UntypedChecks {
   current?: (request: OperationRequest<Operation>, id: string) => Promise<Readonly<Record<string, unknown>> | null>
   check?: (
     request: OperationRequest<Operation>,
     valid: Readonly<Record<string, unknown>>,
+    failing: ReadonlySet<string>,
   ) => Promise<Readonly<Record<string, string[]>> | void>
 }
 
@@ -68,7 +70,7 @@ export type Handler<O extends Operation> = (request: OperationRequest<O>) => Pro
 /** An operation with its handler, and what can be derived from the declaration once. */
 export interface Binding {
   operation: Operation
-  /** What must not happen inside a transaction, before it: remote calls, uploads. Its result is handed to `handle`. */
+  /** Work that must not be done inside the transaction, such as remote calls and uploads; it runs before. Its result is passed to `handle`. */
   prepare?: (request: OperationRequest<Operation>) => Promise<unknown>
   handle: (request: OperationRequest<Operation>, prepared?: unknown) => Promise<OperationResponse<Operation>>
   checks: UntypedChecks
@@ -86,9 +88,9 @@ export const bind = <const O extends Operation>(
 ): Binding => ({ ...derived(operation), handle, checks: ofAnyOperation(checks) })
 
 /**
- * The same for an operation with `effect: 'transaction'` of which a part may not be in the transaction, because it waits for
- * somebody else: `prepare` runs before, outside, and what it gives is handed to `handle`. It must leave nothing behind that
- * a customer sees: the transaction may fail, or another request may be ahead of it.
+ * The same for an operation with `effect: 'transaction'` that has to wait for a remote system: `prepare` runs before the
+ * transaction, and its result is passed to `handle`. It must leave no visible effect, because the transaction may fail, or
+ * a concurrent request may commit first.
  */
 export const bindPrepared = <const O extends Operation & { effect: 'transaction' }, P>(
   operation: O,
@@ -97,8 +99,8 @@ export const bindPrepared = <const O extends Operation & { effect: 'transaction'
   checks: BodyChecks<O> = {},
 ): Binding => ({
   ...derived(operation),
-  prepare,
-  // `prepared` is what `prepare` gave
+  // the platform calls both with the operation's own request, and passes the result of the first to the second
+  prepare: (request) => prepare(request as OperationRequest<O> & { context: Context }),
   handle: (request, prepared) => handle(request as OperationRequest<O>, prepared as P),
   checks: ofAnyOperation(checks),
 })
@@ -109,7 +111,7 @@ const derived = (operation: Operation) => ({
   accepts: acceptableTypes(operation),
 })
 
-/** The platform calls checks with the request and the attributes that were read with the operation's own shapes. */
+/** The platform calls checks with the request and the attributes that were parsed with the operation's own shapes. */
 const ofAnyOperation = <O extends Operation>(checks: BodyChecks<O>) => checks as unknown as UntypedChecks
 
 /** Wildcards and both documented types, and the types of the operation's files. */

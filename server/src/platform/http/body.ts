@@ -4,20 +4,21 @@ import { z } from 'zod'
 import { invalid, problem, Problem } from '../problem.ts'
 import type { Binding, OperationRequest } from './binding.ts'
 
-/** What is done with a body after it was read: every failing field is told at once, whichever stage finds it. */
+/** Validation of a body after it was read: every failing field is reported at once, whichever stage finds it. */
 
+const isId = (text: string) => /^\d{1,18}$/.test(text)
 const readOnly = 'Is read-only. Leave it out, or send it as it stands.'
 
-/** Reads the body of an operation by its shape; null where the operation takes none. */
+/** Parses the body of an operation by its shape; null where the operation takes none. */
 export function readOperationBody({ body }: Operation, given: unknown): ReadBody | null {
   return body instanceof z.ZodType ? readBody(body, given ?? {}) : null
 }
 
 /**
  * Throws 409 when the body is of another object than the path; 422 naming every failing field when a field fails its
- * shape, or a read-only attribute is not as it stands. `read` is the body; the request's own is not looked at.
+ * shape, or a read-only attribute differs from its current value. `read` is the parsed body; that of the request is ignored.
  */
-export async function settleBody(
+export async function validateBody(
   { operation, checks }: Binding,
   request: OperationRequest<Operation>,
   read: ReadBody,
@@ -30,21 +31,21 @@ export async function settleBody(
       `The body has the id ${read.id.slice(0, 50)}, the path ${path_id}. Send it to its own path, or leave the id out.`,
     )
   const id = path_id ?? read.id
-  const current = async () => (id === null ? null : await checks.current?.(request, id)) ?? {}
+  const current = async () => (id !== null && isId(id) ? await checks.current?.(request, id) : null) ?? {}
   const read_only = readOnlyIssues(read, await currentOr(read, current))
   const shape = [...read.issues, ...read_only]
   if (shape.length === 0) return
-  const found = await fieldErrorsOf(async () => checks.check?.(request, read.valid))
+  const failing = new Set(read.issues.flatMap(({ path }) => path[read.at.length] ?? []))
+  const found = await fieldErrorsOf(async () => checks.check?.(request, read.valid, failing))
   const further = Object.entries(found).flatMap(([field, messages]) =>
     messages.map((message) => ({ path: [...read.at, ...field.split('.')], message })),
   )
-  // a field that fails its shape was said to be wrong already
-  const failing = new Set(shape.map(({ path }) => path.join('/')))
-  const issues = [...shape, ...further.filter(({ path }) => !failing.has(path.join('/')))]
+  const refused = new Set(shape.map(({ path }) => path.join('/')))
+  const issues = [...shape, ...further.filter(({ path }) => !refused.has(path.join('/')))]
   throw fieldProblem(issues, operation.fieldErrors ?? 'map')
 }
 
-/** The attributes as they stand, where the body repeats read-only ones. A body that is refused anyhow is not refused by 404. */
+/** The current attributes, if the body repeats read-only ones. A body with other errors is refused for those, not with a 404. */
 async function currentOr(
   { read_only, issues }: ReadBody,
   current: () => Promise<Readonly<Record<string, unknown>>>,
@@ -60,9 +61,9 @@ async function currentOr(
 
 function readOnlyIssues({ read_only, at }: ReadBody, current: Readonly<Record<string, unknown>>): BodyIssue[] {
   // as JSON, which has neither undefined nor dates
-  const stands = JSON.parse(JSON.stringify(current)) as Record<string, unknown>
+  const current_json = JSON.parse(JSON.stringify(current)) as Record<string, unknown>
   return Object.entries(read_only)
-    .filter(([name, value]) => !Object.hasOwn(stands, name) || !isDeepStrictEqual(stands[name], value))
+    .filter(([name, value]) => !Object.hasOwn(current_json, name) || !isDeepStrictEqual(current_json[name], value))
     .map(([name]) => ({ path: [...at, name], message: readOnly }))
 }
 
@@ -93,12 +94,12 @@ export function fieldProblem(issues: readonly BodyIssue[], style: 'map' | 'sente
   if (style === 'map') return invalid(map)
   const details = issues.map(({ path, message }) => ({
     detail: sentence(fieldName(path), message),
-    pointer: path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    pointer: path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   }))
   return invalid(map, { details })
 }
 
-/** The path without the envelope, which holds no field of its own: `filter_parameters.direction`, `numbers.0`. */
+/** The path of a field without the envelope: `filter_parameters.direction`, `numbers.0`. */
 function fieldName(path: readonly string[]): string {
   if (path.length === 0) return 'body'
   const inside =

@@ -8,7 +8,7 @@ import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
 import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
-import { readOperationBody, settleBody } from './body.ts'
+import { readOperationBody, validateBody } from './body.ts'
 import {
   checkAccept,
   checkJsonType,
@@ -74,7 +74,7 @@ export async function serve(
       remote_ip: request.ip,
       self: selfUrl(deps, operation, request),
     }) as unknown as OperationRequest<Operation>
-  if (read && read.issues.length > 0) await settleBody(binding, toRequest(deps.db, noStream), read)
+  if (read && read.issues.length > 0) await validateBody(binding, toRequest(deps.db, noStream), read)
   const settled = settling(binding, read)
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key !== null && actor) {
@@ -100,14 +100,14 @@ function settling(binding: Binding, read: ReadBody | null): Binding {
     return {
       ...binding,
       prepare: async (request) => {
-        await settleBody(binding, request, read)
+        await validateBody(binding, request, read)
         return await prepare(request)
       },
     }
   return {
     ...binding,
     handle: async (request) => {
-      await settleBody(binding, request, read)
+      await validateBody(binding, request, read)
       return await handle(request)
     },
   }

@@ -65,7 +65,7 @@ test('rows are fetched in batches, and no further than the reader has consumed',
   assert.equal(seen.length, 1, 'the first batch is read before there is a response')
   stream.read()
   for (let i = 0; i < 50; i++) await turn()
-  assert.ok(seen.length <= 4, `${seen.length} batches for a reader that stands still`)
+  assert.ok(seen.length <= 4, `${seen.length} batches for a reader that does not read`)
   assert.ok(seen.every((limit) => limit <= batchRows))
   stream.destroy()
 })

@@ -27,7 +27,7 @@ describe('a request', () => {
     assert.equal(response.headers['x-answer'], 'yes')
     assert.equal(response.body.toString(), 'thanks')
     assert.equal(response.truncated, false)
-    const [arrival] = peer.arrived
+    const [arrival] = peer.requests
     assert.equal(`${arrival?.method} ${arrival?.path} ${arrival?.body}`, 'POST /cdr?key=1 {"a":1}')
     assert.equal(arrival?.headers.host, `hooks.example:${peer.port}`)
     assert.equal(arrival?.headers['user-agent'], 'Demarc/test')
@@ -41,7 +41,7 @@ describe('a request', () => {
     assert.ok(response.ok)
     assert.equal(response.status, 404)
     assert.equal(await text(response.body), 'not here')
-    assert.equal(peer.arrived[0]?.headers['accept-encoding'], 'identity')
+    assert.equal(peer.requests[0]?.headers['accept-encoding'], 'identity')
   })
 
   test('fixed headers cannot be sent twice under another spelling', async (t) => {
@@ -50,8 +50,8 @@ describe('a request', () => {
       ...GET,
       headers: { 'Accept-Encoding': 'gzip', 'USER-AGENT': 'x' },
     })
-    assert.equal(peer.arrived[0]?.headers['accept-encoding'], 'identity')
-    assert.equal(peer.arrived[0]?.headers['user-agent'], 'Demarc/test')
+    assert.equal(peer.requests[0]?.headers['accept-encoding'], 'identity')
+    assert.equal(peer.requests[0]?.headers['user-agent'], 'Demarc/test')
   })
 })
 
@@ -76,7 +76,7 @@ describe('the destination', () => {
         addresses.join(),
       )
     }
-    assert.equal(peer.arrived.length, 0)
+    assert.equal(peer.requests.length, 0)
   })
 
   test('a name that changes its address after the check is connected at the checked one', async (t) => {
@@ -93,12 +93,12 @@ describe('the destination', () => {
     assert.equal(await text(response.body), 'good')
     assert.deepEqual(asked, ['rebind.example'])
     assert.equal(codeOf(await outbound.get(`http://rebind.example:${good.port}/`, GET)), 'address_refused')
-    assert.equal(bad.arrived.length, 0)
+    assert.equal(bad.requests.length, 0)
   })
 
   test('a literal address is not resolved, and refused in every notation', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('secret'), '127.0.0.2')
-    const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('asked for a literal') })
+    const outbound = outboundTo127_0_0_1({ resolve: async () => assert.fail('resolved a literal') })
     for (const host of [
       '127.0.0.2',
       '2130706434',
@@ -111,7 +111,7 @@ describe('the destination', () => {
     ]) {
       assert.equal(codeOf(await outbound.get(`http://${host}:${peer.port}/`, GET)), 'address_refused', host)
     }
-    assert.equal(peer.arrived.length, 0)
+    assert.equal(peer.requests.length, 0)
   })
 
   test('an address that the operator allowed is reached in every notation', async (t) => {
@@ -212,7 +212,7 @@ describe('checks without sending', () => {
     assert.equal(await at(['127.0.0.1']), null)
     assert.equal((await at(['10.0.0.1']))?.code, 'address_refused')
     assert.equal((await at([]))?.code, 'dns_failed')
-    assert.equal(peer.arrived.length, 0)
+    assert.equal(peer.requests.length, 0)
   })
 
   test('a list of ranges with an error is refused at once', () => {

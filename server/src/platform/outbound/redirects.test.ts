@@ -47,14 +47,14 @@ test('a callback keeps method and body through 307 and 308, and follows no other
       'too_many_redirects',
     )
   }
-  for (const { method, body } of peer.arrived) assert.equal(`${method} ${body}`, 'POST payload')
+  for (const { method, body } of peer.requests) assert.equal(`${method} ${body}`, 'POST payload')
   for (const status of [301, 302, 303]) {
-    const before = peer.arrived.length
+    const before = peer.requests.length
     assert.equal(
       codeOf(await outbound.post(`http://peer.example:${peer.port}/hops/1?status=${status}`, POST)),
       'redirect_not_followed',
     )
-    assert.equal(peer.arrived.length, before + 1)
+    assert.equal(peer.requests.length, before + 1)
   }
 })
 
@@ -84,7 +84,7 @@ test('every hop is checked like the first', async (t) => {
     assert.equal(codeOf(await outbound.get(url, GET)), code, location)
     assert.equal(codeOf(await outbound.post(url, POST)), code, location)
   }
-  assert.equal(inside.arrived.length, 0)
+  assert.equal(inside.requests.length, 0)
 })
 
 test('a redirect to a non-standard port of a public host is refused', async (t) => {
@@ -102,10 +102,10 @@ test('credentials in headers are not sent to another origin', async (t) => {
     codeOf(await outboundTo127_0_0_1().post(`http://first.example:${first.port}/`, { ...POST, headers })),
     'ok',
   )
-  assert.equal(first.arrived[0]?.headers.authorization, 'Bearer x')
-  assert.equal(second.arrived[0]?.headers.authorization, undefined)
-  assert.equal(second.arrived[0]?.headers.cookie, undefined)
-  assert.equal(second.arrived[0]?.headers['webhook-id'], 'evt_1')
+  assert.equal(first.requests[0]?.headers.authorization, 'Bearer x')
+  assert.equal(second.requests[0]?.headers.authorization, undefined)
+  assert.equal(second.requests[0]?.headers.cookie, undefined)
+  assert.equal(second.requests[0]?.headers['webhook-id'], 'evt_1')
 })
 
 test('one deadline covers all hops', async (t) => {

@@ -10,7 +10,7 @@ const { pool, url } = await testDatabase(undefined, { migrated: false })
 /** A listener whose callbacks are recorded as events: `up`, `down`, `notified` with channel and payload. */
 function start(channels: string[], options: Partial<ListenOptions> & { connection?: string } = {}) {
   const events = new EventEmitter()
-  const listener = listen(options.connection ?? url, channels, (...heard) => events.emit('notified', ...heard), {
+  const listener = listen(options.connection ?? url, channels, (...notified) => events.emit('notified', ...notified), {
     onUp: () => events.emit('up'),
     onDown: () => events.emit('down'),
     log: silentLog,
@@ -45,9 +45,9 @@ test('a lost connection is reported, replaced, and reported again', async (t) =>
     await down
     assert.equal(listener.isUp(), false)
     await up
-    const heard = once(events, 'notified')
+    const notified = once(events, 'notified')
     await pool.query(`notify routes, 'again'`)
-    assert.deepEqual(await heard, ['routes', 'again'])
+    assert.deepEqual(await notified, ['routes', 'again'])
   }
 })
 
@@ -66,10 +66,10 @@ test('a handler that throws is logged, and the next notification is received', a
   )
   t.after(listener.close)
   await once(events, 'up')
-  const heard = once(events, 'notified')
+  const notified = once(events, 'notified')
   await pool.query(`notify keys, 'bad'`)
   await pool.query(`notify keys, 'good'`)
-  assert.deepEqual(await heard, ['good'])
+  assert.deepEqual(await notified, ['good'])
   assert.deepEqual(errors, ['a notification handler failed'])
 })
 
@@ -89,7 +89,7 @@ test('a closed listener leaves no connection, and does not call onDown', async (
 
 test('without a server it stays down, and can be closed', async () => {
   const { events, listener } = start(['keys'], { connection: 'postgresql://nobody@%2Fnonexistent/none' })
-  events.on('up', () => assert.fail('there is nothing to hear'))
+  events.on('up', () => assert.fail('there is no server'))
   events.on('down', () => assert.fail('it was never up'))
   await listener.close()
   assert.equal(listener.isUp(), false)

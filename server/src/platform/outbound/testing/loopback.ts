@@ -6,14 +6,14 @@ import type { TestContext } from 'node:test'
 import { createOutbound } from '../index.ts'
 import type { Outbound, OutboundOptions } from '../index.ts'
 
-/** For tests: starts a server on a loopback address and stops it, connections and all, when the test ends. Answers its port. */
+/** For tests: starts a server on a loopback address and stops it with its connections when the test ends. Returns its port. */
 export async function listen(t: TestContext, server: Server, host = '127.0.0.1', port = 0): Promise<number> {
   const sockets = new Set<{ destroy(): void }>()
-  const hold = (socket: { destroy(): void; once(event: 'close', listener: () => void): unknown }): void => {
+  const track = (socket: { destroy(): void; once(event: 'close', listener: () => void): unknown }): void => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   }
-  server.on('connection', hold)
+  server.on('connection', track)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -26,24 +26,24 @@ export async function listen(t: TestContext, server: Server, host = '127.0.0.1',
   return portOf(server)
 }
 
-/** For tests: the same for HTTP, remembering what arrived. */
+/** For tests: the same for HTTP, recording the requests. */
 export async function listenHttp(
   t: TestContext,
   handler: RequestListener,
   host = '127.0.0.1',
   port = 0,
 ): Promise<HttpPeer> {
-  const arrived: Arrival[] = []
+  const requests: ReceivedRequest[] = []
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request
-    arrived.push({ method, path: url, headers, body: await text(request) })
+    requests.push({ method, path: url, headers, body: await text(request) })
     handler(request, response)
   }
   const server = createServer((request, response) => void receive(request, response))
-  return { port: await listen(t, server, host, port), arrived }
+  return { port: await listen(t, server, host, port), requests }
 }
 
-export interface Arrival {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
@@ -52,10 +52,10 @@ export interface Arrival {
 
 export interface HttpPeer {
   port: number
-  arrived: Arrival[]
+  requests: ReceivedRequest[]
 }
 
-/** For tests: an outbound that may reach 127.0.0.1 and nothing else that is not public. */
+/** For tests: an egress client that is allowed 127.0.0.1 and no other address that is not public. */
 export function outboundTo127_0_0_1(options: Partial<OutboundOptions> = {}): Outbound {
   return createOutbound({
     allow_cidrs: ['127.0.0.1/32'],
