@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
+import { requiredOr } from './words.ts'
+import { canadianProvinces, usStates } from './states.ts'
 import { envelope } from './envelope.ts'
 import { document, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
 
@@ -47,30 +49,113 @@ export const e911Attributes = z.object({
 })
 export const e911 = resource('e911', e911Attributes).meta({ id: 'E911' })
 
-/**
- * An unvalidated field: the rules of an address consider all fields together and are the server's (e911/rules.ts), so that
- * every error is reported at once. The schema is for the description and for the client's types.
- */
-const given = <T>(wire: Record<string, unknown>) =>
-  z
-    .custom<T>(() => true)
-    .meta({ wire })
-    .optional()
-const words = given<string>({ type: 'string' })
+/** Longest texts, characters: what the records of emergency networks (NENA ALI) have room for. */
+export const e911Lengths = {
+  label: 64,
+  first_name: 64,
+  last_name: 64,
+  street_name: 60,
+  address_type_number: 16,
+  city: 32,
+} as const
 
-export const e911Given = z.looseObject({
-  label: words,
-  first_name: words,
-  last_name: words,
-  street_number: given<string | number>({ type: ['string', 'integer'] }),
-  street_name: words,
-  address_type: given<string | null>({ type: ['string', 'null'] }),
-  address_type_number: given<string | number | null>({ type: ['string', 'integer', 'null'] }),
-  city: words,
-  state: words,
-  country: words,
-  zip: words,
+/** What can stand beside a house number, as the contract names it. */
+export const e911AddressTypes = [
+  'Apartment',
+  'Basement',
+  'Building',
+  'Department',
+  'Floor',
+  'Front',
+  'Key',
+  'Lobby',
+  'Lot',
+  'Lower',
+  'Office',
+  'Penthouse',
+  'Pier',
+  'Rear',
+  'Room',
+  'Side',
+  'Slip',
+  'Space',
+  'Stop',
+  'Suite',
+  'Trailer',
+  'Unit',
+  'Upper',
+] as const
+export type E911AddressType = (typeof e911AddressTypes)[number]
+
+const typeByLowerCase = new Map(e911AddressTypes.map((name) => [name.toLowerCase(), name]))
+
+const zipForm = 'Must be a ZIP code (12345 or 12345-6789) or a Canadian postal code (A1A 1A1).'
+
+const isBlank = (v: unknown) => v === null || v === ''
+/** What a client gives is text, or a number: which texts, the shape says. */
+type Plain<I> = I extends number ? number : string
+
+/** Null and an empty text count as absent. */
+const needed = <S extends z.ZodType<unknown, string | number>>(shape: S) =>
+  z.preprocess<unknown, S, Plain<z.input<S>>>((v) => (isBlank(v) ? undefined : v), shape).meta({ as: shape })
+/** Null and an empty text are null, which clears the field. */
+const clearable = <S extends z.ZodType>(shape: S) =>
+  z
+    .preprocess<unknown, z.ZodNullable<S>, z.input<S> | null>((v) => (isBlank(v) ? null : v), shape.nullable())
+    .meta({ as: shape.nullable() })
+    .optional()
+
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'Must not be blank.')
+    // C0 and C1 controls, of which U+0000 cannot be stored
+    .regex(/^\P{Cc}*$/u, 'Must not contain control characters.')
+    .max(max, `At most ${max} characters.`)
+
+const states = [...usStates, ...canadianProvinces] as const
+
+/** What an account holder gives of an address. What the fields say together is the server's to check (e911/rules.ts). */
+export const e911Fields = z.strictObject({
+  label: needed(line(e911Lengths.label)),
+  first_name: needed(line(e911Lengths.first_name)),
+  last_name: needed(line(e911Lengths.last_name)),
+  street_number: needed(
+    z
+      .union([z.int(), z.string().max(20)], requiredOr('Not a valid house number.'))
+      .meta({ description: 'A house number as it is written there: 12, `12B`, `12 1/2`, `87-15`.' }),
+  ),
+  street_name: needed(line(e911Lengths.street_name)),
+  address_type: clearable(
+    z
+      .string()
+      .transform((v, c) => {
+        const known = typeByLowerCase.get(v.trim().toLowerCase())
+        if (known === undefined)
+          c.addIssue({ code: 'custom', message: `Must be one of: ${e911AddressTypes.join(', ')}.` })
+        return known ?? z.NEVER
+      })
+      .meta({ wire: { type: 'string', enum: e911AddressTypes, description: 'Any case.' } }),
+  ),
+  address_type_number: clearable(
+    z.union([z.int().transform(String), line(e911Lengths.address_type_number)], 'Must be text.'),
+  ),
+  city: needed(line(e911Lengths.city).regex(/\p{L}/u, 'Must be the name of a city.')),
+  state: needed(z.enum(states, requiredOr('Must be a US state or Canadian province, as two capital letters.'))),
+  country: needed(z.enum(['US', 'CA'])),
+  zip: needed(
+    z
+      .string(requiredOr(zipForm))
+      .regex(/^\s*(\d{5}(-?\d{4})?|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)\s*$/, zipForm)
+      .meta({ examples: ['27944', 'R3C 1A1'] }),
+  ),
 })
+/** What a client sends. */
+export type E911Input = z.input<typeof e911Fields>
+export type E911Fields = z.output<typeof e911Fields>
+/** Some of the fields. */
+export type E911Change = { [K in keyof E911Fields]?: E911Fields[K] | undefined }
 
 const common = { feature: 'e911s', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const e911_id = z.object({ e911_id: pathId })
@@ -83,7 +168,7 @@ export const validateE911 = operation({
   method: 'POST',
   path: '/v2/e911s/validate',
   access: 'read',
-  body: envelope('e911', e911Given),
+  body: envelope('e911', e911Fields, { flat: true, shows: e911Attributes }),
   responses: { 204: { description: 'The address is valid as sent.', body: null } },
   problems: checks,
   effect: 'read',
@@ -96,7 +181,7 @@ export const createE911 = operation({
   method: 'POST',
   path: '/v2/e911s',
   access: 'write',
-  body: envelope('e911', e911Given),
+  body: envelope('e911', e911Fields, { flat: true, shows: e911Attributes }),
   responses: { 201: { description: 'The address, with the evidence of its validation.', body: document(e911) } },
   problems: checks,
   effect: 'transaction',
@@ -142,7 +227,7 @@ export const updateE911 = operation({
   path: '/v2/e911s/{e911_id}',
   access: 'write',
   params: e911_id,
-  body: envelope('e911', e911Given, { flat: true }),
+  body: envelope('e911', e911Fields.partial(), { flat: true, shows: e911Attributes }),
   responses: { 200: { description: 'The address.', body: document(e911) } },
   problems: ['not-found', ...checks],
   effect: 'transaction',

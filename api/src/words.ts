@@ -5,6 +5,11 @@ import type * as z from 'zod'
 export const required = 'Is required.'
 export const notKnown = 'Is not a known field.'
 
+/** The message of a shape for every wrong value but none at all, which is said to be required. */
+export const requiredOr = (message: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? required : message),
+})
+
 const kinds: Record<string, string> = {
   string: 'Must be text.',
   number: 'Must be a number.',

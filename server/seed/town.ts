@@ -167,7 +167,7 @@ export const DEMO_EXAMPLES = {
   hidden_unit: place('100', 'N Main St Apt 4'),
 } as const
 
-function place(street_number: string, street_name: string): Record<string, string> {
+function place(street_number: string, street_name: string) {
   return {
     label: 'Home',
     first_name: 'Rosa',

@@ -1,39 +1,58 @@
-import { accountOf, actIn, systemActor } from '../platform/actor.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { e911 } from '@demarc/client'
+import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { constraintOf, inTransaction } from '../platform/db.ts'
+import { changedFields } from '../platform/changed-fields.ts'
 import { recordEvent } from '../platform/events.ts'
 import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { type Accepted, canonicalKey, LEVELS, type Validator } from '../engines/addresses/index.ts'
 import * as store from './store.ts'
 import { addressFields } from './document.ts'
-import { checkFields, correction, type E911Attributes } from './rules.ts'
+import { checkAddress, checkFields, correction, type E911Attributes, type FieldName } from './rules.ts'
 
-type Given = Readonly<Record<string, unknown>>
-
-interface Judged {
+/** An address that keeps the field rules and exists. */
+interface Validated {
   attributes: E911Attributes
   typed_key: string
   accepted: Accepted
 }
 
 /**
- * Judges an address for an account: field rules, then whether it is there already, then whether it exists. Throws 422 with
- * every failing field, 422 for a duplicate, 422 with the corrections, 400 where it cannot be located, 503 when nobody can tell.
- * `except` is the stored address that is being changed.
+ * Every field that is refused, of those that are valid by themselves (`failing` names the others): what the fields say
+ * together, and a label that another address of the account has. `except` is the stored address that is being changed.
  */
-export async function judge(
+export async function fieldErrors(
+  c: Context,
+  given: e911.E911Change,
+  failing: ReadonlySet<string> = new Set(),
+  except: store.AddressRow | null = null,
+): Promise<Record<string, string[]>> {
+  const account_id = except?.account_id ?? accountOf(c.actor)
+  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given, failing)
+  const label = given.label ?? ''
+  const taken = label !== '' && (await findRivals(c, account_id, label, [], except)).label
+  return { ...(checked.ok ? {} : checked.fields), ...(taken ? { label: [labelTaken] } : {}) }
+}
+
+/**
+ * Validates an address for an account: field rules, then whether it is there already, then whether it exists. It may ask
+ * somebody else, so it belongs in no transaction. Throws 422 with every failing field, 422 for a duplicate, 422 with the
+ * corrections, 400 where it cannot be located, 503 when nobody can tell.
+ */
+export async function validate(
   c: Context,
   validator: Validator,
-  given: Given,
-  except: string | null = null,
-): Promise<Judged> {
-  const account_id = accountOf(c.actor)
-  const checked = checkFields(given)
-  if (!checked.ok) throw invalid(checked.fields)
+  given: e911.E911Change,
+  except: store.AddressRow | null = null,
+): Promise<Validated> {
+  const account_id = except?.account_id ?? accountOf(c.actor)
+  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given)
+  if (!checked.ok) throw invalid(await fieldErrors(c, given, new Set(), except))
   const { attributes, address } = checked
   const typed_key = canonicalKey(address)
-  await refuseRivals(c, account_id, attributes.label, [typed_key], except)
+  refuseRivals(await findRivals(c, account_id, attributes.label, [typed_key], except))
   const outcome = await validator.validate(address)
   switch (outcome.kind) {
     case 'unavailable':
@@ -46,7 +65,8 @@ export async function judge(
       })
     case 'ok':
       // "Market Street" is "MARKET ST" once the data has said so
-      if (outcome.key !== typed_key) await refuseRivals(c, account_id, attributes.label, [outcome.key], except)
+      if (outcome.key !== typed_key)
+        refuseRivals(await findRivals(c, account_id, attributes.label, [outcome.key], except))
       return { attributes, typed_key, accepted: outcome }
   }
 }
@@ -57,28 +77,31 @@ function firstOf<T>(list: readonly T[]): T {
   return first
 }
 
-async function refuseRivals(
+const findRivals = (
   c: Context,
   account_id: string,
   label: string,
   keys: readonly string[],
-  except: string | null,
-): Promise<void> {
-  const rivals = await store.findRivals(c.tx, account_id, { label, keys, except })
+  except: store.AddressRow | null,
+) => store.findRivals(c.tx, account_id, { label, keys, except: except?.id ?? null })
+
+function refuseRivals(rivals: { place: boolean; label: boolean }): void {
   if (rivals.place) throw duplicate()
   if (rivals.label) throw takenLabel()
 }
 
 const duplicate = () =>
   problem('duplicate-address', 'This address is already on your account. Use the one that is there.')
-const takenLabel = () => invalid({ label: ['Is used by another address of the account.'] })
+const labelTaken = 'Is used by another address of the account.'
+const takenLabel = () => invalid({ label: [labelTaken] })
 
-/** Keeps a judged address. Throws as `judge` does. */
-export async function createAddress(c: WriteContext, validator: Validator, given: Given): Promise<store.AddressRow> {
+/** Keeps a validated address. Throws 422 where it, or its label, is on the account by now. */
+export async function createAddress(c: WriteContext, validated: Validated): Promise<store.AddressRow> {
   const account_id = accountOf(c.actor)
-  const judged = await judge(c, validator, given)
   const now = c.clock.now()
-  const row = await once(() => store.insertAddress(c.tx, { account_id, created_at: now, ...stored(judged, now) }))
+  const row = await refusingRivals(() =>
+    store.insertAddress(c.tx, { account_id, created_at: now, ...stored(validated, now) }),
+  )
   await recordEvent(c, account_id, {
     type: 'e911.created',
     subject_type: 'e911',
@@ -88,31 +111,58 @@ export async function createAddress(c: WriteContext, validator: Validator, given
   return row
 }
 
-/** Changes an address; what stands after the change is judged anew. Throws 404, and as `judge` does. */
-export async function updateAddress(
-  c: WriteContext,
+/** A change of an address whose outcome was validated, and the address it was validated against. */
+interface Change {
+  before: store.AddressRow
+  validated: Validated
+}
+
+/** Validates what would stand after the change. Throws 404, and as `validate` does. */
+export async function prepareChange(
+  c: Context,
   validator: Validator,
   id: string,
-  change: Given,
+  change: e911.E911Change,
+): Promise<Change> {
+  const before = await requireAddress(c, id)
+  return { before, validated: await validate(c, validator, change, before) }
+}
+
+/** Changes an address to what was validated. Throws 404, 409 where somebody else changed it meanwhile, 422 as `createAddress`. */
+export async function updateAddress(
+  c: WriteContext,
+  id: string,
+  { before, validated }: Change,
 ): Promise<store.AddressRow> {
-  const row = await store.lockAddress(c.tx, c.actor, id)
-  if (!row) throw notFound(`No emergency address ${id}`)
-  const judged = await judge(actIn(c, row.account_id), validator, { ...addressFields(row), ...change }, id)
+  const row = await store.lockAddressForUpdate(c.tx, c.actor, id)
+  if (!row) throw unknownAddress(id)
+  if (!isDeepStrictEqual(addressFields(row), addressFields(before)))
+    throw problem(
+      'conflict',
+      'The address was changed by another request while this one was validated. Read it again, and send your change once more.',
+    )
   const now = c.clock.now()
-  const changed = await once(() => store.updateAddress(c.tx, row, stored(judged, now)))
+  const changed = await refusingRivals(() => store.updateAddress(c.tx, row, stored(validated, now)))
+  const changes = changedFields(addressFields(row), addressFields(changed))
+  const names = Object.keys(changes?.to ?? {}) as FieldName[]
   await recordEvent(c, row.account_id, {
     type: 'e911.changed',
     subject_type: 'e911',
     subject_id: id,
-    data: { level: changed.level, source: changed.source },
+    data: {
+      level: changed.level,
+      source: changed.source,
+      changed: names.filter((name) => changed[name] !== null),
+      cleared: names.filter((name) => changed[name] === null),
+    },
   })
   return changed
 }
 
 /** Removes an address. Throws 404 for an unknown one, 403 while numbers use it, as the contract has it. */
 export async function deleteAddress(c: WriteContext, id: string): Promise<void> {
-  const row = await store.lockAddress(c.tx, c.actor, id)
-  if (!row) throw notFound(`No emergency address ${id}`)
+  const row = await store.lockAddressForUpdate(c.tx, c.actor, id)
+  if (!row) throw unknownAddress(id)
   try {
     await store.deleteAddress(c.tx, row)
   } catch (error) {
@@ -129,12 +179,14 @@ export async function deleteAddress(c: WriteContext, id: string): Promise<void> 
 /** Throws 404 unless the actor can see the address. */
 export async function requireAddress(c: Context, id: string): Promise<store.AddressRow> {
   const row = await store.findAddress(c.tx, c.actor, id)
-  if (!row) throw notFound(`No emergency address ${id}`)
+  if (!row) throw unknownAddress(id)
   return row
 }
 
+const unknownAddress = (id: string) => notFound(`No emergency address ${id}`)
+
 /** Two who add the same place at one moment: the database keeps the first. */
-async function once<T>(write: () => Promise<T>): Promise<T> {
+async function refusingRivals<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
@@ -145,7 +197,7 @@ async function once<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-const stored = ({ attributes, typed_key, accepted }: Judged, now: Date) => ({
+const stored = ({ attributes, typed_key, accepted }: Validated, now: Date) => ({
   ...attributes,
   typed_key,
   ...evidence(accepted),
@@ -189,7 +241,7 @@ async function revalidate(deps: Deps, validator: Validator, row: store.AddressRo
   if (outcome.kind === 'unavailable') return
   const actor = systemActor(revalidateJob, row.account_id)
   await inTransaction(deps.db, async (tx) => {
-    const current = await store.lockAddress(tx, actor, row.id)
+    const current = await store.lockAddressForUpdate(tx, actor, row.id)
     if (!current || current.validated_at.getTime() !== row.validated_at.getTime()) return
     const now = deps.clock.now()
     const better = outcome.kind === 'ok' ? LEVELS.indexOf(outcome.level) - LEVELS.indexOf(row.level) : -1

@@ -1,12 +1,12 @@
 import { e911 as api, e911Datasets as datasetApi, e911Validations as validationApi } from '@demarc/client'
-import type { Deps } from '../platform/context.ts'
-import { bind, link, type Binding } from '../platform/http/binding.ts'
+import type { Context, Deps } from '../platform/context.ts'
+import { bind, bindPrepared, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import * as addresses from './store.ts'
 import * as datasets from './datasets/actions.ts'
 import * as streetData from '../engines/street-data/index.ts'
-import { e911Path, e911Resource } from './document.ts'
+import { e911Attributes, e911Path, e911Resource } from './document.ts'
 import { presentLocation } from './present.ts'
 import { validationDocument } from './bulk/document.ts'
 import * as validations from './bulk/actions.ts'
@@ -21,12 +21,31 @@ export const e911Routes =
       const data = e911Resource(deps, row)
       return { body: { data, links: data.links } }
     }
+    const current = async ({ context }: { context: Context }, id: string) =>
+      e911Attributes(await actions.requireAddress(context, id))
+    const checks = {
+      current: async (request: { context: Context }, id: string) => {
+        const row = await addresses.findAddress(request.context.tx, request.context.actor, id)
+        return row ? e911Attributes(row) : null
+      },
+      check: ({ context }: { context: Context }, valid: api.E911Change, failing: ReadonlySet<string>) =>
+        actions.fieldErrors(context, valid, failing),
+    }
     return [
-      bind(api.validateE911, async ({ context, body }) => {
-        await actions.judge(context, validator, body)
-        return { body: undefined }
-      }),
-      bind(api.createE911, async ({ context, body }) => shown(await actions.createAddress(context, validator, body))),
+      bind(
+        api.validateE911,
+        async ({ context, body }) => {
+          await actions.validate(context, validator, body)
+          return { body: undefined }
+        },
+        checks,
+      ),
+      bindPrepared(
+        api.createE911,
+        ({ context, body }) => actions.validate(context, validator, body),
+        async ({ context }, validated) => shown(await actions.createAddress(context, validated)),
+        checks,
+      ),
       bind(api.listE911s, async ({ context, query: { limit, offset, ...filter }, self }) => {
         const page = pageOf({ limit, offset }, 10)
         const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch)
@@ -45,8 +64,15 @@ export const e911Routes =
           ? { stream: Buffer.from(presentLocation(row, link(deps, e911Path(row.id)))), content_type: pidf }
           : shown(row)
       }),
-      bind(api.updateE911, async ({ context, params, body }) =>
-        shown(await actions.updateAddress(context, validator, params.e911_id, body)),
+      bindPrepared(
+        api.updateE911,
+        ({ context, params, body }) => actions.prepareChange(context, validator, params.e911_id, body),
+        async ({ context, params }, change) => shown(await actions.updateAddress(context, params.e911_id, change)),
+        {
+          current,
+          check: async ({ context, params }, valid, failing) =>
+            actions.fieldErrors(context, valid, failing, await actions.requireAddress(context, params.e911_id)),
+        },
       ),
       bind(api.deleteE911, async ({ context, params }) => {
         await actions.deleteAddress(context, params.e911_id)

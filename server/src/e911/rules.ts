@@ -1,24 +1,21 @@
-import { notKnown, required } from '@demarc/client'
+import { e911, readBody, required } from '@demarc/client'
 import {
-  ADDRESS_TYPES,
-  addressType,
-  type AddressType,
-  type Alternative,
   canonicalAddress,
-  type CanonicalAddress,
-  type Country,
   countryOfState,
   fold,
   hiddenUnit,
-  type HouseNumber,
-  LENGTHS,
   parseHouseNumber,
   postalCode,
   streetEnd,
+  type AddressType,
+  type Alternative,
+  type CanonicalAddress,
+  type Country,
+  type HouseNumber,
   type Unit,
 } from '../engines/addresses/index.ts'
 
-/** What an address is stored and answered with: trimmed, in canonical spelling where the interface has one. */
+/** What an address is stored and shown with: trimmed, in canonical spelling where the interface has one. */
 export interface E911Attributes {
   label: string
   first_name: string
@@ -28,172 +25,119 @@ export interface E911Attributes {
   address_type: AddressType | null
   address_type_number: string | null
   city: string
-  state: string
+  state: e911.E911Fields['state']
   country: Country
   zip: string
 }
 
 export type FieldName = keyof E911Attributes
-export type FieldErrors = Partial<Record<string, string[]>>
+type FieldErrors = Record<string, string[]>
 
 export type Checked =
   | { ok: true; attributes: E911Attributes; address: CanonicalAddress }
-  | { ok: false; fields: Record<string, string[]> }
+  | { ok: false; fields: FieldErrors }
 
 /** What an account holder gives of an address. */
-export const FIELD_NAMES = [
-  'label',
-  'first_name',
-  'last_name',
-  'street_number',
-  'street_name',
-  'address_type',
-  'address_type_number',
-  'city',
-  'state',
-  'country',
-  'zip',
-] as const satisfies readonly FieldName[]
-const FIELDS = new Set<string>(FIELD_NAMES)
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+export const FIELD_NAMES = Object.keys(e911.e911Fields.shape) as readonly FieldName[]
+
+const NEEDED = FIELD_NAMES.filter((name) => !name.startsWith('address_type'))
 
 /**
- * The field rules of an address, before anything is looked up. Every failing field is reported at once, each with all
- * that is wrong with it. `null` and an empty text count as absent.
+ * The field rules of an address that comes from elsewhere than a request body: a row of a file, or of the database. Every
+ * failing field is reported at once, each with all that is wrong with it.
  */
 export function checkFields(given: Readonly<Record<string, unknown>>): Checked {
-  const errors = new Errors()
-  for (const name of Object.keys(given)) if (!FIELDS.has(name)) errors.add(name, notKnown)
-  const text = (name: FieldName & keyof typeof LENGTHS) => textField(given[name], name, LENGTHS[name], errors)
-  const [label, first_name, last_name] = [text('label'), text('first_name'), text('last_name')]
-  const [street_name, city] = [text('street_name'), text('city')]
-  const country = countryField(given['country'], errors)
-  const state = stateField(given['state'], country, errors)
-  const zip = zipField(given['zip'], country, errors)
-  const number = numberField(given['street_number'], country, errors)
-  const unit = unitFields(given['address_type'], given['address_type_number'], errors)
-  if (street_name !== '') checkStreet(street_name, { country: country ?? 'US', state }, errors)
-  if (city !== '' && !/\p{L}/u.test(city)) errors.add('city', 'Must be the name of a city.')
-  if (errors.found() || country === undefined || zip === undefined || number === undefined)
-    return { ok: false, fields: errors.all() }
-  const attributes: E911Attributes = {
-    label,
-    first_name,
-    last_name,
-    street_number: number.text,
-    street_name,
-    address_type: unit?.type ?? null,
-    address_type_number: unit?.id ?? null,
-    city,
-    state,
-    country,
-    zip,
-  }
-  return { ok: true, attributes, address: canonicalAddress({ country, state, zip, city, street_name, number, unit }) }
+  const { issues, valid } = readBody(e911.e911Fields, given)
+  const fields: FieldErrors = {}
+  for (const { path, message } of issues) (fields[path.join('.')] ??= []).push(message)
+  const checked = checkAddress(valid, new Set(Object.keys(fields)))
+  if (issues.length === 0) return checked
+  return { ok: false, fields: checked.ok ? fields : { ...checked.fields, ...fields } }
 }
 
-/** The corrected-address object of the interface: the names are the caller's own, the rest is the alternative. */
+/**
+ * What the fields of an address say together, each of them valid by itself. Those that are absent are reported too, but for
+ * those in `failing`, which were given and are refused already.
+ */
+export function checkAddress(fields: e911.E911Change, failing: ReadonlySet<string> = new Set()): Checked {
+  const { country, state, city, street_name } = fields
+  const errors: FieldErrors = {}
+  const refuse = (name: FieldName, message: string): null => {
+    ;(errors[name] ??= []).push(message)
+    return null
+  }
+  for (const name of NEEDED) if (fields[name] === undefined && !failing.has(name)) refuse(name, required)
+  if (state !== undefined && country !== undefined && countryOfState(state) !== country)
+    refuse('state', `Is not in country ${country}.`)
+  const zip = fields.zip === undefined ? null : checkZip(fields.zip, country, refuse)
+  const number = fields.street_number === undefined ? null : checkNumber(fields.street_number, country ?? 'US', refuse)
+  const unit = checkUnit(fields, failing, refuse)
+  if (street_name !== undefined) checkStreet(street_name, { country: country ?? 'US', state: state ?? '' }, refuse)
+  const { label, first_name, last_name } = fields
+  const whole = { label, first_name, last_name, street_name, city, state, country }
+  if (Object.keys(errors).length > 0 || zip === null || number === null || !isWhole(whole))
+    return { ok: false, fields: errors }
+  return {
+    ok: true,
+    attributes: {
+      ...whole,
+      street_number: number.text,
+      address_type: unit?.type ?? null,
+      address_type_number: unit?.id ?? null,
+      zip,
+    },
+    address: canonicalAddress({ ...whole, zip, number, unit }),
+  }
+}
+
+/** The corrected-address object of the interface: the names are the account holder's own, the rest is the alternative. */
 export function correction(attributes: E911Attributes, alternative: Alternative): Record<string, string> {
   const { label, first_name, last_name } = attributes
   const { city, country, state, street_name, street_number, zip } = alternative
   return { city, country, first_name, label, last_name, state, street_name, street_number, zip }
 }
 
-class Errors {
-  readonly #fields = new Map<string, string[]>()
+type Refuse = (name: FieldName, message: string) => null
 
-  add(field: string, message: string): void {
-    const known = this.#fields.get(field)
-    if (known) known.push(message)
-    else this.#fields.set(field, [message])
-  }
-
-  found(): boolean {
-    return this.#fields.size > 0
-  }
-
-  all(): Record<string, string[]> {
-    return Object.fromEntries(this.#fields)
-  }
+function isWhole<T extends object>(fields: T): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.values(fields).every((value) => value !== undefined)
 }
 
-/** The trimmed text; empty when it fails. */
-function textField(value: unknown, name: string, longest: number, errors: Errors): string {
-  if (isAbsent(value)) return fail(errors, name, required)
-  if (typeof value !== 'string') return fail(errors, name, 'Must be text.')
-  const trimmed = value.trim()
-  if (trimmed === '') return fail(errors, name, 'Must not be blank.')
-  if (CONTROL.test(trimmed)) return fail(errors, name, 'Must not contain control characters.')
-  if (trimmed.length > longest) return fail(errors, name, `At most ${longest} characters.`)
-  return trimmed
-}
-
-function fail(errors: Errors, name: string, message: string): '' {
-  errors.add(name, message)
-  return ''
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
-}
-
-function countryField(value: unknown, errors: Errors): Country | undefined {
-  if (value === 'US' || value === 'CA') return value
-  errors.add('country', isAbsent(value) ? required : 'Must be one of: US, CA.')
-  return undefined
-}
-
-function stateField(value: unknown, country: Country | undefined, errors: Errors): string {
-  if (isAbsent(value)) return fail(errors, 'state', required)
-  const belongsTo = typeof value === 'string' ? countryOfState(value) : undefined
-  if (typeof value !== 'string' || belongsTo === undefined)
-    return fail(errors, 'state', 'Must be a US state or Canadian province, as two capital letters.')
-  if (country !== undefined && belongsTo !== country) return fail(errors, 'state', `Is not in country ${country}.`)
-  return value
-}
-
-function zipField(value: unknown, country: Country | undefined, errors: Errors): string | undefined {
-  if (isAbsent(value)) {
-    errors.add('zip', required)
-    return undefined
-  }
-  const text = typeof value === 'string' ? value : ''
+/** The code in canonical spelling. */
+function checkZip(text: string, country: Country | undefined, refuse: Refuse): string | null {
   const code = country === undefined ? (postalCode(text, 'US') ?? postalCode(text, 'CA')) : postalCode(text, country)
-  if (code === undefined)
-    errors.add('zip', country === 'CA' ? 'Must be a postal code: A1A 1A1.' : 'Must be a ZIP code: 12345 or 12345-6789.')
-  return code
+  if (code !== undefined) return code
+  return refuse(
+    'zip',
+    country === 'CA' ? 'Must be a postal code: A1A 1A1.' : 'Must be a ZIP code: 12345 or 12345-6789.',
+  )
 }
 
-function numberField(value: unknown, country: Country | undefined, errors: Errors): HouseNumber | undefined {
-  const number = isAbsent(value) ? required : parseHouseNumber(value, country ?? 'US')
-  if (typeof number !== 'string') return number
-  errors.add('street_number', number)
-  return undefined
+function checkNumber(value: string | number, country: Country, refuse: Refuse): HouseNumber | null {
+  const number = parseHouseNumber(value, country)
+  return typeof number === 'string' ? refuse('street_number', number) : number
 }
+
+const unitType = 'Is required when address_type_number is given.'
+const unitNumber = 'Is required when address_type is given.'
 
 /** Type and number come together or not at all. */
-function unitFields(type: unknown, id: unknown, errors: Errors): Unit | null {
-  if (isAbsent(type)) {
-    if (!isAbsent(id)) errors.add('address_type', 'Is required when address_type_number is given.')
-    return null
-  }
-  const known = typeof type === 'string' ? addressType(type) : undefined
-  if (known === undefined) errors.add('address_type', `Must be one of: ${Object.keys(ADDRESS_TYPES).join(', ')}.`)
-  if (isAbsent(id)) {
-    errors.add('address_type_number', 'Is required when address_type is given.')
-    return null
-  }
-  const text = typeof id === 'number' ? String(id) : id
-  const number = textField(text, 'address_type_number', LENGTHS.address_type_number, errors)
-  return known === undefined || number === '' ? null : { type: known, id: number }
+function checkUnit(
+  { address_type: type, address_type_number: id }: e911.E911Change,
+  failing: ReadonlySet<string>,
+  refuse: Refuse,
+): Unit | null {
+  if (failing.has('address_type')) return id ? null : refuse('address_type_number', unitNumber)
+  if (failing.has('address_type_number')) return type ? null : refuse('address_type', unitType)
+  if (!type) return id ? refuse('address_type', unitType) : null
+  return id ? { type, id } : refuse('address_type_number', unitNumber)
 }
 
 /** A correction has no field for a unit, so one that stood in the street would be lost when it is taken. */
-function checkStreet(street: string, place: { country: Country; state: string }, errors: Errors): void {
-  if (!/[\p{L}\p{N}]/u.test(fold(street))) return errors.add('street_name', 'Must be the name of a street.')
-  const unit = hiddenUnit(street, (text) => streetEnd(text, place))
-  if (!unit) return undefined
+function checkStreet(street: string, area: { country: Country; state: string }, refuse: Refuse): null {
+  if (!/[\p{L}\p{N}]/u.test(fold(street))) return refuse('street_name', 'Must be the name of a street.')
+  const unit = hiddenUnit(street, (text) => streetEnd(text, area))
+  if (!unit) return null
   const id = unit.id === '' ? '' : ` and "${unit.id}" in address_type_number`
-  return errors.add('street_name', `Give "${unit.type}" in address_type${id}, and the street alone here.`)
+  return refuse('street_name', `Give "${unit.type}" in address_type${id}, and the street alone here.`)
 }

@@ -42,8 +42,8 @@ export async function findAddress(db: Executor, actor: Actor, id: string): Promi
   return await addressById(db, actor, id).executeTakeFirst()
 }
 
-/** The address, held against change until the transaction ends. */
-export async function lockAddress(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
+/** The address, locked against change until the transaction ends. */
+export async function lockAddressForUpdate(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
   return await addressById(tx, actor, id).forUpdate().executeTakeFirst()
 }
 

@@ -1,3 +1,4 @@
+import type { e911 } from '@demarc/client'
 import type { ColumnType, Generated } from 'kysely'
 import type { ElementVerdicts, Level } from '../engines/addresses/index.ts'
 
@@ -9,11 +10,11 @@ export interface E911AddressTable {
   last_name: string
   street_number: string
   street_name: string
-  address_type: string | null
+  address_type: e911.E911AddressType | null
   address_type_number: string | null
   city: string
-  state: string
-  country: string
+  state: e911.E911Fields['state']
+  country: e911.E911Fields['country']
   zip: string
   /** Keys of the place as typed, and as the data has its street. */
   typed_key: string

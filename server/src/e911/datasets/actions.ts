@@ -19,7 +19,7 @@ import {
   importDataset,
   isFormat,
   layoutOption,
-  optionFaults,
+  optionErrors,
   pairsOption,
   storedFile,
 } from '../../engines/street-data/index.ts'
@@ -43,7 +43,7 @@ type ImportQuery = Query<typeof api.importE911Dataset>
 export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<streetData.Dataset> {
   const options = readOptions(query)
   const format_name = formatNamed(query.format)
-  throwIfInvalid(optionFaults(format_name, options))
+  throwIfInvalid(optionErrors(format_name, options))
   const format = FORMATS[format_name]
   const sha256 = await takeUpload(c, body, {
     bytes_max: IMPORT.upload_bytes_max,

@@ -7,11 +7,11 @@ export const clearJob = 'clear-e911'
 
 /** The jobs that a change of street data asks for. */
 export const followUps: FollowUps = {
-  async switched(tx, now) {
+  async activeDataChanged(tx, now) {
     await enqueue(tx, revalidateJob, 'all', now)
     await enqueue(tx, clearJob, 'all', now)
   },
-  async begun(db, due_at) {
+  async importStarted(db, due_at) {
     await enqueue(db, clearJob, 'all', due_at)
   },
 }

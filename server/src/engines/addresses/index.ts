@@ -8,7 +8,6 @@ export {
   type Locality,
   type Unit,
 } from './address.ts'
-export { LENGTHS } from './limits.ts'
 export { type Level, LEVELS } from './match/accept.ts'
 export type { AreaFact, Authority, StreetName, StreetRow } from './match/rows.ts'
 export type { Found, Probe, Streets } from './match/streets.ts'

@@ -1,3 +1,4 @@
+import type { e911 } from '@demarc/client'
 import { words } from './text.ts'
 
 /** The 23 address types of the interface and how USPS Publication 28, appendix C2, abbreviates each. */
@@ -25,7 +26,7 @@ export const ADDRESS_TYPES = {
   Trailer: 'TRLR',
   Unit: 'UNIT',
   Upper: 'UPPR',
-} as const
+} as const satisfies Record<e911.E911AddressType, string>
 
 export type AddressType = keyof typeof ADDRESS_TYPES
 

@@ -1,3 +1,4 @@
+import { e911 } from '@demarc/client'
 import {
   cityKey,
   cityLabel,
@@ -6,7 +7,6 @@ import {
   countryOfState,
   fold,
   hiddenUnit,
-  LENGTHS,
   mailbox,
   parseHouseNumber,
   parseStreet,
@@ -19,7 +19,7 @@ import {
 } from '../../addresses/index.ts'
 import type { Parity, SkipReason } from './format.ts'
 
-/** What a file does not say itself. */
+/** Values for columns that a file does not have. */
 export interface PlaceDefaults {
   country?: Country | undefined
   state?: string | undefined
@@ -63,12 +63,12 @@ export function resolvePlace(
   data: PostalData,
 ): ResolvedPlace | SkipReason {
   const country = countryOf(row, defaults)
-  const postal = postalCode(asText(row.postal, 5), country) ?? ''
+  const postal = postalCode(withoutSpreadsheetFormat(row.postal, 5), country) ?? ''
   const zip = country === 'US' && postal !== '' ? cityOfZip(postal, data) : undefined
   const provinces = country === 'CA' ? provincesOfCode(postal) : []
   const city = cityLabel(row.city || (defaults.city ?? ''))
   const derived = city === '' && zip !== undefined
-  // with its city comes the post office's state, across the border from the street now and then
+  // the state of the post office, as its city is used too: it is sometimes across the border from the street
   const state = derived
     ? zip.state
     : (stateNamed(row.state, country) ??
@@ -77,7 +77,7 @@ export function resolvePlace(
       (provinces.length === 1 ? provinces[0] : undefined))
   if (state === undefined || countryOfState(state) !== country) return 'no state'
   if (city === '' && !derived && postal === '') return 'no city and no postal code'
-  if (city.length > LENGTHS.city) return 'too long'
+  if (city.length > e911.e911Lengths.city) return 'too long'
   const named = derived ? { city: cityLabel(zip.city), city_key: zip.city_key } : { city, city_key: cityKey(city) }
   return { country, state, postal, ...named, derived }
 }
@@ -90,8 +90,8 @@ function countryOf(row: { country: string; state: string; postal: string }, defa
 }
 
 /**
- * A street as it is stored. Its label must read back as the same street and must be one that somebody can send:
- * otherwise an answer could offer what is then refused. A unit at the end is cut off.
+ * A street as it is stored. Its label must parse to the same street and pass the validation of a request: otherwise a
+ * correction could offer what is then refused. A unit at the end is removed.
  */
 export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet | SkipReason {
   const rest = withoutUnit(text, place)
@@ -99,8 +99,8 @@ export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet 
   const { label, key, base } = parseStreet(rest, place)
   if (base === '') return 'no street name'
   const again = parseStreet(label, place)
-  const settled = again.key === key ? { label, key } : { label: again.label, key: again.key }
-  return settled.label.length > LENGTHS.street_name ? 'too long' : settled
+  const normalized = again.key === key ? { label, key } : { label: again.label, key: again.key }
+  return normalized.label.length > e911.e911Lengths.street_name ? 'too long' : normalized
 }
 
 /** The text up to a unit at its end; the text itself when there is none. */
@@ -124,19 +124,19 @@ export function resolveNumbers(
   return { low: Math.min(low, high), high: Math.max(low, high), parity: kept ? parity : 0 }
 }
 
-/** A range may begin at zero, or at P00, though no house has that number. */
+/** A range may begin at zero, or at P00, although no house has that number. */
 function rangeEnd(text: string, country: Country): number | undefined {
   return /^[A-Z]{0,2}0+$/i.test(text) ? 0 : houseNumber(text, country)
 }
 
-/** A spreadsheet that took a code for a number has dropped its zeros (`1001`) or added a decimal (`27944.0`). */
-function asText(value: string, digits: number): string {
+/** A spreadsheet that reads a code as a number drops its leading zeros (`1001`) or adds a decimal (`27944.0`). */
+function withoutSpreadsheetFormat(value: string, digits: number): string {
   const whole = /^(\d+)\.0+$/.exec(value)?.[1] ?? value
   return /^\d{3,}$/.test(whole) ? whole.padStart(digits, '0') : whole
 }
 
 function houseNumber(given: string, country: Country): number | undefined {
-  const text = asText(given, 1)
+  const text = withoutSpreadsheetFormat(given, 1)
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
   // Canada Post writes the unit before the number
   const civic = country === 'CA' ? text.replace(/^\s*\w+\s*-\s*(?=\d)/, '') : text
