@@ -1,9 +1,9 @@
-import type { CdrRecord } from '../src/cdrs/index.ts'
+import type { CdrRecord } from '../src/engines/call-records/index.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** Plausible call records of a day's pattern: busy by day, quiet at night and at weekends. Made, not recorded. */
+/** Generated call records with a plausible distribution: most by day, few at night and at weekends. */
 
-export interface Caller {
+export interface CallProfile {
   account_id: string
   /** 11 digits. */
   numbers: readonly { value: string; alias: string; toll_free: boolean }[]
@@ -42,34 +42,38 @@ const hourWeights = [6, 4, 2, 1, 0.5, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.2, 0.3, 0.
 const day_ms = 86_400_000
 
 /**
- * The calls of some callers over `days` days before `end`, in batches, in the order in which they were made: so a batch is
- * of one month or two, and the store, which keeps each month by itself, has few pieces to put on disk. The same for the
- * same arguments.
+ * The calls of some accounts over `days` days before `end`, in batches in chronological order: a batch then has one month or
+ * two, and the store, which partitions by month, few parts to write. Deterministic.
  */
-export function* makeCalls(callers: readonly Caller[], end: Date, days: number, batch: number): Generator<CdrRecord[]> {
+export function* makeCalls(
+  profiles: readonly CallProfile[],
+  end: Date,
+  days: number,
+  batch: number,
+): Generator<CdrRecord[]> {
   const random = createRandom(911)
   const start_ms = end.getTime() - days * day_ms
   const hours = cumulative(hourWeights)
-  const waiting = callers.map((caller) => ({
-    caller,
-    moments: Float64Array.from({ length: caller.calls }, () => momentOf(random, hours, start_ms, days)).toSorted(),
+  const pending = profiles.map((profile) => ({
+    profile,
+    moments: Float64Array.from({ length: profile.calls }, () => momentOf(random, hours, start_ms, days)).toSorted(),
     made: 0,
   }))
-  let made: CdrRecord[] = []
+  let batch_records: CdrRecord[] = []
   for (;;) {
-    let next: (typeof waiting)[number] | undefined
-    for (const each of waiting) if (at(each) < at(next)) next = each
+    let next: (typeof pending)[number] | undefined
+    for (const each of pending) if (at(each) < at(next)) next = each
     if (!next) break
-    made.push(makeCall(next.caller, next.made, new Date(at(next)), random))
+    batch_records.push(makeCall(next.profile, next.made, new Date(at(next)), random))
     next.made++
-    if (made.length < batch) continue
-    yield made
-    made = []
+    if (batch_records.length < batch) continue
+    yield batch_records
+    batch_records = []
   }
-  if (made.length > 0) yield made
+  if (batch_records.length > 0) yield batch_records
 }
 
-/** When the next call of a caller is made; never, once all are. */
+/** The time of the next call of a profile; Infinity after the last. */
 const at = (of: { moments: Float64Array; made: number } | undefined): number => of?.moments[of.made] ?? Infinity
 
 function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): number {
@@ -88,37 +92,38 @@ function cumulative(weights: readonly number[]): number[] {
   return weights.map((w) => (sum += w))
 }
 
-function makeCall(caller: Caller, index: number, start_time: Date, random: Random): CdrRecord {
-  const own = caller.numbers[Math.floor(random.next() ** 2 * caller.numbers.length)] ?? caller.numbers[0]
-  if (!own) throw new Error('a caller needs a number')
+function makeCall(profile: CallProfile, index: number, start_time: Date, random: Random): CdrRecord {
+  const own = profile.numbers[Math.floor(random.next() ** 2 * profile.numbers.length)] ?? profile.numbers[0]
+  if (!own) throw new Error('a profile needs a number')
   const inbound = own.toll_free || random.chance(0.6)
-  const place = inbound && own.toll_free ? destinations[0] : random.pick(destinations)
+  const other_end = inbound && own.toll_free ? destinations[0] : random.pick(destinations)
   const other =
-    place.prefix + String(random.whole(2_000_000, 9_999_999)).padStart(place.digits, '2').slice(-place.digits)
-  const fate = random.next()
+    other_end.prefix +
+    String(random.whole(2_000_000, 9_999_999)).padStart(other_end.digits, '2').slice(-other_end.digits)
+  const roll = random.next()
   const result =
-    fate < 0.78 ? 'completed' : fate < 0.88 ? 'no_answer' : fate < 0.93 ? 'busy' : fate < 0.98 ? 'cancelled' : 'failed'
+    roll < 0.78 ? 'completed' : roll < 0.88 ? 'no_answer' : roll < 0.93 ? 'busy' : roll < 0.98 ? 'cancelled' : 'failed'
   const duration = result === 'completed' ? Math.max(1, Math.round(-Math.log(1 - random.next()) * 170)) : 0
-  const first = inbound ? 6 : place.first
-  const next = inbound ? 6 : place.next
+  const first = inbound ? 6 : other_end.first
+  const next = inbound ? 6 : other_end.next
   const billed_duration =
     duration === 0 ? 0 : duration <= first ? first : first + Math.ceil((duration - first) / next) * next
-  const rate = inbound ? (own.toll_free ? 1_900_000n : 450_000n) : place.rate
+  const rate = inbound ? (own.toll_free ? 1_900_000n : 450_000n) : other_end.rate
   // a minute's rate over whole seconds, rounded half up to the eighth place
   const subtotal = (rate * BigInt(billed_duration) * 2n + 60n) / 120n
   const looked_up = inbound && result === 'completed' && random.chance(0.3)
   return {
-    account_id: caller.account_id,
-    id: `${caller.account_id}-${String(index).padStart(7, '0')}`,
+    account_id: profile.account_id,
+    id: `${profile.account_id}-${String(index).padStart(7, '0')}`,
     direction: inbound ? 'inbound' : 'outbound',
     start_time,
     end_time: new Date(start_time.getTime() + duration * 1000 + random.whole(0, 999)),
     destination: inbound ? own.value : other,
     number_alias: own.alias,
     callerid: inbound ? `+${other}` : own.value,
-    destination_name: inbound ? 'United States' : place.name,
-    destination_country: inbound ? 'US' : place.country,
-    callerid_country: inbound ? place.country : 'US',
+    destination_name: inbound ? 'United States' : other_end.name,
+    destination_country: inbound ? 'US' : other_end.country,
+    callerid_country: inbound ? other_end.country : 'US',
     line_information: inbound && random.chance(0.4) ? 'wireless' : 'landline',
     result,
     call_fail_sip_code: { completed: null, no_answer: 480, busy: 486, cancelled: 487, failed: 503 }[result],
@@ -135,12 +140,12 @@ function makeCall(caller: Caller, index: number, start_time: Date, random: Rando
     first_increment: first,
     subsequent_increment: next,
     cost_subtotal: decimal(subtotal),
-    connect_fee: decimal(!inbound && place.country === 'GB' && duration > 0 ? 500_000n : 0n),
+    connect_fee: decimal(!inbound && other_end.country === 'GB' && duration > 0 ? 500_000n : 0n),
     usf_fee: decimal(inbound ? 0n : (subtotal * 34n) / 100n),
     ccrf: decimal(own.toll_free && duration > 0 ? 60_000n : 0n),
     cnam_lookup_fee: decimal(looked_up ? 390_000n : 0n),
-    custom_x_tag: random.chance(0.25) ? [random.pick(caller.tags)] : [],
-    customer_ip: random.pick(caller.customer_ips),
+    custom_x_tag: random.chance(0.25) ? [random.pick(profile.tags)] : [],
+    customer_ip: random.pick(profile.customer_ips),
   }
 }
 

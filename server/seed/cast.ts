@@ -1,6 +1,6 @@
 /**
- * The demo cast: three accounts with stories. Docs, tests and screenshots use them. Every number is from the ranges kept
- * for fiction (NXX 555, line 0100–0199) or plainly invented; addresses are documentation ranges, hosts are `example`.
+ * The demo cast: three accounts that docs, tests and screenshots use. Every number is from the ranges reserved for fiction
+ * (NXX 555, line 0100–0199) or invented; addresses are from documentation ranges, hosts under `example`.
  */
 
 export const edgeStrategies = [
@@ -30,7 +30,7 @@ export const edgeStrategies = [
   },
 ] as const
 
-/** A dental practice: five numbers, a name for each situation, two ways in. */
+/** A dental practice: five numbers, caller-ID names in each state, two voice routes. */
 export const dentist = {
   name: 'Harbor Dental',
   numbers: [
@@ -52,7 +52,7 @@ export const dentist = {
   calls: 20_000,
 } as const
 
-/** Why the carrier said no to the third name. */
+/** Why the carrier rejected the third name. */
 export const rejection_reason = 'Names that stand for emergency services cannot be used by a private practice.'
 
 /** A reseller: thousands of numbers for its own customers. */
@@ -63,8 +63,8 @@ export const reseller = {
   cnams: ['CASCADE VOICE', 'LUMEN BAKERY', 'ATLAS FREIGHT CO'],
 } as const
 
-/** Somebody who signed up this morning. */
+/** A new account without data. */
 export const newcomer = { name: 'Quiet Street Books' } as const
 
-/** Days of call history before the day the cast was made. */
+/** Days of call history before the creation of the cast. */
 export const history_days = 90

@@ -13,20 +13,20 @@ import type { WriteContext } from '../src/platform/context.ts'
 import { createEdgeStrategy, createVoiceRoute } from '../src/voice-routes/index.ts'
 import type { Warehouse } from '../src/engines/call-records/index.ts'
 import type { Deps } from '../src/platform/context.ts'
-import { makeCalls, type Caller } from './calls.ts'
+import { makeCalls, type CallProfile } from './calls.ts'
 import { dentist, edgeStrategies, history_days, newcomer, rejection_reason, reseller } from './cast.ts'
 
-/** Builds the cast through the same actions that the API uses, so that it has events like everybody else. */
+/** Creates the demo cast by the same actions as the API, so that it has events like any account. */
 
 export interface Cast {
   dentist: string
   reseller: string
 }
 
-/** Makes the accounts with their routes, names and numbers, unless they are there; gives their ids. */
+/** Creates the accounts with their routes, names and numbers, unless they exist; returns their ids. */
 export async function seedCast(c: WriteContext): Promise<Cast> {
-  const there = await Promise.all([accountNamed(c.tx, dentist.name), accountNamed(c.tx, reseller.name)])
-  if (there[0] && there[1]) return { dentist: there[0].id, reseller: there[1].id }
+  const existing = await Promise.all([accountNamed(c.tx, dentist.name), accountNamed(c.tx, reseller.name)])
+  if (existing[0] && existing[1]) return { dentist: existing[0].id, reseller: existing[1].id }
   const edges = new Map<string, string>()
   for (const edge of edgeStrategies) edges.set(edge.name, (await createEdgeStrategy(c, edge)).id)
   const cast = { dentist: await seedDentist(c, edges), reseller: await seedReseller(c) }
@@ -88,7 +88,7 @@ const resellerNumbers = () =>
     toll_free: false,
   }))
 
-/** Loads the streets of two made-up towns, so that every verdict on an address can be tried without loading anything. */
+/** Imports the streets of two fictional towns, so that every outcome of address validation can be tried without an import. */
 export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-towns-'))
   try {
@@ -101,12 +101,12 @@ export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Brings in the call history unless it is there. Every record has a fixed id, so a history that was cut short is completed. */
+/** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history is completed. */
 export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {
   const [small, large] = await Promise.all([accountNamed(deps.db, dentist.name), accountNamed(deps.db, reseller.name)])
-  if (!small || !large) throw new Error('the cast comes before its calls')
+  if (!small || !large) throw new Error('the cast must be created before its calls')
   const end = new Date(Math.floor(small.created_at.getTime() / 86_400_000) * 86_400_000)
-  const callers: Caller[] = [
+  const profiles: CallProfile[] = [
     {
       account_id: small.id,
       numbers: dentist.numbers.map((n) => ({
@@ -127,12 +127,12 @@ export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Wa
     },
   ]
   const filter = { start_call_start_time: new Date(0), start_call_end_time: new Date(end.getTime() + 86_400_000) }
-  const counts = await Promise.all(callers.map(({ account_id }) => warehouse.count({ account_id, filter })))
-  if (counts.every((n, i) => n >= (callers[i]?.calls ?? 0))) return
-  const batches = makeCalls(callers, end, history_days, 20_000)
-  const bringIn = async () => {
+  const counts = await Promise.all(profiles.map(({ account_id }) => warehouse.count({ account_id, filter })))
+  if (counts.every((n, i) => n >= (profiles[i]?.calls ?? 0))) return
+  const batches = makeCalls(profiles, end, history_days, 20_000)
+  const insertAll = async () => {
     for (const batch of batches) await warehouse.insert(batch)
   }
-  // one batch is made while the store writes the other
-  await Promise.all([bringIn(), bringIn()])
+  // two at once, so that one batch is generated while the other is inserted
+  await Promise.all([insertAll(), insertAll()])
 }

@@ -2,13 +2,13 @@ import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/installation.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openRuntime } from '../src/runtime.ts'
-import { settleDemo } from '../src/start/demo.ts'
+import { prepareDemo } from '../src/start/demo.ts'
 import { migrateDatabase } from '../src/start/migrate.ts'
 
 /**
- * `npm run seed`: brings the database of the settings up to date, makes what the demo cast lacks — accounts, keys, call
- * history — and ends. What is there already stays as it is. `npm start` does the same before it serves; this is for
- * installations whose parts are elsewhere, and for taking the wait out of a first start.
+ * `npm run seed`: migrates the database of the settings and creates what the demo cast lacks: accounts, keys, call history.
+ * Existing data is unchanged. `npm start` does the same before it serves; this is for installations with external databases,
+ * and for a faster first start.
  */
 const config = readConfig(process.env, { demo: true })
 if (config.mode !== 'demo') {
@@ -24,9 +24,9 @@ try {
     await runtime.warehouse.ready()
     await runtime.warehouse.ensureSchema()
     runtime.deps.public_url = config.public_url ?? `http://${config.host}:${config.port}`
-    const { account, other_account } = await settleDemo(runtime)
+    const { account, other_account } = await prepareDemo(runtime)
     console.log(
-      `The demo cast stands in ${config.data_dir}: accounts ${account.id} and ${other_account.id}, keys in demo.json.`,
+      `The demo cast is in ${config.data_dir}: accounts ${account.id} and ${other_account.id}, keys in demo.json.`,
     )
   } finally {
     await runtime.close()

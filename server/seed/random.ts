@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same cast on every machine. Not for secrets. */
+/** A seeded pseudorandom generator (mulberry32), so that the cast is the same on every machine. Not for secrets. */
 export interface Random {
   /** 0 included, 1 excluded. */
   next(): number

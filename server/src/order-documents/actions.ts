@@ -5,35 +5,35 @@ import { inTransaction } from '../platform/db.ts'
 import { recordEvent, type NewEvent } from '../platform/events.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import { linkHolder } from '../platform/link-holder.ts'
+import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
 import { linkSubject } from './document.ts'
-import { BytesRefused, judgedBytes } from './judged-bytes.ts'
+import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
 import * as store from './store.ts'
 
 /** Kind of the job that pulls a document; its key is the document's id. */
 export const pullJob = 'pull-document'
 
-/** A port order as its documents see it. */
-export interface OrderForFiles {
+/** The fields of a port order that its documents need. */
+export interface OrderOfFiles {
   account_id: string
   id: string
   status: portOrders.PortOrderStatus
 }
 
-/** What documents need of port orders, which stand above them: handed in where the service is assembled. */
-export interface Orders {
-  /** The order as the actor sees it. Throws 404. */
-  orderForFiles(c: Context, id: string): Promise<OrderForFiles>
-  /** The same, held until the transaction ends; counts as an update of it. Throws 404, and 409 in a status that does not allow the edit. */
-  editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<OrderForFiles>
+/** Access to port orders, which are a layer above documents; passed in by app.ts. */
+export interface PortOrderAccess {
+  /** The order. Throws 404 unless the actor can see it. */
+  orderForFiles(c: Context, id: string): Promise<OrderOfFiles>
+  /** The same with its row locked until the transaction ends; counts as an update of it. Throws 404, and 409 in a status that does not allow the edit. */
+  editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<OrderOfFiles>
 }
 
-/** Takes a request for a pull: its row, its event and its job. Throws 404, 409, and 422 for a URL that is not to be fetched. */
+/** Requests a pull: inserts its row, event and job. Throws 404, 409, and 422 for a URL that is not allowed. */
 export async function requestPull(
   c: WriteContext,
-  { orders, outbound }: { orders: Orders; outbound: Outbound },
+  { orders, outbound }: { orders: PortOrderAccess; outbound: Outbound },
   order_id: string,
   original_url: string,
 ): Promise<store.DocumentRow> {
@@ -46,7 +46,7 @@ export async function requestPull(
   if (open >= limits.open_per_account)
     throw problem(
       'conflict',
-      `${limits.open_per_account} documents are being pulled already. Wait until one of them is done.`,
+      `${limits.open_per_account} documents are being pulled already. Wait until one of them is complete.`,
     )
   const now = c.clock.now()
   const row = await store.insertDocument(c.tx, {
@@ -66,27 +66,27 @@ export async function requestPull(
 }
 
 /**
- * Takes an upload: the bytes as a file first, then its row and event. Throws 404, 409, 413, 422 on the name or the
- * content, 408. The same bytes under the same name give the document that is there.
+ * Stores an upload: first the file, then its row and event. Throws 404, 409, 413, 422 on the name or the
+ * content, 408. The same bytes under the same name return the existing document.
  */
 export async function uploadDocument(
   c: Context,
-  orders: Orders,
+  orders: PortOrderAccess,
   order_id: string,
   upload: { name: string; stream: Readable; content_length: string | undefined },
 ): Promise<{ row: store.DocumentRow; created: boolean }> {
   const { status } = await orders.orderForFiles(c, order_id)
-  // asked again below, with the order held; but nobody should send 20 MiB to learn this
-  const verdict = portOrders.editAllowed('upload', status)
-  if (!verdict.ok) throw problem('conflict', verdict.because)
+  // checked again below under the row lock; here so that a client need not send 20 MiB for a 409
+  const permission = portOrders.editAllowed('upload', status)
+  if (!permission.ok) throw problem('conflict', permission.reason)
   const name = safeName(upload.name)
   if (name === null) throw invalid({ filename: ['Must have at least one visible character.'] })
   if (Number(upload.content_length ?? 0) > limits.bytes) throw tooLarge()
   const { file, type } = await storeUpload(c, name, upload.stream)
   return await inTransaction(c.db, async (tx) => {
     const order = await orders.editFiles({ ...c, tx }, order_id, 'upload')
-    const there = await store.findUpload(tx, order, name, file.digest)
-    if (there) return { row: there, created: false }
+    const existing = await store.findUpload(tx, order, name, file.digest)
+    if (existing) return { row: existing, created: false }
     refuseTooMany((await store.countDocuments(tx, order)).of_order)
     const row = await insertComplete(tx, c.clock.now(), {
       account_id: order.account_id,
@@ -105,15 +105,15 @@ export async function uploadDocument(
 }
 
 async function storeUpload(c: Context, name: string, stream: Readable) {
-  const late = AbortSignal.timeout(limits.upload_ms)
+  const timeout = AbortSignal.timeout(limits.upload_ms)
   try {
-    // left standing when we stop in the middle: to destroy it would be to hang up before the answer
-    const bytes = judgedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
-    const file = await c.files.putStream(Readable.from(bytes.pass()), { signal: late })
+    // not destroyed when reading stops early, because that would close the connection before the response
+    const bytes = checkedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
+    const file = await c.files.putStream(Readable.from(bytes.stream()), { signal: timeout })
     return { file, type: bytes.type() }
   } catch (error) {
     if (error instanceof BytesRefused) throw error.too_large ? tooLarge() : invalid({ body: [error.message] })
-    if (late.aborted) throw problem('request-timeout')
+    if (timeout.aborted) throw problem('request-timeout')
     throw error
   }
 }
@@ -121,11 +121,10 @@ async function storeUpload(c: Context, name: string, stream: Readable) {
 const tooLarge = () => problem('payload-too-large', `A document may have at most ${limits.bytes / 1024 / 1024} MiB.`)
 
 function refuseTooMany(of_order: number): void {
-  if (of_order >= limits.per_order)
-    throw problem('conflict', `A port order has at most ${limits.per_order} documents, and this one has them.`)
+  if (of_order >= limits.per_order) throw problem('conflict', `A port order has at most ${limits.per_order} documents.`)
 }
 
-/** A document that the service made, whose bytes are stored already. */
+/** A document created by the service, whose file is stored already. */
 export interface Attachment {
   account_id: string
   order_id: string
@@ -136,17 +135,17 @@ export interface Attachment {
   kind: 'loa'
 }
 
-/** Puts a stored file among the documents of an order, in the caller's transaction and without an event of its own. */
-export async function attachDocument(c: WriteContext, given: Attachment): Promise<{ id: string }> {
+/** Adds a stored file to the documents of an order, in the caller's transaction and without an event of its own. */
+export async function attachDocument(c: WriteContext, attachment: Attachment): Promise<{ id: string }> {
   return await insertComplete(c.tx, c.clock.now(), {
-    account_id: given.account_id,
-    port_order_id: given.order_id,
+    account_id: attachment.account_id,
+    port_order_id: attachment.order_id,
     source: 'service',
-    kind: given.kind,
-    name: safeName(given.filename) ?? given.kind,
-    sha256: given.digest,
-    bytes: String(given.bytes),
-    media_type: given.media_type,
+    kind: attachment.kind,
+    name: safeName(attachment.filename) ?? attachment.kind,
+    sha256: attachment.digest,
+    bytes: String(attachment.bytes),
+    media_type: attachment.media_type,
   })
 }
 
@@ -155,7 +154,7 @@ type Complete = Parameters<typeof store.insertDocument>[1] & { media_type: docum
 const insertComplete = (tx: WriteContext['tx'], now: Date, row: Omit<Complete, 'status' | 'created_at'>) =>
   store.insertDocument(tx, { ...row, status: 'complete', created_at: now, finished_at: now })
 
-/** What became of an order's documents, for `business_documents`: those that are over, by order id. */
+/** The final documents of orders, for `business_documents`, by order id. */
 export async function businessDocuments(
   db: Context['tx'],
   account_id: string,
@@ -169,7 +168,7 @@ export async function businessDocuments(
   return found
 }
 
-/** One document of an order. Throws 404 for one the actor cannot see. */
+/** One document of an order. Throws 404 unless the actor can see it. */
 export async function getDocument(c: Context, order_id: string, id: string): Promise<store.DocumentRow> {
   const row = await store.findDocument(c.tx, c.actor, order_id, id)
   if (!row) throw notFound(`No file ${id}`)
@@ -177,8 +176,8 @@ export async function getDocument(c: Context, order_id: string, id: string): Pro
 }
 
 /**
- * The bytes of a document, to be saved. `query` may hold a signed link, which is then the permission. Throws 404, 410
- * after the link's time, 401 for a link that is not ours.
+ * The content of a document, as an attachment. `query` may have a signed link, which then authorizes the request. Throws
+ * 404, 410 for an expired link, 401 for an invalid one.
  */
 export async function readContent(
   c: Context,
@@ -186,7 +185,7 @@ export async function readContent(
   id: string,
   query: Record<string, string | undefined>,
 ): Promise<{ stream: Readable; content_type: string; headers: Record<string, string> }> {
-  const row = await getDocument(linkHolder(c, { subject: linkSubject, id, thing: 'file' }, query), order_id, id)
+  const row = await getDocument(authorizeLink(c, { subject: linkSubject, id, thing: 'file' }, query), order_id, id)
   const { sha256, media_type } = row
   if (sha256 === null || media_type === null)
     throw problem('not-found', `File ${id} is in status ${row.status}: there is nothing to download.`)
@@ -197,7 +196,7 @@ export async function readContent(
       'content-disposition': disposition(savedName(row.name, media_type)),
       'content-length': String(row.bytes),
       'x-content-type-options': 'nosniff',
-      // should a browser show it after all, nothing in it runs
+      // defence in depth: if a browser renders it, no script runs
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
       etag: `"${sha256}"`,
@@ -205,7 +204,7 @@ export async function readContent(
   }
 }
 
-/** The event of a change of a document: its subject is the order, on whose timeline it stands. URLs may hold secrets and are left out. */
+/** The event of a document; its subject is the order, for the timeline. Without URLs, which may contain secrets. */
 export const fileEvent = (row: store.DocumentRow, type: string, details: Record<string, unknown> = {}): NewEvent => ({
   type,
   subject_type: 'portorder',

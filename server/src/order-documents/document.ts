@@ -2,13 +2,13 @@ import type { Deps } from '../platform/context.ts'
 import { limits } from './rules.ts'
 import type { AttemptRow, DocumentRow } from './store.ts'
 
-/** What links to a document are signed for. */
+/** The subject of signed links to documents. */
 export const linkSubject = 'portorder-file'
 
 const filePath = ({ port_order_id, id }: Pick<DocumentRow, 'port_order_id' | 'id'>) =>
   `/v2/portorders/${port_order_id}/files/${id}`
 
-/** A document as answered. */
+/** A document as a resource. */
 export function fileResource(deps: Deps, row: DocumentRow, attempts: readonly AttemptRow[]) {
   return {
     type: 'portorder-file' as const,
@@ -46,7 +46,7 @@ export function fileDocument(deps: Deps, row: DocumentRow, attempts: readonly At
   return { data, links: data.links }
 }
 
-/** A signed link to the very bytes that the document has now. */
+/** A signed link to the document; it includes the digest, so that it is valid for these bytes only. */
 function downloadUrl(deps: Deps, row: DocumentRow): string | null {
   if (row.sha256 === null) return null
   const expires_at = new Date(deps.clock.now().getTime() + limits.link_life_h * 3_600_000)

@@ -1,3 +1,3 @@
-/** The door: what port orders need of their documents, and the files that documents still need. */
+/** The public API of order documents, for port orders and for the deletion of unreferenced files. */
 export { attachDocument, businessDocuments } from './actions.ts'
 export { referencedFiles } from './store.ts'

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { faultyFields } from '../../test/support/refusals.ts'
+import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { dnsError, listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
 import { newOrder } from './testing/orders.ts'
-import { keptFiles, pullsOf } from './testing/pulls.ts'
+import { storedFiles, pullTester } from './testing/pulls.ts'
 import { docm, html, pdf, png, zip } from './testing/samples.ts'
 
-/** Which addresses a name has, in turn; every other name is the host of the tests. Only 127.0.0.1 may be reached. */
+/** The addresses of a name, one per lookup; every other name is the host of the tests. Only 127.0.0.1 is allowed. */
 const addresses = new Map<string, string[]>()
-const asked: string[] = []
+const lookups: string[] = []
 const outbound = outboundTo127_0_0_1({
   resolve: async (host) => {
-    asked.push(host)
+    lookups.push(host)
     const own = addresses.get(host)
     if (own === undefined) return ['127.0.0.1']
     const next = own.length > 1 ? own.shift() : own[0]
@@ -22,30 +22,30 @@ const outbound = outboundTo127_0_0_1({
     return [next]
   },
 })
-const server = await startTestServer({ parts: { outbound } })
+const server = await startTestServer({ overrides: { outbound } })
 const { account } = server
-const pulls = pullsOf(server, outbound)
+const pulls = pullTester(server, outbound)
 
 const mib = 1024 * 1024
 
-/** Where a server answers by `handler`. */
+/** The URL of a server with this handler. */
 async function served(t: TestContext, handler: (response: ServerResponse) => void, name = 'a.pdf'): Promise<string> {
   const { port } = await listenHttp(t, (_, response) => handler(response))
   return `http://docs.example:${port}/${name}`
 }
 
-/** Pulls; it must end in `error` for this reason after so many attempts, and leave no bytes behind. */
-async function fails(url: string, reason: RegExp, attempts = 1, timeout_ms?: number): Promise<void> {
-  const before = await keptFiles(server)
+/** Pulls; must end in `error` with this reason after so many attempts, and leave no file. */
+async function assertFails(url: string, reason: RegExp, attempts = 1, timeout_ms?: number): Promise<void> {
+  const before = await storedFiles(server)
   const found = await pulls.outcome(url, timeout_ms)
   assert.equal(found.status, 'error', url)
   assert.match(found.failure_reason ?? '', reason, url)
   assert.equal(found.attempts.length, attempts, url)
   assert.deepEqual([found.sha256, found.bytes, found.media_type, found.download_url], [null, null, null, null])
-  assert.deepEqual(await keptFiles(server), before, 'bytes were kept')
+  assert.deepEqual(await storedFiles(server), before, 'a file was left')
 }
 
-test('a URL that names an address inside, in whatever spelling, is refused at once', async () => {
+test('a URL with an internal address, in any notation, is refused at once', async () => {
   const portorder_id = await newOrder(account)
   const inside = [
     'http://127.0.0.2/a.pdf',
@@ -64,37 +64,37 @@ test('a URL that names an address inside, in whatever spelling, is refused at on
     'http://0.0.0.0/a.pdf',
   ]
   for (const url of inside) {
-    const faults = await faultyFields(
+    const errors = await fieldErrors(
       account.client.requestPortOrderFile({ params: { portorder_id }, body: { url: `${url}?filename=x.pdf` } }),
     )
-    assert.match(faults['url']?.join() ?? '', /not on the public internet/, url)
+    assert.match(errors['url']?.join() ?? '', /not on the public internet/, url)
   }
 })
 
-test('what is no http URL, or holds a password, is refused at once', async () => {
+test('a URL that is not http, or has a password, is refused at once', async () => {
   const portorder_id = await newOrder(account)
   const bad = ['', 'a.pdf', 'ftp://docs.example/a.pdf', 'file:///etc/passwd', 'http://u:p@docs.example/a', 'http://']
   for (const url of [...bad, 'javascript:alert(1)', 'http:///a', `http://docs.example/${'a'.repeat(2048)}`]) {
-    const faults = await faultyFields(account.client.requestPortOrderFile({ params: { portorder_id }, body: { url } }))
-    assert.deepEqual(Object.keys(faults), ['url'], url)
+    const errors = await fieldErrors(account.client.requestPortOrderFile({ params: { portorder_id }, body: { url } }))
+    assert.deepEqual(Object.keys(errors), ['url'], url)
   }
   assert.equal((await account.client.listPortOrderFiles({ params: { portorder_id } })).body.data.length, 0)
 })
 
-test('a name that leads inside is refused whatever it leads to', async () => {
+test('a name with an internal address is refused, whatever the address', async () => {
   const inside = ['127.0.0.2', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', 'fd00::1']
   for (const address of inside) {
     addresses.set('inside.example', [address])
-    await fails('http://inside.example/a.pdf', /not on the public internet/)
+    await assertFails('http://inside.example/a.pdf', /not on the public internet/)
   }
 })
 
-test('a name that nobody knows is tried again, then given up', async () => {
+test('an unknown name is retried, then given up', async () => {
   addresses.set('unknown.example', [])
-  await fails('http://unknown.example/a.pdf', /could not be found/, 4)
+  await assertFails('http://unknown.example/a.pdf', /could not be found/, 4)
 })
 
-test('a redirect to an address inside is not followed', async (t) => {
+test('a redirect to an internal address is not followed', async (t) => {
   for (const location of [
     'http://127.0.0.2/',
     'http://10.0.0.1/a.pdf',
@@ -103,48 +103,48 @@ test('a redirect to an address inside is not followed', async (t) => {
     'http://[::ffff:7f00:2]/',
     'http://2130706434/',
   ])
-    await fails(
+    await assertFails(
       await served(t, (response) => response.writeHead(302, { location }).end()),
       /not on the public internet/,
     )
 })
 
-test('a redirect to another scheme, nowhere, or for ever ends the pull', async (t) => {
+test('a redirect to another scheme, to an invalid URL, or in a loop ends the pull', async (t) => {
   const to = (location: string) => served(t, (response) => response.writeHead(302, { location }).end())
-  await fails(await to('file:///etc/passwd'), /http/)
-  await fails(await to('http://'), /Location/)
-  await fails(await to('/again'), /redirected more than 3 times/)
+  await assertFails(await to('file:///etc/passwd'), /http/)
+  await assertFails(await to('http://'), /Location/)
+  await assertFails(await to('/again'), /redirected more than 3 times/)
 })
 
-test('a name that leads elsewhere the next time gains nothing', async (t) => {
-  const { port, arrived } = await listenHttp(t, ({ url }, response) =>
+test('DNS rebinding does not reach another address', async (t) => {
+  const { port, requests } = await listenHttp(t, ({ url }, response) =>
     url === '/again' ? response.writeHead(302, { location: '/a.pdf' }).end() : response.writeHead(500).end(),
   )
   // between the hops of one request
   addresses.set('rebinding.example', ['127.0.0.1', '127.0.0.2'])
-  await fails(`http://rebinding.example:${port}/again`, /not on the public internet/)
+  await assertFails(`http://rebinding.example:${port}/again`, /not on the public internet/)
   // between two attempts
   addresses.set('rebinding.example', ['127.0.0.1', '169.254.169.254'])
-  await fails(`http://rebinding.example:${port}/a.pdf`, /not on the public internet/, 2)
-  assert.equal(arrived.length, 2)
-  // each request asks once: what was checked is what is connected to
-  assert.equal(asked.filter((host) => host === 'rebinding.example').length, 4)
+  await assertFails(`http://rebinding.example:${port}/a.pdf`, /not on the public internet/, 2)
+  assert.equal(requests.length, 2)
+  // one lookup per request: the address that was checked is the one connected to
+  assert.equal(lookups.filter((host) => host === 'rebinding.example').length, 4)
 })
 
-test('a server that drips is cut off, tried again, then given up', async (t) => {
-  const drip = (response: ServerResponse) => {
+test('a slow server is disconnected, retried, then given up', async (t) => {
+  const sendSlowly = (response: ServerResponse) => {
     response.write('%PDF-1.4\n')
     const timer = setInterval(() => response.write('x'), 20)
     response.on('close', () => clearInterval(timer))
   }
-  await fails(await served(t, drip), /was not complete after 0\.3 s/, 4, 300)
-  await fails(await served(t, () => undefined), /was not complete after 0\.3 s/, 4, 300)
+  await assertFails(await served(t, sendSlowly), /was not complete after 0\.3 s/, 4, 300)
+  await assertFails(await served(t, () => undefined), /was not complete after 0\.3 s/, 4, 300)
 })
 
-test('a body of a GiB is cut off at 20 MiB, and memory stays flat', async (t) => {
+test('a body of a GiB is cut off at 20 MiB, with bounded memory', async (t) => {
   let sent = 0
   const piece = Buffer.alloc(mib, 'x')
-  const pour = (response: ServerResponse) => {
+  const sendMuch = (response: ServerResponse) => {
     const more = () => {
       while (sent < 1024 * mib && !response.destroyed) {
         sent += piece.length
@@ -154,34 +154,34 @@ test('a body of a GiB is cut off at 20 MiB, and memory stays flat', async (t) =>
     }
     more()
   }
-  const url = await served(t, pour, 'a.txt')
+  const url = await served(t, sendMuch, 'a.txt')
   const before = process.memoryUsage.rss()
   let most = before
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5)
   t.after(() => clearInterval(watch))
-  await fails(url, /larger than 20 MiB/)
-  assert.ok(sent < 64 * mib, `${sent / mib} MiB were taken`)
+  await assertFails(url, /larger than 20 MiB/)
+  assert.ok(sent < 64 * mib, `${sent / mib} MiB were read`)
   assert.ok(most - before < 128 * mib, `memory grew by ${(most - before) / mib} MiB`)
 })
 
-test('a body that announces too much is not read at all', async (t) => {
-  await fails(
+test('a body with too large a Content-Length is not read', async (t) => {
+  await assertFails(
     await served(t, (response) => response.writeHead(200, { 'content-length': 1024 * mib }).write(pdf)),
     /larger than 20 MiB/,
   )
 })
 
-test('a compressed body is not unpacked, and neither is an archive', async (t) => {
+test('neither a compressed body nor an archive is unpacked', async (t) => {
   const bomb = gzipSync(Buffer.alloc(100 * mib), { level: 9 })
-  await fails(
+  await assertFails(
     await served(t, (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
     /compressed body/,
   )
-  await fails(await served(t, (response) => response.end(bomb)), /GZ/)
-  await fails(await served(t, (response) => response.end(zip(['a.txt'])), 'a.docx'), /ZIP archive/)
+  await assertFails(await served(t, (response) => response.end(bomb)), /GZ/)
+  await assertFails(await served(t, (response) => response.end(zip(['a.txt'])), 'a.docx'), /ZIP archive/)
 })
 
-test('what is not what its name says, or nothing that is taken, is refused with the reason', async (t) => {
+test('content that does not agree with its name, or is of no allowed type, is refused with the reason', async (t) => {
   const wrong: [name: string, body: Buffer, reason: RegExp][] = [
     ['a.pdf', html, /web page/],
     ['a.csv', html, /web page/],
@@ -193,29 +193,29 @@ test('what is not what its name says, or nothing that is taken, is refused with 
     ['a.txt', Buffer.from('a\0b'), /no type that is known/],
   ]
   for (const [name, body, reason] of wrong)
-    await fails(
+    await assertFails(
       await served(t, (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(body), name),
       reason,
     )
 })
 
-test('a body that ends too early is tried again, then given up', async (t) => {
+test('a truncated body is retried, then given up', async (t) => {
   const half = (response: ServerResponse) => {
     response.writeHead(200, { 'content-length': 1000 }).write(pdf)
     setImmediate(() => response.destroy())
   }
-  await fails(await served(t, half), /not proper HTTP|closed the connection/, 4)
+  await assertFails(await served(t, half), /not valid HTTP|closed the connection/, 4)
 })
 
-test('what is not HTTP is given up in the end', async (t) => {
-  await fails(
+test('a response that is not HTTP is retried, then given up', async (t) => {
+  await assertFails(
     await served(t, (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')),
-    /not proper HTTP|closed the connection/,
+    /not valid HTTP|closed the connection/,
     4,
   )
 })
 
-test('a name may be as long as a URL and says no more than 150 characters', async (t) => {
+test('a name may be as long as a URL and is cut to 150 characters', async (t) => {
   const url = await served(t, (response) => response.end(pdf), `x?filename=${'n'.repeat(1900)}.pdf`)
   const { status, file } = await pulls.outcome(url)
   assert.deepEqual([status, file], ['complete', `${'n'.repeat(146)}.pdf`])

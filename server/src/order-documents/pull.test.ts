@@ -5,20 +5,20 @@ import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 import { listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
 import { newOrder, setStatus } from './testing/orders.ts'
-import { pullsOf } from './testing/pulls.ts'
+import { pullTester } from './testing/pulls.ts'
 import { csv, docx, pdf, xls } from './testing/samples.ts'
 
 const outbound = outboundTo127_0_0_1()
-const server = await startTestServer({ parts: { outbound } })
+const server = await startTestServer({ overrides: { outbound } })
 const { account } = server
-const pulls = pullsOf(server, outbound)
+const pulls = pullTester(server, outbound)
 
 const eventsOf = async (order: string, type: string) =>
   await listEvents(server.db, { subject_type: 'portorder', subject_id: order, type, limit: 50, offset: 0 })
 const documentsOf = async (portorder_id: string) =>
   (await account.client.getPortOrder({ params: { portorder_id } })).body.data.attributes.business_documents
 
-test('a pull is answered as the contract says, and its status is where the link points', async () => {
+test('the response to a request for a pull is that of the contract, and its self link has the status', async () => {
   const portorder_id = await newOrder(account)
   const url = 'https://docs.example/get?id=7&filename=July%20bill.pdf'
   const { status, body, headers } = await account.client.requestPortOrderFile({
@@ -35,20 +35,20 @@ test('a pull is answered as the contract says, and its status is where the link 
     { filename, file, original_url, state },
     { filename: 'https://docs.example/get?id=7', file: 'July bill.pdf', original_url: url, state: 'pending' },
   )
-  assert.equal((await pulls.look({ portorder_id, id: data.id })).links.self, data.links.self)
+  assert.equal((await pulls.get({ portorder_id, id: data.id })).links.self, data.links.self)
   assert.deepEqual(await documentsOf(portorder_id), [])
 })
 
-test('a document that was pulled is complete, on the order and on its timeline, and can be fetched by its link', async (t) => {
-  const { port, arrived } = await listenHttp(t, (_, response) => response.end(pdf))
-  const asked = await pulls.ask(`http://docs.example:${port}/get?sign=a%2fb&filename=../../etc/July%20bill&x=1`)
-  await pulls.finish(asked.id)
-  // the parameter is ours, the rest arrives as it was written
+test('a pulled document is complete, on the order and on its timeline, and can be downloaded by its link', async (t) => {
+  const { port, requests } = await listenHttp(t, (_, response) => response.end(pdf))
+  const pulled = await pulls.request(`http://docs.example:${port}/get?sign=a%2fb&filename=../../etc/July%20bill&x=1`)
+  await pulls.finish(pulled.id)
+  // the parameter is removed, the rest is unchanged
   assert.deepEqual(
-    arrived.map((a) => a.path),
+    requests.map((a) => a.path),
     ['/get?sign=a%2fb&x=1'],
   )
-  const { attributes } = await pulls.look(asked)
+  const { attributes } = await pulls.get(pulled)
   assert.deepEqual(
     { ...attributes, download_url: null, created_at: null, finished_at: null, attempts: null },
     {
@@ -72,10 +72,10 @@ test('a document that was pulled is complete, on the order and on its timeline, 
     attributes.attempts.map((a) => [a.number, a.outcome, a.response_status, a.failure_reason]),
     [[1, 'complete', 200, null]],
   )
-  assert.deepEqual(await documentsOf(asked.portorder_id), [{ filename: 'July bill', status: 'uploaded' }])
-  const [event] = await eventsOf(asked.portorder_id, 'portorder.file_complete')
+  assert.deepEqual(await documentsOf(pulled.portorder_id), [{ filename: 'July bill', status: 'uploaded' }])
+  const [event] = await eventsOf(pulled.portorder_id, 'portorder.file_complete')
   assert.deepEqual(event?.data, {
-    file_id: asked.id,
+    file_id: pulled.id,
     file: 'July bill',
     bytes: pdf.length,
     sha256: attributes.sha256,
@@ -88,16 +88,16 @@ test('a document that was pulled is complete, on the order and on its timeline, 
   assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
 })
 
-test('neither the address of a document nor what is in its query stands in events', async (t) => {
+test('events contain neither the URL of a document nor its query', async (t) => {
   const { port } = await listenHttp(t, (_, response) => response.writeHead(403).end())
-  const asked = await pulls.ask(`http://docs.example:${port}/secret-path/a.pdf?token=secret-token`)
-  await pulls.finish(asked.id)
-  const events = await listEvents(server.db, { subject_id: asked.portorder_id, limit: 50, offset: 0 })
+  const pulled = await pulls.request(`http://docs.example:${port}/secret-path/a.pdf?token=secret-token`)
+  await pulls.finish(pulled.id)
+  const events = await listEvents(server.db, { subject_id: pulled.portorder_id, limit: 50, offset: 0 })
   assert.ok(events.length >= 3)
   assert.doesNotMatch(JSON.stringify(events), /secret-/)
 })
 
-test('every type is taken under its own name and without one', async (t) => {
+test('every type is accepted with its extension and without one', async (t) => {
   const bodies: Record<string, Buffer> = { '/a.csv': csv, '/a.docx': docx, '/a.xls': xls, '/plain': csv }
   const { port } = await listenHttp(t, ({ url = '' }, response) => response.end(bodies[url]))
   const found = []
@@ -113,66 +113,66 @@ test('every type is taken under its own name and without one', async (t) => {
   )
 })
 
-test('a server that fails is asked again, and every attempt can be seen', async (t) => {
-  let come = 0
+test('a failing server is retried, and every attempt is listed', async (t) => {
+  let requests = 0
   const { port } = await listenHttp(t, (_, response) =>
-    ++come === 1 ? response.writeHead(500).end('no') : come === 2 ? response.destroy() : response.end(pdf),
+    ++requests === 1 ? response.writeHead(500).end('no') : requests === 2 ? response.destroy() : response.end(pdf),
   )
-  const asked = await pulls.ask(`http://docs.example:${port}/a.pdf`)
-  const next = await pulls.attempt(asked.id)
-  const waiting = (await pulls.look(asked)).attributes
+  const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
+  const next = await pulls.attempt(pulled.id)
+  const waiting = (await pulls.get(pulled)).attributes
   assert.equal(waiting.status, 'processing')
   assert.equal(waiting.next_attempt_at, next?.toISOString())
-  assert.equal((await pulls.attempt(asked.id))?.toISOString(), next?.toISOString())
-  assert.equal(come, 1, 'was asked before its time')
-  await server.clock.moveTo(next ?? new Date())
-  await pulls.finish(asked.id)
-  const { status, attempts } = (await pulls.look(asked)).attributes
+  assert.equal((await pulls.attempt(pulled.id))?.toISOString(), next?.toISOString())
+  assert.equal(requests, 1, 'retried too early')
+  await server.clock.advanceTo(next ?? new Date())
+  await pulls.finish(pulled.id)
+  const { status, attempts } = (await pulls.get(pulled)).attributes
   assert.equal(status, 'complete')
   assert.deepEqual(
     attempts.map((a) => [a.outcome, a.response_status, a.failure_reason]),
     [
-      ['retry', 500, 'The server answered with status 500.'],
-      ['retry', null, 'The server closed the connection before its answer was complete.'],
+      ['retry', 500, 'The server responded with status 500.'],
+      ['retry', null, 'The server closed the connection before its response was complete.'],
       ['complete', 200, null],
     ],
   )
 })
 
-test('a server that keeps failing is given up after four attempts', async (t) => {
-  const { port, arrived } = await listenHttp(t, (_, response) => response.writeHead(503).end())
-  const asked = await pulls.ask(`http://docs.example:${port}/a.pdf`)
-  await pulls.finish(asked.id)
-  const { status, failure_reason, attempts } = (await pulls.look(asked)).attributes
-  assert.deepEqual([status, failure_reason], ['error', 'The server answered with status 503.'])
+test('a pull from a server that keeps failing is final after four attempts', async (t) => {
+  const { port, requests } = await listenHttp(t, (_, response) => response.writeHead(503).end())
+  const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
+  await pulls.finish(pulled.id)
+  const { status, failure_reason, attempts } = (await pulls.get(pulled)).attributes
+  assert.deepEqual([status, failure_reason], ['error', 'The server responded with status 503.'])
   assert.deepEqual(
     attempts.map((a) => a.outcome),
     ['retry', 'retry', 'retry', 'error'],
   )
-  assert.equal(arrived.length, 4)
-  assert.deepEqual(await documentsOf(asked.portorder_id), [{ filename: 'a.pdf', status: 'failed' }])
-  const [event] = await eventsOf(asked.portorder_id, 'portorder.file_failed')
-  assert.deepEqual(event?.data, { file_id: asked.id, file: 'a.pdf', reason: 'The server answered with status 503.' })
-  assert.equal(await pulls.attempt(asked.id), null)
-  assert.equal(arrived.length, 4)
+  assert.equal(requests.length, 4)
+  assert.deepEqual(await documentsOf(pulled.portorder_id), [{ filename: 'a.pdf', status: 'failed' }])
+  const [event] = await eventsOf(pulled.portorder_id, 'portorder.file_failed')
+  assert.deepEqual(event?.data, { file_id: pulled.id, file: 'a.pdf', reason: 'The server responded with status 503.' })
+  assert.equal(await pulls.attempt(pulled.id), null)
+  assert.equal(requests.length, 4)
 })
 
-test('a refusal of the server is its last word', async (t) => {
+test('a 4xx of the server is final', async (t) => {
   for (const status of [400, 401, 403, 404, 410, 429, 204, 206, 304]) {
-    const { port, arrived } = await listenHttp(t, (_, response) => response.writeHead(status).end())
+    const { port, requests } = await listenHttp(t, (_, response) => response.writeHead(status).end())
     const { status: state, failure_reason } = await pulls.outcome(`http://docs.example:${port}/a.pdf`)
     assert.equal(state, 'error', String(status))
-    assert.match(failure_reason ?? '', new RegExp(`answered with status ${status}`))
-    assert.equal(arrived.length, 1)
+    assert.match(failure_reason ?? '', new RegExp(`responded with status ${status}`))
+    assert.equal(requests.length, 1)
   }
 })
 
-test('a pull under way when the order moves on finishes', async (t) => {
+test('a running pull finishes when the status of the order changes', async (t) => {
   const portorder_id = await newOrder(account)
   const { port } = await listenHttp(t, (_, response) => {
     void setStatus(server, portorder_id, 'Processing').then(() => response.end(pdf))
   })
-  const asked = await pulls.ask(`http://docs.example:${port}/a.pdf`, portorder_id)
-  await pulls.finish(asked.id)
-  assert.equal((await pulls.look(asked)).attributes.status, 'complete')
+  const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`, portorder_id)
+  await pulls.finish(pulled.id)
+  assert.equal((await pulls.get(pulled)).attributes.status, 'complete')
 })

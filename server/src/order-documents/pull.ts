@@ -6,75 +6,85 @@ import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { OutboundError, type Outbound } from '../platform/outbound/index.ts'
 import { fileEvent, pullJob } from './actions.ts'
-import { BytesRefused, judgedBytes } from './judged-bytes.ts'
-import { attempts_without_end, limits, mayPass, nextAttempt, statusFault } from './rules.ts'
+import { BytesRefused, checkedBytes } from './checked-bytes.ts'
+import { abandoned_attempts_max, limits, isRetryable, nextAttempt, statusError } from './rules.ts'
 import * as store from './store.ts'
 
-/** Pulling a document: one attempt is a row, begun and ended by itself, so that a killed worker leaves only that behind. */
+/** Pulls of documents. Beginning and end of an attempt are separate transactions, so that a killed worker leaves only an attempt without an end. */
 
 type Result =
   | { ok: true; status: number; digest: string; bytes: number; type: documents.DocumentType }
-  | { ok: false; status: number | null; reason: string; may_pass: boolean }
+  | { ok: false; status: number | null; reason: string; retryable: boolean }
 
-/** What pulls go out by. */
-export interface WayOut {
+/** How pulls send their requests. */
+export interface PullEgress {
   outbound: Outbound
   timeout_ms: number
 }
 
 /**
- * Makes one attempt at a pull that is due and records what came of it. Gives the time of the next attempt, null when the
- * pull is over. Safe to run twice; throws when `signal` fires.
+ * Makes one attempt at a pull that is due and records its result. Returns the time of the next attempt, null when the pull
+ * is final. Idempotent; throws when `signal` is aborted.
  */
-export async function pullDocument(deps: Deps, way: WayOut, id: string, signal: AbortSignal): Promise<Date | null> {
+export async function pullDocument(
+  deps: Deps,
+  egress: PullEgress,
+  id: string,
+  signal: AbortSignal,
+): Promise<Date | null> {
   const waiting = await store.findPull(deps.db, id)
   if (!waiting || (waiting.status !== 'pending' && waiting.status !== 'processing')) return null
   const row = await inTransaction(deps.db, (tx) => store.beginAttempt(tx, waiting, deps.clock.now()))
   if (!row) return waiting.next_attempt_at
   const result: Result =
-    row.attempts > attempts_without_end
-      ? final('The service could not finish the pull. Ask for it again, or upload the document.')
-      : await attempt(deps, way, row, signal)
+    row.attempts > abandoned_attempts_max
+      ? permanentFailure('The service could not finish the pull. Ask for it again, or upload the document.')
+      : await attempt(deps, egress, row, signal)
   signal.throwIfAborted()
-  return await settle(deps, row, result)
+  return await recordResult(deps, row, result)
 }
 
-async function attempt(deps: Deps, way: WayOut, row: store.DocumentRow, signal: AbortSignal): Promise<Result> {
-  const answer = await way.outbound.get(row.url ?? '', {
-    timeout_ms: way.timeout_ms,
+async function attempt(deps: Deps, egress: PullEgress, row: store.DocumentRow, signal: AbortSignal): Promise<Result> {
+  const response = await egress.outbound.get(row.url ?? '', {
+    timeout_ms: egress.timeout_ms,
     max_bytes: limits.bytes,
     headers: { accept: '*/*' },
     signal,
   })
-  if (!answer.ok) return ofFailure(answer.failure, null)
-  const fault = statusFault(answer.status)
-  if (fault) {
-    answer.body.destroy()
-    return { ok: false, status: answer.status, ...fault }
+  if (!response.ok) return failureOf(response.failure, null)
+  const error = statusError(response.status)
+  if (error) {
+    response.body.destroy()
+    return { ok: false, status: response.status, ...error }
   }
-  const bytes = judgedBytes(answer.body, row.name, limits.bytes)
+  const bytes = checkedBytes(response.body, row.name, limits.bytes)
   try {
-    const { digest, bytes: size } = await deps.files.putStream(Readable.from(bytes.pass()), { signal })
-    return { ok: true, status: answer.status, digest, bytes: size, type: bytes.type() }
+    const { digest, bytes: size } = await deps.files.putStream(Readable.from(bytes.stream()), { signal })
+    return { ok: true, status: response.status, digest, bytes: size, type: bytes.type() }
   } catch (error) {
-    if (error instanceof BytesRefused) return final(error.message, answer.status)
-    if (error instanceof OutboundError) return ofFailure(error.failure, answer.status)
+    if (error instanceof BytesRefused) return permanentFailure(error.message, response.status)
+    if (error instanceof OutboundError) return failureOf(error.failure, response.status)
     throw error
   } finally {
-    answer.body.destroy()
+    response.body.destroy()
   }
 }
 
-const final = (reason: string, status: number | null = null): Result => ({ ok: false, status, reason, may_pass: false })
+const permanentFailure = (reason: string, status: number | null = null): Result => ({
+  ok: false,
+  status,
+  reason,
+  retryable: false,
+})
 
-function ofFailure({ code, detail }: { code: string; detail: string }, status: number | null): Result {
+function failureOf({ code, detail }: { code: string; detail: string }, status: number | null): Result {
   if (code === 'response_too_large')
-    return final(`The document is larger than ${limits.bytes / 1024 / 1024} MiB.`, status)
-  return { ok: false, status, reason: detail, may_pass: mayPass(code) }
+    return permanentFailure(`The document is larger than ${limits.bytes / 1024 / 1024} MiB.`, status)
+  return { ok: false, status, reason: detail, retryable: isRetryable(code) }
 }
 
-/** Ends the attempt and says what follows, with the event of the end. */
-async function settle(deps: Deps, row: store.DocumentRow, result: Result): Promise<Date | null> {
+/** Records the end of the attempt and what follows, and the event of a final one. */
+async function recordResult(deps: Deps, row: store.DocumentRow, result: Result): Promise<Date | null> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const c = { tx, clock: deps.clock, actor: systemActor(pullJob, row.account_id) }
@@ -87,15 +97,15 @@ async function settle(deps: Deps, row: store.DocumentRow, result: Result): Promi
       if (done) await recordEvent(c, done.account_id, fileEvent(done, 'portorder.file_complete', details))
       return null
     }
-    const failures = row.failures + (result.may_pass ? 1 : 0)
-    const next_attempt_at = result.may_pass ? nextAttempt(failures, now) : null
+    const failures = row.failures + (result.retryable ? 1 : 0)
+    const next_attempt_at = result.retryable ? nextAttempt(failures, now) : null
     const attempted = { ...ended, outcome: next_attempt_at ? 'retry' : 'error', failure_reason: result.reason } as const
     if (next_attempt_at) {
-      const put_off = await store.endAttempt(tx, row, attempted, { failures, next_attempt_at })
-      return put_off ? next_attempt_at : null
+      const retried = await store.endAttempt(tx, row, attempted, { failures, next_attempt_at })
+      return retried ? next_attempt_at : null
     }
-    const over = { status: 'error', failures, failure_reason: result.reason, finished_at: now } as const
-    const failed = await store.endAttempt(tx, row, attempted, over)
+    const final = { status: 'error', failures, failure_reason: result.reason, finished_at: now } as const
+    const failed = await store.endAttempt(tx, row, attempted, final)
     const details = { reason: result.reason }
     if (failed) await recordEvent(c, failed.account_id, fileEvent(failed, 'portorder.file_failed', details))
     return null

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DemarcError, portOrders, type AnswerBody, type documents } from '@demarc/client'
+import { DemarcError, portOrders, type ResponseBody, type documents } from '@demarc/client'
 import { forged } from '../../test/support/links.ts'
-import { rawClient } from '../../test/support/raw.ts'
-import { faultyFields, refusal, sentence } from '../../test/support/refusals.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
+import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
 import { listEvents } from '../platform/events.ts'
@@ -13,10 +13,10 @@ import { inTransaction } from '../platform/db.ts'
 import { limits } from './rules.ts'
 import { findDocument, insertDocument } from './store.ts'
 import { newOrder, setStatus } from './testing/orders.ts'
-import { keptFiles, until } from './testing/pulls.ts'
+import { storedFiles, until } from './testing/pulls.ts'
 import { csv, html, pdf, png } from './testing/samples.ts'
 
-const server = await startTestServer({ worker: true, parts: { outbound: outboundTo127_0_0_1() } })
+const server = await startTestServer({ worker: true, overrides: { outbound: outboundTo127_0_0_1() } })
 const { account, other, operator, anonymous } = server
 const raw = rawClient(server.base_url, account)
 
@@ -27,23 +27,23 @@ const uploaded = async (portorder_id: string, file = 'bill.pdf', body: Uint8Arra
 const pull = (portorder_id: string, by: TestAccount = account) =>
   by.client.requestPortOrderFile({ params: { portorder_id }, body: { url: 'https://docs.example/a.pdf' } })
 
-/** What a call is refused with. */
+/** The detail of the error response. */
 const statusOf = (call: Promise<unknown>) =>
   call.then(
     () => assert.fail('was not refused'),
     (error: unknown) => (error instanceof DemarcError ? error.status : assert.fail(String(error))),
   )
 
-test('a worker pulls what was asked for', async (t) => {
+test('a worker runs a requested pull', async (t) => {
   const { port } = await listenHttp(t, (_, response) => response.end(pdf))
   const portorder_id = await newOrder(account)
-  const asked = await account.client.requestPortOrderFile({
+  const requested = await account.client.requestPortOrderFile({
     params: { portorder_id },
     body: { data: { type: 'portorder-file', attributes: { url: `http://docs.example:${port}/a.pdf` } } },
   })
-  const look = async () =>
-    (await account.client.getPortOrderFile({ params: { portorder_id, file: asked.body.data.id } })).body.data
-  await until(async () => (await look()).attributes.status === 'complete')
+  const get = async () =>
+    (await account.client.getPortOrderFile({ params: { portorder_id, file: requested.body.data.id } })).body.data
+  await until(async () => (await get()).attributes.status === 'complete')
 })
 
 test('an uploaded document is complete at once, on the order and on its timeline', async () => {
@@ -78,22 +78,22 @@ test('the same upload again is the same document; other bytes or another name ar
   assert.match(body.links.next ?? '', /offset=2/)
 })
 
-test('an upload that is no document is refused with the reason, and nothing is kept of it', async () => {
+test('an upload of another type is refused with the reason, and leaves no file', async () => {
   const id = await newOrder(account)
-  const before = await keptFiles(server)
+  const before = await storedFiles(server)
   const wrong: [string, Uint8Array<ArrayBuffer>, RegExp][] = [
     ['a.pdf', html, /web page/],
     ['a.pdf', png, /ends in \.pdf, but the content is a PNG/],
     ['a.csv', Buffer.alloc(0), /empty/],
   ]
   for (const [name, body, reason] of wrong)
-    assert.match((await faultyFields(upload(id, name, body)))['body']?.join() ?? '', reason)
-  assert.deepEqual(Object.keys(await faultyFields(upload(id, '....', pdf))), ['filename'])
-  assert.deepEqual(await keptFiles(server), before)
+    assert.match((await fieldErrors(upload(id, name, body)))['body']?.join() ?? '', reason)
+  assert.deepEqual(Object.keys(await fieldErrors(upload(id, '....', pdf))), ['filename'])
+  assert.deepEqual(await storedFiles(server), before)
   assert.deepEqual((await account.client.listPortOrderFiles({ params: { portorder_id: id } })).body.data, [])
 })
 
-test('an upload may have 20 MiB and not a byte more, announced or not', async () => {
+test('an upload may have 20 MiB and not a byte more, with and without Content-Length', async () => {
   const id = await newOrder(account)
   const full = Buffer.alloc(limits.bytes, 'x')
   assert.equal((await uploaded(id, 'full.txt', full)).attributes.bytes, limits.bytes)
@@ -113,7 +113,7 @@ test('an upload may have 20 MiB and not a byte more, announced or not', async ()
   assert.equal(await statusOf(streamed), 413)
 })
 
-test('an upload in a type that no document has is 415', async () => {
+test('an upload with another media type is 415', async () => {
   const id = await newOrder(account)
   const response = await raw('PUT', `/v2/portorders/${id}/files/a.zip`, 'x', { 'content-type': 'application/zip' })
   assert.equal(response.status, 415)
@@ -125,14 +125,14 @@ test('a name cannot be a path', async () => {
     'content-type': 'text/plain',
   })
   assert.equal(response.status, 201)
-  // the raw answer is that of the operation
-  const { data } = (await response.json()) as AnswerBody<typeof documents.uploadPortOrderFile>
+  // the raw response is that of the operation
+  const { data } = (await response.json()) as ResponseBody<typeof documents.uploadPortOrderFile>
   assert.equal(data.attributes.file, 'passwd')
   const download = await fetch(data.attributes.download_url ?? '')
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="passwd\.txt"/)
 })
 
-test('documents are added in the statuses that allow it, and in all others refused with these', async () => {
+test('documents are added in the statuses that allow it; all others refuse and name these', async () => {
   const id = await newOrder(account)
   let nth = 0
   for (const status of portOrders.portOrderStatuses) {
@@ -140,9 +140,9 @@ test('documents are added in the statuses that allow it, and in all others refus
     for (const edit of ['pull', 'upload'] as const) {
       const name = `${nth++}.pdf`
       const add = () => (edit === 'pull' ? pull(id) : upload(id, name, pdf))
-      const verdict = portOrders.editAllowed(edit, status)
-      if (verdict.ok) await add()
-      else assert.equal(await sentence(add(), 409), verdict.because)
+      const permission = portOrders.editAllowed(edit, status)
+      if (permission.ok) await add()
+      else assert.equal(await sentence(add(), 409), permission.reason)
     }
   }
 })
@@ -152,13 +152,13 @@ test('adding a document restarts the 45 days of a Pending order', async () => {
   const due = async () =>
     (await server.db.selectFrom('port_order').select('due_at').where('id', '=', id).executeTakeFirstOrThrow()).due_at
   const before = await due()
-  await server.clock.moveTo(new Date(server.clock.now().getTime() + 3_600_000))
+  await server.clock.advanceTo(new Date(server.clock.now().getTime() + 3_600_000))
   await uploaded(id)
   const after = await due()
   assert.ok(before && after && after > before)
 })
 
-test('nobody else sees a document, adds one or learns that there is one', async () => {
+test('no other account sees a document, adds one or learns that it exists', async () => {
   const id = await newOrder(account)
   const file = await uploaded(id)
   const params = { portorder_id: id, file: file.id }
@@ -169,7 +169,7 @@ test('nobody else sees a document, adds one or learns that there is one', async 
   await refusal(upload(id, 'a.pdf', pdf, other), 404)
   assert.equal(await statusOf(anonymous.getPortOrderFile({ params })), 401)
   assert.equal(await statusOf(anonymous.getPortOrderFileContent({ params })), 401)
-  // nor under an order of one's own
+  // nor under an order of its own
   const own = await newOrder(other)
   await refusal(other.client.getPortOrderFile({ params: { portorder_id: own, file: file.id } }), 404)
   const another = await newOrder(account)
@@ -178,7 +178,7 @@ test('nobody else sees a document, adds one or learns that there is one', async 
   assert.equal((await operator.getPortOrderFileContent({ params })).status, 200)
 })
 
-test('what names nothing is not there', async () => {
+test('an unknown id is 404', async () => {
   const id = await newOrder(account)
   for (const file of ['999999', 'bill.pdf', '-1'])
     await refusal(account.client.getPortOrderFile({ params: { portorder_id: id, file } }), 404)
@@ -189,7 +189,7 @@ test('a document that is not complete has nothing to download', async () => {
   const id = await newOrder(account)
   const { body } = await account.client.requestPortOrderFile({
     params: { portorder_id: id },
-    // nobody listens there
+    // nothing listens on this port
     body: { url: 'http://docs.example:9/a.pdf' },
   })
   assert.equal(body.data.attributes.download_url, null)
@@ -209,11 +209,11 @@ test('a link opens one document for a day and nothing else', async () => {
   assert.equal(await status(forged(url)), 401)
   assert.equal(await status(url.replace(`account=${account.id}`, `account=${other.id}`)), 401)
   assert.equal(await status(url.replace(/expires=\d/, 'expires=9')), 401)
-  await server.clock.moveTo(new Date(server.clock.now().getTime() + limits.link_life_h * 3_600_000))
+  await server.clock.advanceTo(new Date(server.clock.now().getTime() + limits.link_life_h * 3_600_000))
   assert.equal(await status(url), 410)
 })
 
-test('an order has so many documents and no more', async () => {
+test('the documents of an order are limited', async () => {
   const id = await newOrder(account)
   const first = await uploaded(id)
   const row = await findDocument(server.db, systemActor('test', account.id), id, first.id)
@@ -224,7 +224,7 @@ test('an order has so many documents and no more', async () => {
   assert.match(await sentence(pull(id), 409), /at most 100 documents/)
 })
 
-test('a document of the service joins in its transaction, and its file is held', async () => {
+test('a document of the service is added in its transaction, and its file is referenced', async () => {
   const order_id = await newOrder(account)
   const { deps } = server.runtime
   const digest = (await uploaded(await newOrder(account))).attributes.sha256 ?? ''

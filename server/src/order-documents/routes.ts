@@ -8,7 +8,7 @@ import { fileDocument, fileResource } from './document.ts'
 import * as store from './store.ts'
 
 export const documentRoutes =
-  (orders: actions.Orders, { outbound }: { outbound: Outbound }) =>
+  (orders: actions.PortOrderAccess, { outbound }: { outbound: Outbound }) =>
   (deps: Deps): Binding[] => [
     bind(api.requestPortOrderFile, async ({ context, params, body }) => ({
       body: fileDocument(

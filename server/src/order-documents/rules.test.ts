@@ -8,7 +8,7 @@ import {
   safeName,
   savedName,
   splitUrl,
-  statusFault,
+  statusError,
   typeOf,
 } from './rules.ts'
 
@@ -41,7 +41,7 @@ const submitted: [original_url: string, url: string, file: string][] = [
   ['https://a.example/a?filename=%00%0a.pdf', 'https://a.example/a', 'pdf'],
 ]
 
-test('the filename parameter names the document and leaves the URL, which stays as it was to the letter', () => {
+test('the filename parameter names the document and leaves the URL, which is otherwise unchanged', () => {
   for (const [original_url, url, file] of submitted) {
     const split = splitUrl(original_url)
     assert.equal(split.url, url, original_url)
@@ -65,7 +65,7 @@ test('a name has no path, no control or invisible characters, no dots at its end
     ['\u0007', null],
     ['', null],
   ]
-  for (const [given, expected] of names) assert.equal(safeName(given), expected, JSON.stringify(given))
+  for (const [name, expected] of names) assert.equal(safeName(name), expected, JSON.stringify(name))
 })
 
 test('a long name is cut and keeps its extension, in whole characters', () => {
@@ -74,40 +74,40 @@ test('a long name is cut and keeps its extension, in whole characters', () => {
   assert.equal(safeName('😀'.repeat(400)), '😀'.repeat(limits.name_characters))
 })
 
-test('a name that ends in one of our types must agree with the content', () => {
+test('a name with an allowed extension must agree with the content', () => {
   assert.deepEqual(typeOf('a.PDF', ['application/pdf']), { type: 'application/pdf' })
   assert.deepEqual(typeOf('a', ['application/pdf']), { type: 'application/pdf' })
   assert.deepEqual(typeOf('Invoice No. 5', ['text/plain', 'text/csv']), { type: 'text/plain' })
   assert.deepEqual(typeOf('a.csv', ['text/plain', 'text/csv']), { type: 'text/csv' })
-  const verdict = typeOf('a.docx', ['application/pdf'])
-  assert.ok('refused' in verdict)
+  const result = typeOf('a.docx', ['application/pdf'])
+  assert.ok('refused' in result)
   assert.equal(
-    verdict.refused,
+    result.refused,
     'The name ends in .docx, but the content is a PDF. Name it with .pdf or send the right file.',
   )
 })
 
-test('a name without one of our extensions is saved with that of the content', () => {
+test('a name without an allowed extension is saved with that of the content', () => {
   assert.equal(savedName('download.php', 'application/pdf'), 'download.php.pdf')
   assert.equal(savedName('photo.jpeg', 'image/jpeg'), 'photo.jpeg')
 })
 
-test('a name cannot leave its header', () => {
+test('a name cannot inject a header', () => {
   assert.equal(
     disposition(`a"b\\%41Ł'(1).pdf`),
     `attachment; filename="a_b__41_'(1).pdf"; filename*=UTF-8''a%22b%5C%2541%C5%81%27%281%29.pdf`,
   )
 })
 
-test('only 5xx of all statuses is asked again', () => {
+test('only 5xx of all statuses is retried', () => {
   for (let status = 200; status < 600; status++) {
-    const fault = statusFault(status)
-    if (status === 200 || status === 203) assert.equal(fault, null)
-    else assert.equal(fault?.may_pass, status >= 500, String(status))
+    const error = statusError(status)
+    if (status === 200 || status === 203) assert.equal(error, null)
+    else assert.equal(error?.retryable, status >= 500, String(status))
   }
 })
 
-test('failures that may pass are tried again three times, ever later', () => {
+test('transient failures are retried three times, with increasing delays', () => {
   const now = new Date(0)
   assert.deepEqual(
     [1, 2, 3, 4].map((n) => nextAttempt(n, now)?.getTime() ?? null),

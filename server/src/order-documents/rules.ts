@@ -14,14 +14,14 @@ export const limits = {
   link_life_h: 24,
 } as const
 
-/** How pulls go about it. */
+/** Limits of pulls. */
 export interface PullLimits {
   /** For one attempt, from the lookup to the last byte. */
   timeout_ms: number
-  /** At once in one worker, and of these for one account: servers that hang hold up their own account and nobody else. */
+  /** Concurrent pulls in one worker, and of these for one account: a slow server delays its own account only. */
   at_once: number
   per_account: number
-  /** How long a pull waits for a place before it asks again, and how far apart those that wait come back. */
+  /** How long a pull waits before it tries again to get a slot, and the interval between waiting pulls. */
   wait_ms: number
   wait_gap_ms: number
 }
@@ -34,21 +34,21 @@ export const pullLimits: PullLimits = {
   wait_gap_ms: 100,
 }
 
-/** Waits after the first failed attempt, the second, and so on; after the last of them a failure is the end. */
+/** Waits after the first failed attempt, the second, and so on; after the last of them a failure is final. */
 export const retryAfter_s = [5, 30, 120] as const
 
-/** A document whose pulling has ended this many workers would end the next one too. */
-export const attempts_without_end = 12
+/** Attempts after which a pull is given up that never recorded a result: it probably crashes its worker. */
+export const abandoned_attempts_max = 12
 
-/** A URL as submitted, taken apart: what is fetched, and the name asked for. */
+/** The parts of a submitted URL: the URL to fetch, and the requested name. */
 export interface SubmittedUrl {
   url: string
   named: string | null
 }
 
 /**
- * Takes the `filename` query parameter off a URL. The rest stays as it was written, to the letter: a signed URL would
- * not survive being put together anew. Of several the first that says something counts.
+ * Removes the `filename` query parameter from a URL. The rest is unchanged byte for byte, because reserializing would
+ * invalidate a signed URL. Of several the first non-empty one counts.
  */
 export function splitUrl(original_url: string): SubmittedUrl {
   const [head = '', ...fragment] = original_url.split(/(?=#)/)
@@ -63,7 +63,7 @@ export function splitUrl(original_url: string): SubmittedUrl {
   return { url: head.slice(0, at) + query + fragment.join(''), named }
 }
 
-/** The name of a document that is pulled: the one asked for, else the end of the path. */
+/** The name of a pulled document: the requested one, else the end of the path. */
 export function pulledName({ url, named }: SubmittedUrl): string {
   const path = URL.parse(url)?.pathname ?? ''
   return (named === null ? null : safeName(named)) ?? safeName(decoded(path)) ?? 'document'
@@ -71,8 +71,8 @@ export function pulledName({ url, named }: SubmittedUrl): string {
 
 /**
  * The last part of what may be a path, without control and invisible characters and without dots at its ends, at most
- * 150 characters, the extension kept. Null when nothing is left. Bytes are stored by digest, so that even a name that
- * got past this would name no file of ours; this is for those who save it.
+ * 150 characters, the extension kept. Null when nothing is left. This protects whoever downloads the document; files of
+ * the service are named by digest.
  */
 export function safeName(text: string): string | null {
   const visible = text
@@ -95,14 +95,14 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch (error) {
-    // a stray % or bytes that are not UTF-8: the name as it stands
+    // a stray % or bytes that are not UTF-8: the name as it is
     if (error instanceof URIError) return path
     throw error
   }
 }
 
-/** The type that the end of a name promises; null when it is none of ours ("bill", "download.php", "Invoice No. 5"). */
-export function promisedType(name: string): documents.DocumentType | null {
+/** The type of the extension of a name; null when it is not an allowed one ("bill", "download.php", "Invoice No. 5"). */
+export function typeOfExtension(name: string): documents.DocumentType | null {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase()
   if (extension === undefined) return null
   const has = (type: documents.DocumentType) =>
@@ -110,15 +110,15 @@ export function promisedType(name: string): documents.DocumentType | null {
   return documents.documentMediaTypes.find(has) ?? null
 }
 
-export type TypeVerdict = { type: documents.DocumentType } | { refused: string }
+export type TypeResult = { type: documents.DocumentType } | { refused: string }
 
-/** Which of the types that the bytes may be it is, by the name; or why the two do not go together. */
-export function typeOf(name: string, candidates: readonly documents.DocumentType[]): TypeVerdict {
+/** The type of the content, chosen by the name among the candidates; or why the two do not agree. */
+export function typeOf(name: string, candidates: readonly documents.DocumentType[]): TypeResult {
   const [first] = candidates
-  if (first === undefined) return { refused: typesWords }
-  const promised = promisedType(name)
-  if (promised === null) return { type: first }
-  if (candidates.includes(promised)) return { type: promised }
+  if (first === undefined) return { refused: allowedTypes }
+  const expected = typeOfExtension(name)
+  if (expected === null) return { type: first }
+  if (candidates.includes(expected)) return { type: expected }
   const { words, extensions } = documents.documentTypes[first]
   const ending = name.slice(name.lastIndexOf('.'))
   return {
@@ -126,13 +126,13 @@ export function typeOf(name: string, candidates: readonly documents.DocumentType
   }
 }
 
-export const typesWords = 'Documents may be PDF, PNG, JPEG, TIFF, CSV, TXT, DOC, DOCX, XLS or XLSX.'
+export const allowedTypes = 'Documents may be PDF, PNG, JPEG, TIFF, CSV, TXT, DOC, DOCX, XLS or XLSX.'
 
-/** The name under which a document is saved: one that promises no type gets the extension of its own. */
+/** The name under which a document is saved: one without an allowed extension gets that of its type. */
 export const savedName = (name: string, type: documents.DocumentType): string =>
-  promisedType(name) === null ? `${name}.${documents.documentTypes[type].extensions[0]}` : name
+  typeOfExtension(name) === null ? `${name}.${documents.documentTypes[type].extensions[0]}` : name
 
-/** `attachment` with the name, in ASCII and as it is (RFC 6266, RFC 8187). */
+/** `attachment` with the name, in ASCII and in UTF-8 (RFC 6266, RFC 8187). */
 export function disposition(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -140,25 +140,25 @@ export function disposition(name: string): string {
 }
 
 /**
- * Outcomes of the network that may pass by themselves; all others are the server's last word. `bad_response` is one of
- * them: a connection that ends in the middle of a body looks like it.
+ * Transient network failures; all others are permanent. `bad_response` is transient, because a connection that ends within
+ * a body looks like it.
  */
-const passing: readonly string[] = ['connect_failed', 'connection_lost', 'bad_response', 'dns_failed', 'timeout']
-export const mayPass = (failure_code: string): boolean => passing.includes(failure_code)
+const retryableCodes: readonly string[] = ['connect_failed', 'connection_lost', 'bad_response', 'dns_failed', 'timeout']
+export const isRetryable = (failure_code: string): boolean => retryableCodes.includes(failure_code)
 
-/** What an HTTP status means for a pull: null when a document follows. */
-export function statusFault(status: number): { reason: string; may_pass: boolean } | null {
+/** The failure of an HTTP status; null when a document follows. */
+export function statusError(status: number): { reason: string; retryable: boolean } | null {
   if (status === 200 || status === 203) return null
-  const answered = `The server answered with status ${status}`
-  if (status >= 500) return { reason: `${answered}.`, may_pass: true }
+  const sentence = `The server responded with status ${status}`
+  if (status >= 500) return { reason: `${sentence}.`, retryable: true }
   if (status === 401 || status === 403)
-    return { reason: `${answered}: the URL must be open to us without signing in.`, may_pass: false }
+    return { reason: `${sentence}: the URL must be open to us without signing in.`, retryable: false }
   if (status === 404 || status === 410)
-    return { reason: `${answered}: there is no document at this URL.`, may_pass: false }
-  return { reason: `${answered} instead of a document.`, may_pass: false }
+    return { reason: `${sentence}: there is no document at this URL.`, retryable: false }
+  return { reason: `${sentence} instead of a document.`, retryable: false }
 }
 
-/** When to try again after the `failures`-th failure that may pass; null when that was the last. */
+/** When to retry after the `failures`-th transient failure; null when that was the last attempt. */
 export function nextAttempt(failures: number, now: Date): Date | null {
   const wait_s = retryAfter_s[failures - 1]
   return wait_s === undefined ? null : new Date(now.getTime() + wait_s * 1000)

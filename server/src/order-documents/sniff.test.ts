@@ -5,15 +5,15 @@ import * as samples from './testing/samples.ts'
 
 async function sniffed(bytes: Uint8Array, piece = bytes.length): Promise<Sniffed> {
   const sniffer = createSniffer()
-  for (let at = 0; at < bytes.length; at += piece) sniffer.take(bytes.subarray(at, at + piece))
-  return await sniffer.verdict()
+  for (let at = 0; at < bytes.length; at += piece) sniffer.update(bytes.subarray(at, at + piece))
+  return await sniffer.result()
 }
 
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const text = ['text/plain', 'text/csv']
 
-const taken: [what: string, bytes: Buffer, candidates: string[]][] = [
+const accepted: [what: string, bytes: Buffer, candidates: string[]][] = [
   ['PDF', samples.pdf, ['application/pdf']],
   ['PNG', samples.png, ['image/png']],
   ['JPEG', samples.jpeg, ['image/jpeg']],
@@ -39,10 +39,10 @@ const taken: [what: string, bytes: Buffer, candidates: string[]][] = [
   ['text with a comparison', Buffer.from('minutes < 30, cost > 5\n'), text],
 ]
 
-test('what a document may be is told from its bytes, in however many pieces they come', async () => {
-  for (const [what, bytes, candidates] of taken)
+test('the type of a document is detected from its content, whatever the size of the chunks', async () => {
+  for (const [what, bytes, candidates] of accepted)
     for (const piece of bytes.length > 10_000 ? [bytes.length, 65_536, 1000] : [bytes.length, 100, 7, 1])
-      assert.deepEqual(await sniffed(bytes, piece), { candidates }, `${what} in pieces of ${piece}`)
+      assert.deepEqual(await sniffed(bytes, piece), { candidates }, `${what} in chunks of ${piece}`)
 })
 
 const refused: [what: string, bytes: Buffer, reason: RegExp][] = [
@@ -65,13 +65,13 @@ const refused: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['a presentation', samples.zip(['[Content_Types].xml', 'ppt/presentation.xml']), /ZIP archive/],
   ['both Word and Excel', samples.zip(['[Content_Types].xml', 'word/document.xml', 'xl/workbook.xml']), /ZIP archive/],
   ['macros', samples.docm, /macros/],
-  ['half a DOCX', samples.docx.subarray(0, 200), /breaks off/],
-  ['a DOCX whose directory lies', lyingZip(), /breaks off/],
+  ['half a DOCX', samples.docx.subarray(0, 200), /incomplete/],
+  ['a DOCX with a wrong directory', zipWithWrongDirectory(), /incomplete/],
   ['an installer', samples.compound(['Root Entry', 'SummaryInformation']), /compound file/],
 ]
 
-/** Says of its directory that it begins as far in as can be said. */
-function lyingZip(): Buffer {
+/** The offset of its directory is the largest possible one. */
+function zipWithWrongDirectory(): Buffer {
   const bytes = Buffer.from(samples.docx)
   bytes.writeUInt32LE(0xffffffff, bytes.length - 6)
   return bytes
@@ -80,14 +80,14 @@ function lyingZip(): Buffer {
 test('everything else is refused with a reason', async () => {
   for (const [what, bytes, reason] of refused) {
     for (const piece of [bytes.length, 5, 1]) {
-      const verdict = await sniffed(bytes, Math.max(1, piece))
-      assert.ok('refused' in verdict, what)
-      assert.match(verdict.refused, reason, what)
+      const result = await sniffed(bytes, Math.max(1, piece))
+      assert.ok('refused' in result, what)
+      assert.match(result.refused, reason, what)
     }
   }
 })
 
-test('random bytes after any beginning never break the judging', async () => {
+test('random bytes after any beginning never cause an exception', async () => {
   const beginnings = [samples.docx, samples.doc, samples.png, samples.tiff, samples.pdf, samples.jpeg]
   let seed = 12345
   const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31
@@ -96,7 +96,7 @@ test('random bytes after any beginning never break the judging', async () => {
       const bytes = Buffer.from(beginning.subarray(0, 8 + Math.floor(random() * beginning.length)))
       for (let change = 0; change < 10; change++)
         bytes[8 + Math.floor(random() * Math.max(0, bytes.length - 8))] = Math.floor(random() * 256)
-      const verdict = await sniffed(bytes)
-      assert.ok('refused' in verdict || verdict.candidates.length > 0)
+      const result = await sniffed(bytes)
+      assert.ok('refused' in result || result.candidates.length > 0)
     }
 })

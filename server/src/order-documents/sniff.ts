@@ -1,23 +1,23 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { documents } from '@demarc/client'
 import { zipEntries, ZipError } from '../platform/zip.ts'
-import { typesWords } from './rules.ts'
+import { allowedTypes } from './rules.ts'
 import { createTextCheck } from './sniff-text.ts'
 
 type DocumentType = documents.DocumentType
 
-/** What the bytes may be (several where a name must decide: CSV is text as well), or why they are no document. */
+/** Possible types of the content (several where the name must decide: CSV is text as well), or why it is refused. */
 export type Sniffed = { candidates: readonly DocumentType[] } | { refused: string }
 
-/** Tells what a stream of bytes is while it passes. Keeps its beginning and its end, so that memory stays flat. */
+/** Detects the type of a stream. Buffers only its beginning and its end, so that memory use is constant. */
 export interface Sniffer {
-  take(chunk: Uint8Array): void
+  update(chunk: Uint8Array): void
   /** After the last chunk. */
-  verdict(): Promise<Sniffed>
+  result(): Promise<Sniffed>
 }
 
 const head_bytes = 64 * 1024
-/** The list of entries of a ZIP stands at its end; an office document of 20 MiB has a few hundred. */
+/** The central directory of a ZIP is at its end; an office document of 20 MiB has a few hundred. */
 const tail_bytes = 1024 * 1024
 
 const magic_bytes = 8
@@ -29,96 +29,96 @@ export function createSniffer(): Sniffer {
   const beginning = Buffer.alloc(head_bytes)
   let bytes = 0
   const text = createTextCheck()
-  let early: Buffer[] = []
-  let inside: Inside | null = null
-  const look = (piece: Buffer) => {
-    // short first pieces wait until it can be said what they begin
-    if (inside === null && bytes < magic_bytes) return void early.push(piece)
-    inside ??= insideOf(beginning)
-    for (const each of [...early, piece]) inside.take(each)
-    early = []
+  let buffered: Buffer[] = []
+  let container: ContainerSniffer | null = null
+  const updateContainer = (chunk: Buffer) => {
+    // buffered until there are enough bytes for the magic number
+    if (container === null && bytes < magic_bytes) return void buffered.push(chunk)
+    container ??= containerSniffer(beginning)
+    for (const each of [...buffered, chunk]) container.update(each)
+    buffered = []
   }
   return {
-    take(chunk) {
-      const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      if (bytes < head_bytes) piece.copy(beginning, bytes)
-      bytes += piece.length
-      text.take(piece)
-      look(piece)
+    update(chunk) {
+      const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      if (bytes < head_bytes) buffer.copy(beginning, bytes)
+      bytes += buffer.length
+      text.update(buffer)
+      updateContainer(buffer)
     },
-    async verdict() {
+    async result() {
       if (bytes === 0) return { refused: 'The document is empty.' }
-      const office = (await inside?.verdict()) ?? null
-      if (office) return office
+      const contained = (await container?.result()) ?? null
+      if (contained) return contained
       const head = beginning.subarray(0, bytes)
       const found = await fileTypeFromBuffer(head)
       const known = documents.documentMediaTypes.find((type) => type === found?.mime)
       if (known) return { candidates: [known] }
-      // raw photographs begin like TIFF, and file-type tells them apart; a directory far behind it cannot reach
+      // raw photographs begin like TIFF and are detected by file-type, except with a directory beyond the head
       if (found === undefined && tiff_magics.some((magic) => startsWith(head, magic)))
         return { candidates: ['image/tiff'] }
-      const asText = text.verdict()
-      // text first: a few short signatures ("BM", "MZ") are also how words begin
-      if (asText === 'text') return { candidates: ['text/plain', 'text/csv'] }
-      if (asText === 'markup')
+      const text_result = text.result()
+      // text first: a few short signatures ("BM", "MZ") are also the beginning of words
+      if (text_result === 'text') return { candidates: ['text/plain', 'text/csv'] }
+      if (text_result === 'markup')
         return {
-          refused: `The content is a web page or other markup, not a document. A sign-in page stands there perhaps. ${typesWords}`,
+          refused: `The content is a web page or other markup, not a document: perhaps a sign-in page. ${allowedTypes}`,
         }
-      const name = found === undefined ? 'is of no type that is known here' : `is ${found.ext.toUpperCase()}`
-      return { refused: `The content ${name}. ${typesWords}` }
+      const name = found === undefined ? 'is of no type that is known' : `is ${found.ext.toUpperCase()}`
+      return { refused: `The content ${name}. ${allowedTypes}` }
     },
   }
 }
 
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
 
-/** What is told from further inside than the beginning. */
-interface Inside {
-  take(piece: Buffer): void
-  /** Null: nothing, the beginning says it. */
-  verdict(): Promise<Sniffed | null>
+/** Detects the types of container formats, for which the magic number is not enough. */
+interface ContainerSniffer {
+  update(chunk: Buffer): void
+  /** Null when it is not a container format. */
+  result(): Promise<Sniffed | null>
 }
 
-function insideOf(beginning: Buffer): Inside {
+function containerSniffer(beginning: Buffer): ContainerSniffer {
   if (startsWith(beginning, zip_magic)) {
     const tail = createTail(tail_bytes)
-    return { take: tail.take, verdict: async () => officeOf(await entryNames(tail.end(), tail.bytes())) }
+    return { update: tail.update, result: async () => officeOf(await entryNames(tail.end(), tail.bytes())) }
   }
   if (startsWith(beginning, compound_magic)) {
     const streams = createStreamNames()
-    return { take: streams.take, verdict: () => Promise.resolve(compoundOf(streams.seen())) }
+    return { update: streams.update, result: () => Promise.resolve(compoundOf(streams.seen())) }
   }
-  return { take: () => undefined, verdict: () => Promise.resolve(null) }
+  return { update: () => undefined, result: () => Promise.resolve(null) }
 }
 
-/** Keeps the last bytes of what passes. */
-function createTail(most: number) {
-  const room = Buffer.alloc(2 * most)
-  let kept = 0
+/** Buffers the last bytes of a stream. */
+function createTail(size: number) {
+  const buffer = Buffer.alloc(2 * size)
+  let used = 0
   let bytes = 0
   return {
-    take(piece: Buffer): void {
-      bytes += piece.length
-      for (let at = 0; at < piece.length; at += most) {
-        const part = piece.subarray(at, at + most)
-        if (kept + part.length > room.length) {
-          room.copy(room, 0, kept - most, kept)
-          kept = most
+    update(chunk: Buffer): void {
+      bytes += chunk.length
+      for (let at = 0; at < chunk.length; at += size) {
+        const part = chunk.subarray(at, at + size)
+        if (used + part.length > buffer.length) {
+          buffer.copy(buffer, 0, used - size, used)
+          used = size
         }
-        kept += part.copy(room, kept)
+        used += part.copy(buffer, used)
       }
     },
-    end: (): Buffer => room.subarray(Math.max(0, kept - most), kept),
+    end: (): Buffer => buffer.subarray(Math.max(0, used - size), used),
     bytes: (): number => bytes,
   }
 }
 
-/** Names of the entries of a ZIP of `bytes` bytes. Null when there is no whole directory in its `end`. */
+/** Names of the entries of a ZIP of `bytes` bytes. Null when its `end` does not contain the whole directory. */
 async function entryNames(end: Buffer, bytes: number): Promise<string[] | null> {
   const end_start = bytes - end.length
   const read = (start: number, length: number) =>
     start < end_start
-      ? Promise.reject(new ZipError('too large', 'The directory begins before what is kept.'))
+      ? Promise.reject(new ZipError('too large', 'The directory begins before the buffered end.'))
       : Promise.resolve(end.subarray(start - end_start, start - end_start + length))
   try {
     const entries = await zipEntries({ bytes, read }, tail_bytes)
@@ -131,10 +131,10 @@ async function entryNames(end: Buffer, bytes: number): Promise<string[] | null> 
 
 /** Office Open XML (ECMA-376, part 2): a ZIP with a list of content types, and a folder for each kind of document. */
 function officeOf(entries: readonly string[] | null): Sniffed {
-  if (entries === null) return { refused: 'The content is a ZIP archive that breaks off or is damaged.' }
+  if (entries === null) return { refused: 'The content is a ZIP archive that is incomplete or damaged.' }
   const has = (folder: string) => entries.some((name) => name.startsWith(folder))
   if (!entries.includes('[Content_Types].xml') || has('word/') === has('xl/'))
-    return { refused: `The content is a ZIP archive. ${typesWords}` }
+    return { refused: `The content is a ZIP archive. ${allowedTypes}` }
   if (entries.some((name) => /(^|\/)vbaProject\.bin$/i.test(name)))
     return { refused: 'The document has macros. Save it without them (DOCX or XLSX), or as PDF.' }
   const office = 'application/vnd.openxmlformats-officedocument'
@@ -143,16 +143,16 @@ function officeOf(entries: readonly string[] | null): Sniffed {
     : { candidates: [`${office}.spreadsheetml.sheet`] }
 }
 
-/** Names of the streams of a compound file that say what it is (MS-CFB 2.6: entries of 128 bytes, names in UTF-16). */
+/** Names of the streams of a compound file that identify its type (MS-CFB 2.6: entries of 128 bytes, names in UTF-16). */
 function createStreamNames() {
   const seen = new Set<string>()
   const entry_bytes = 128
   let rest = Buffer.alloc(0)
   return {
-    take(piece: Buffer): void {
-      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    update(chunk: Buffer): void {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const whole = bytes.length - (bytes.length % entry_bytes)
-      // sectors are of 512 or 4096 bytes, as is the header: entries stand at whole multiples of their length
+      // sectors have 512 or 4096 bytes, as the header has, so entries are at multiples of their length
       for (let at = 0; at < whole; at += entry_bytes) {
         const length = bytes.readUInt16LE(at + 64)
         if (length < 4 || length > 64 || length % 2 === 1) continue
@@ -172,8 +172,10 @@ const compoundStreams: Record<string, DocumentType> = {
 }
 
 function compoundOf(seen: ReadonlySet<string>): Sniffed {
-  // both: one has the other embedded, and the name decides
+  // both when one embeds the other; then the name decides
   const candidates = [...new Set([...seen].flatMap((name) => compoundStreams[name] ?? []))]
   if (candidates.length > 0) return { candidates }
-  return { refused: `The content is a compound file, but neither a Word document nor an Excel workbook. ${typesWords}` }
+  return {
+    refused: `The content is a compound file, but neither a Word document nor an Excel workbook. ${allowedTypes}`,
+  }
 }

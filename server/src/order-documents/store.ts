@@ -65,7 +65,7 @@ export async function listDocuments(
     .execute()
 }
 
-/** A document with these very bytes that was uploaded under this name. */
+/** A document with this digest that was uploaded under this name. */
 export async function findUpload(
   db: Executor,
   order: { account_id: string; id: string },
@@ -83,7 +83,7 @@ export async function findUpload(
     .executeTakeFirst()
 }
 
-/** Documents of an order, and pulls of its account that are not over. */
+/** The number of documents of an order, and of pulls of its account that are not final. */
 export async function countDocuments(
   db: Executor,
   order: { account_id: string; id: string },
@@ -110,7 +110,7 @@ export async function attemptsOf(
   return Map.groupBy(rows, (row) => row.document_id)
 }
 
-/** A pull by its id alone: for the job, whose key that is. */
+/** A pull by its id alone, which is the key of its job. */
 export async function findPull(db: Executor, id: string): Promise<DocumentRow | undefined> {
   return await db
     .selectFrom('port_order_document')
@@ -121,8 +121,8 @@ export async function findPull(db: Executor, id: string): Promise<DocumentRow | 
 }
 
 /**
- * Begins an attempt at a pull that is due; undefined when it is over or not due. One that somebody else began and never
- * ended is `interrupted` from here on: should its worker still live, its result no longer counts.
+ * Begins an attempt at a pull that is due; undefined when it is final or not due. An attempt of another worker without an end
+ * becomes `interrupted`: should that worker still run, its result is discarded.
  */
 export async function beginAttempt(tx: Executor, of: RowKey, now: Date): Promise<DocumentRow | undefined> {
   const row = await tx
@@ -148,7 +148,7 @@ export async function beginAttempt(tx: Executor, of: RowKey, now: Date): Promise
   return row
 }
 
-/** Ends the attempt that `of` is in and says what follows, once; undefined when another worker has taken over. */
+/** Records the end of the current attempt and what follows, once; undefined when another worker has begun a new one. */
 export async function endAttempt(
   tx: Executor,
   of: RowKey & Pick<DocumentRow, 'attempts'>,
@@ -174,7 +174,7 @@ export async function endAttempt(
   return row
 }
 
-/** Documents of orders that are over, one way or the other, in the sequence they came. */
+/** Complete and failed documents of orders, oldest first. */
 export async function endedDocuments(
   db: Executor,
   account_id: string,
@@ -187,7 +187,7 @@ export async function endedDocuments(
   return rows
 }
 
-/** Those of these files that a document has. */
+/** Those of these files that a document references. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
     select distinct sha256 from port_order_document where sha256 = any(${digests}::text[])`.execute(db)

@@ -9,7 +9,7 @@ export interface DocumentTable {
   kind: 'document' | 'loa'
   /** Short file name, made safe. */
   name: string
-  /** Of a pull: as submitted. May hold secrets of its owner: not for logs and events. */
+  /** Of a pull: as submitted. May contain secrets: never in logs and events. */
   original_url: string | null
   /** Of a pull: as fetched. */
   url: string | null

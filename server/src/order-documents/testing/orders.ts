@@ -22,12 +22,12 @@ export async function newOrder(of: TestAccount): Promise<string> {
       },
     },
   })
-  if (!('meta' in body)) throw new Error('was not made')
+  if (!('meta' in body)) throw new Error('not a dry run')
   return body.data.id
 }
 let line = 1000
 
-/** For tests: puts an order into a status, whichever way leads there. */
+/** For tests: sets the status of an order without a transition. */
 export async function setStatus(server: TestServer, id: string, status: portOrders.PortOrderStatus): Promise<void> {
   await server.db.updateTable('port_order').set({ status }).where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-/** For tests: the smallest files of each kind that are told by their content. */
+/** For tests: the smallest files of each detected type. */
 
 export const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n')
 export const png = Buffer.from(

@@ -2,7 +2,7 @@ import type { documents } from '@demarc/client'
 import { limits, typeOf } from './rules.ts'
 import { createSniffer } from './sniff.ts'
 
-/** These bytes are not kept. The message says why, and what would be. */
+/** The content is refused; the message says why, and what is allowed. */
 export class BytesRefused extends Error {
   readonly too_large: boolean
   constructor(message: string, options: { too_large?: boolean } = {}) {
@@ -12,34 +12,34 @@ export class BytesRefused extends Error {
   }
 }
 
-export interface JudgedBytes {
+export interface CheckedBytes {
   /**
-   * The bytes as they come. Throws BytesRefused past `max_bytes`, and after the last one when they are no document or not
-   * what the name says: so whoever stores them from here has nothing left of a refused one.
+   * Passes the bytes on. Throws BytesRefused past `max_bytes`, and after the last byte when their type is not allowed or
+   * does not agree with the name, so that storing a refused stream fails and leaves no file.
    */
-  pass(): AsyncGenerator<Uint8Array>
-  /** After the end. */
+  stream(): AsyncGenerator<Uint8Array>
+  /** The detected type, after the end of the stream. */
   type(): documents.DocumentType
 }
 
-/** Judges bytes while they are stored. */
-export function judgedBytes(source: AsyncIterable<Uint8Array>, name: string, max_bytes: number): JudgedBytes {
+/** Validates content while it is stored. */
+export function checkedBytes(source: AsyncIterable<Uint8Array>, name: string, max_bytes: number): CheckedBytes {
   let type: documents.DocumentType | null = null
   return {
-    async *pass() {
+    async *stream() {
       const sniffer = createSniffer()
       let bytes = 0
       for await (const chunk of source) {
         bytes += chunk.length
         if (bytes > max_bytes)
           throw new BytesRefused(`The document is larger than ${limits.bytes / 1024 / 1024} MiB.`, { too_large: true })
-        sniffer.take(chunk)
+        sniffer.update(chunk)
         yield chunk
       }
-      const sniffed = await sniffer.verdict()
-      const verdict = 'refused' in sniffed ? sniffed : typeOf(name, sniffed.candidates)
-      if ('refused' in verdict) throw new BytesRefused(verdict.refused)
-      type = verdict.type
+      const sniffed = await sniffer.result()
+      const result = 'refused' in sniffed ? sniffed : typeOf(name, sniffed.candidates)
+      if ('refused' in result) throw new BytesRefused(result.refused)
+      type = result.type
     },
     type() {
       if (type === null) throw new Error('the bytes have not been read to their end')
