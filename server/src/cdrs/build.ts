@@ -89,7 +89,7 @@ async function complete(
     if (!(await deps.files.stat(file.digest))) throw new Error(`the file of export ${row.id} was removed meanwhile`)
     const now = deps.clock.now()
     const expires_at = new Date(now.getTime() + life_h * 3_600_000)
-    const { num_calls, billed_minutes: _, ...sums } = totals
+    const { num_calls, ...sums } = totals
     const completed = await store.finishExport(tx, row, {
       ...sums,
       status: 'completed',

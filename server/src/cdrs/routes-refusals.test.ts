@@ -173,7 +173,7 @@ test('an estimate refuses the same filters in the same words', async () => {
 })
 
 describe('a callback_url that is not allowed is refused', () => {
-  const form = 'callback_url: must be a URL that begins with http:// or https:// and holds no user name or password.'
+  const form = 'callback_url: must be a URL that begins with http:// or https:// and has no user name or password.'
   const grid: [url: unknown, expected: string | RegExp][] = [
     ['ftp://hooks.example/', form],
     ['javascript:alert(1)', form],
@@ -222,9 +222,9 @@ test('a body that is not an export is refused by its envelope', async () => {
   assert.deepEqual(await send({ data: { type: 'export', attributes } }), [422, 'type: must be "cdrexport".'])
   assert.deepEqual(await send({ data: { attributes } }), [422, 'type: must be "cdrexport".'])
   assert.deepEqual(await send({}), [422, 'data: is required.'])
-  assert.deepEqual(await send({ data: { type: 'cdrexport', attributes }, meta: 1 }), [
+  assert.deepEqual(await send({ data: { type: 'cdrexport', attributes }, other: 1 }), [
     422,
-    'meta: is not a known field.',
+    'other: is not a known field.',
   ])
   assert.deepEqual((await send('[')).slice(0, 1), [400])
 })

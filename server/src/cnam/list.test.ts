@@ -153,7 +153,7 @@ test('an account sees its own records only, the operator everybody’s or those 
   ])
 })
 
-test('the operator sees whose every record is, in lists and in answers to a decision; account holders see theirs as ever', async () => {
+test('the operator sees whose every record is, in lists and in responses to a decision; account holders do not', async () => {
   const owner = await server.newAccount('Whose Name Is It')
   const { data: made } = (await owner.client.createCnam({ body: { value: 'Whose 1' } })).body
   await account.client.createCnam({ body: { value: 'Whose 2' } })

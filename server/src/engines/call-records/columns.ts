@@ -1,11 +1,11 @@
-/** The file of an export: its columns, in the order of the interface, and how each format spells them. */
+/** The file of an export: its columns, in the order of the API, and how each format writes them. */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
 import type { CdrFormat } from './types.ts'
 
-/** `text` cells hold what a customer or a switch wrote; the others have forms of our own. */
+/** `text` cells are what a customer or a switch wrote; the others have formats of our own. */
 const COLUMNS = {
-  direction: 'word',
+  direction: 'enumerated',
   start_time: 'time',
   end_time: 'time',
   destination: 'text',
@@ -15,7 +15,7 @@ const COLUMNS = {
   destination_name: 'text',
   callerid_country: 'text',
   line_information: 'text',
-  result: 'word',
+  result: 'enumerated',
   call_fail_sip_code: 'number',
   call_fail_reason: 'text',
   duration: 'number',
@@ -38,7 +38,7 @@ export const CSV_HEADER = Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`)
 /** Joins the tags of a CSV cell, as in the CSV that is ingested. */
 export const TAG_SEPARATOR = '|'
 
-type Spelling = {
+type FormatSpec = {
   /** ClickHouse's name of the format. CSV without its header, which we write ourselves. */
   format: 'CSV' | 'JSONEachRow' | 'Parquet'
   select: string
@@ -47,7 +47,7 @@ type Spelling = {
 
 const NAMES = EXPORT_COLUMNS.join(', ')
 
-export const SPELLINGS: Record<CdrFormat, Spelling> = {
+export const FORMATS: Record<CdrFormat, FormatSpec> = {
   csv: {
     format: 'CSV',
     select: Object.entries(COLUMNS).map(csvCell).join(', '),
@@ -76,7 +76,7 @@ export const SPELLINGS: Record<CdrFormat, Spelling> = {
 }
 
 /**
- * Newlines that a record's text adds to its CSV line. Tags count too: they are joined into one cell.
+ * Newlines inside the cells of a record's CSV line. Tags count too: they are joined into one cell.
  */
 export function newlinesIn(record: Record<TextColumn, string> & Record<'custom_x_tag', readonly string[]>): number {
   let newlines = 0
@@ -98,15 +98,15 @@ function count(text: string): number {
 }
 
 function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]]): string {
-  if (kind === 'text') return harmless(name)
-  if (kind === 'texts') return harmless(`arrayStringConcat(${name}, '${TAG_SEPARATOR}')`)
+  if (kind === 'text') return neutralized(name)
+  if (kind === 'texts') return neutralized(`arrayStringConcat(${name}, '${TAG_SEPARATOR}')`)
   return name
 }
 
 /**
- * Keeps a spreadsheet from running a cell as a formula: an apostrophe before text that begins with = + - @ TAB or CR
+ * Keeps a spreadsheet from evaluating a cell as a formula: an apostrophe before text that begins with = + - @ TAB or CR
  * (https://owasp.org/www-community/attacks/CSV_Injection), except telephone numbers such as +12065550100.
  */
-function harmless(cell: string): string {
+function neutralized(cell: string): string {
   return `if(match(${cell}, '^[=+@\\t\\r-]') AND NOT match(${cell}, '^[+]?[0-9]+$'), concat('\\'', ${cell}), ${cell})`
 }

@@ -23,12 +23,7 @@ export function formatUnits(units: bigint, places: number): string {
   return sign + whole + (fraction === '' ? '' : `.${fraction}`)
 }
 
-/** Seconds to minutes, rounded half up to 4 places. */
-export function minutesOf(seconds: bigint): string {
-  return formatUnits((seconds * 10_000n + 30n) / 60n, 4)
-}
-
-/** The units towards zero, and whether nothing was cut off. */
+/** The units truncated towards zero, and whether that was exact. */
 function split(text: string, places: number): [bigint, boolean] {
   const match = DECIMAL.exec(text)
   if (match === null) throw new RangeError(`${JSON.stringify(text)} is not a plain decimal`)

@@ -1,9 +1,9 @@
-/** The store is away, or went away in mid-query (an engine restart, a network fault). Nothing is known to be wrong: do the whole step again. */
+/** The store cannot be reached, or the connection was lost during a query (an engine restart, a network error). Repeat the whole step. */
 export class WarehouseUnavailable extends Error {
   override name = 'WarehouseUnavailable'
 }
 
-/** The store answered with an error: a limit (memory, time), a fault of ours, a wrong schema. `code` is ClickHouse's number. */
+/** The store returned an error: a limit (memory, time), a defect here, a wrong schema. `code` is ClickHouse's error code. */
 export class WarehouseFailed extends Error {
   override name = 'WarehouseFailed'
   readonly code: string
@@ -14,7 +14,7 @@ export class WarehouseFailed extends Error {
   }
 }
 
-/** Records of an export came or went while it was read, so its totals would not be those of its file. Start the export again. */
-export class SnapshotMoved extends Error {
-  override name = 'SnapshotMoved'
+/** Records of an export were added or deleted while it was read, so its totals would not match its file. Start the export again. */
+export class SnapshotChanged extends Error {
+  override name = 'SnapshotChanged'
 }

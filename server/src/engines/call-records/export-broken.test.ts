@@ -1,14 +1,14 @@
-/** Exports whose records move, that are broken off, or that wait: what must not pass for a whole file, and what must not stay behind. */
+/** Exports whose records change, that are interrupted, or that wait: none of them may yield a file or leave a query running. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { ACCOUNT, ALL_TIME } from '../../../test/support/call-records.ts'
-import { persist, testEngine, testWarehouse } from '../../../test/support/engine.ts'
-import { pulse } from './chdb/socket.ts'
-import { SnapshotMoved, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
-import { makeMeter } from './meter.ts'
+import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
+import { heartbeat } from './chdb/socket.ts'
+import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+import { makeVerifier } from './verifier.ts'
 import { insertLine } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { bulkyAccount, bulkyRecord } from './testing/accounts.ts'
@@ -18,39 +18,39 @@ import { openWarehouse } from './warehouse.ts'
 const { warehouse, clickhouse, at, database } = await testWarehouse()
 const embedded = 'url' in at ? undefined : at.socket
 
-describe('an export whose records move', () => {
-  test('breaks off: one came that had to be in it', async () => {
+describe('an export whose records change meanwhile', () => {
+  test('fails when one was added that belongs to it', async () => {
     const { query, record } = await bulkyAccount(warehouse)
     const { body } = await warehouse.stream(query, 'csv')
-    await straggler(record({ id: 'late' }))
-    await assert.rejects(text(body), SnapshotMoved)
+    await insertBeforeHorizon(record({ id: 'late' }))
+    await assert.rejects(text(body), SnapshotChanged)
   })
 
-  test('breaks off: one was removed', async () => {
+  test('fails when one was deleted', async () => {
     const { query } = await bulkyAccount(warehouse)
     const { body } = await warehouse.stream(query, 'csv')
     await clickhouse.run(
       `ALTER TABLE ${database}.cdr DELETE WHERE account_id = ${query.account_id} AND id = 'r77' SETTINGS mutations_sync = 1`,
     )
-    await assert.rejects(text(body), SnapshotMoved)
+    await assert.rejects(text(body), SnapshotChanged)
   })
 
-  test('is started again, and then whole', async () => {
+  test('is retried, and then complete', async () => {
     const { query, record } = await bulkyAccount(warehouse)
     let attempts = 0
     const { totals, result } = await warehouse.export(query, 'ndjson', async (body) => {
       attempts += 1
-      if (attempts === 1) await straggler(record({ id: 'late' }))
+      if (attempts === 1) await insertBeforeHorizon(record({ id: 'late' }))
       return (await text(body)).split('\n').length - 1
     })
     assert.deepEqual([attempts, totals.num_calls, result], [2, 20_001, 20_001])
   })
 })
 
-describe('an export that is broken off', () => {
+describe('an interrupted export', () => {
   test(
-    'by its reader leaves nothing running in the engine',
-    { skip: embedded === undefined && 'asks the engine' },
+    'by its reader leaves no query running in the engine',
+    { skip: embedded === undefined && 'needs the heartbeat of the embedded engine' },
     async () => {
       const { query } = await bulkyAccount(warehouse)
       const stop = new AbortController()
@@ -58,12 +58,12 @@ describe('an export that is broken off', () => {
       await once(body, 'readable')
       stop.abort(new Error('enough'))
       await assert.rejects(text(body), /enough/)
-      await until(async () => (await pulse(embedded ?? '', 1000))?.busy === 0)
+      await until(async () => (await heartbeat(embedded ?? '', 1000))?.busy === 0)
     },
   )
 
   test(
-    'by the end of its engine is reported as lost',
+    'by a crash of its engine is reported as unavailable',
     { skip: embedded === undefined && 'kills the engine' },
     async () => {
       const engine = await testEngine()
@@ -76,26 +76,26 @@ describe('an export that is broken off', () => {
       await once(body, 'readable')
       process.kill(engine.pid() ?? assert.fail('no engine runs'), 'SIGKILL')
       await assert.rejects(text(body), WarehouseUnavailable)
-      const { totals } = await persist(() => own.export(query, 'csv', text))
+      const { totals } = await retryUntilAvailable(() => own.export(query, 'csv', text))
       assert.equal(totals.num_calls, 20_000)
     },
   )
 
-  test('by an error of the server in mid-file tells that error', async () => {
+  test('by an error of the server in the middle of the file fails with that error', async () => {
     const { stream, tag } = await clickhouse.bytes(
       'SELECT throwIf(number = 3000000) FROM numbers(5000000) FORMAT CSV',
       { max_threads: 1 },
       'query',
     )
-    const meter = makeMeter('csv', { totals: { num_calls: 5_000_000 }, newlines: '0' }, tag)
+    const verifier = makeVerifier('csv', { totals: { num_calls: 5_000_000 }, newlines: '0' }, tag)
     const read = async (): Promise<void> => {
-      for await (const chunk of stream as AsyncIterable<Buffer>) meter.see(chunk)
-      meter.finish()
+      for await (const chunk of stream as AsyncIterable<Buffer>) verifier.update(chunk)
+      verifier.finish()
     }
     await assert.rejects(read(), (error: unknown) => error instanceof WarehouseFailed && error.code === '395')
   })
 
-  test('by a writer that returns early is no export', async () => {
+  test('by a writer that returns early is refused', async () => {
     const { query } = await bulkyAccount(warehouse)
     await assert.rejects(
       warehouse.export(query, 'csv', () => Promise.resolve('done')),
@@ -105,7 +105,7 @@ describe('an export that is broken off', () => {
 })
 
 describe('slow readers', () => {
-  test('hold up a third export, and nothing else', async () => {
+  test('delay a third export, and no other queries', async () => {
     const { query } = await bulkyAccount(warehouse)
     const slow = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
     let entered = false
@@ -113,29 +113,29 @@ describe('slow readers', () => {
       entered = true
     })
     assert.equal(await warehouse.count(query), 20_000)
-    assert.equal((await warehouse.sample(query, 1)).length, 1)
+    assert.equal((await warehouse.estimate(query)).num_calls, 20_000)
     assert.equal(entered, false)
     slow[0]?.body.destroy()
     const { body } = await third
     await Promise.all([text(body), slow[1] && text(slow[1].body)])
   })
 
-  test('a wait for its turn can be given up', async () => {
+  test('a waiting export can be cancelled', async () => {
     const { query } = await bulkyAccount(warehouse, 10)
-    const held = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
+    const open = [await warehouse.stream(query, 'csv'), await warehouse.stream(query, 'csv')]
     await assert.rejects(warehouse.stream(query, 'csv', { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
-    for (const { body } of held) body.destroy()
+    for (const { body } of open) body.destroy()
     await text((await warehouse.stream(query, 'csv')).body)
   })
 })
 
-/** Leaves a record as an insert does that began before an export and became visible after. */
-function straggler(record: CdrRecord): Promise<void> {
+/** Inserts a record as a statement does that began before an export and became visible after it. */
+function insertBeforeHorizon(record: CdrRecord): Promise<void> {
   const line = `${insertLine(record).slice(0, -1)},"1"]`
   return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], Buffer.from(line))
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000
-  while (!(await holds())) assert.ok(performance.now() < deadline, 'waited for in vain')
+  while (!(await condition())) assert.ok(performance.now() < deadline, 'timed out')
 }

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { chance, HOSTILE_TEXTS } from '../../../test/support/call-records.ts'
+import { seededRandom, HOSTILE_TEXTS } from '../../../test/support/call-records.ts'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { EXPORT_COLUMNS } from './columns.ts'
 import { formatUnits } from './decimal.ts'
 import { bulkyAccount, freshAccount } from './testing/accounts.ts'
+import { exportedRows } from './testing/queries.ts'
 import type { CdrQuery, CdrRecord } from './types.ts'
 
 const { warehouse, clickhouse, at } = await testWarehouse()
 const embedded = 'socket' in at
 
 describe('a CSV export', () => {
-  test('has the columns of the interface, in its order', async () => {
+  test('has the columns of the API, in its order', async () => {
     const { query } = freshAccount()
     assert.equal(
       await text((await warehouse.stream(query, 'csv')).body),
@@ -23,7 +24,7 @@ describe('a CSV export', () => {
     )
   })
 
-  test('gives back every text in every column, formulas made harmless', async () => {
+  test('keeps every text in every column, with formulas neutralized', async () => {
     const { query, records } = await hostile()
     const rows = parse(await buffer((await warehouse.stream(query, 'csv')).body), { columns: true }) as Record<
       string,
@@ -37,19 +38,14 @@ describe('a CSV export', () => {
 })
 
 describe('an NDJSON export', () => {
-  test('gives back every text in every column as it was, and money as text', async () => {
+  test('keeps every text in every column unchanged, and money as text', async () => {
     const { query, records } = await hostile()
     const lines = (await text((await warehouse.stream(query, 'ndjson')).body)).split('\n').slice(0, -1)
     assert.deepEqual(
       lines.map((line) => JSON.parse(line) as unknown),
       records.map((record) => Object.fromEntries(EXPORT_COLUMNS.map((column) => [column, jsonCell(record, column)]))),
     )
-    const { num_calls } = await warehouse.totals(query)
-    assert.deepEqual(
-      await warehouse.sample(query, 2),
-      lines.slice(0, 2).map((line) => JSON.parse(line) as unknown),
-    )
-    assert.equal(num_calls, lines.length)
+    assert.equal(await warehouse.count(query), lines.length)
   })
 })
 
@@ -72,7 +68,7 @@ FROM format(Parquet, unhex('${bytes.toString('hex')}'))`
     ])
   })
 
-  test('without calls is a file all the same', async () => {
+  test('without calls is a valid file too', async () => {
     const { query } = freshAccount()
     const bytes = await buffer((await warehouse.stream(query, 'parquet')).body)
     assert.equal(bytes.subarray(-4).toString(), 'PAR1')
@@ -82,7 +78,7 @@ FROM format(Parquet, unhex('${bytes.toString('hex')}'))`
 describe('an export', () => {
   test('is sorted by start time, then id', async () => {
     const { query, record } = freshAccount()
-    const random = chance(7)
+    const random = seededRandom(7)
     const records = Array.from({ length: 3000 }, (_, index) =>
       record({
         id: `r${random.below(1e9)}-${index}`,
@@ -91,7 +87,7 @@ describe('an export', () => {
       }),
     )
     await warehouse.insert(records)
-    const rows = await warehouse.sample(query, 5000)
+    const rows = await exportedRows(warehouse, query)
     const sorted = records.toSorted((a, b) => a.start_time.getTime() - b.start_time.getTime() || (a.id < b.id ? -1 : 1))
     assert.deepEqual(
       rows.map((row) => row['number_alias']),
@@ -110,15 +106,14 @@ describe('an export', () => {
       usf_fees: '0',
       ccrf: '0',
       billed_seconds: '0',
-      billed_minutes: '0',
     }
     assert.deepEqual(await warehouse.export(query, 'ndjson', text), { totals: zero, result: '' })
     assert.deepEqual(await warehouse.estimate(query), { num_calls: 0, total_cost: '0', bytes: 0 })
   })
 
-  test('has the totals of its own rows to the last digit, while records keep coming in', async () => {
+  test('has exactly the totals of its own rows while records are inserted', async () => {
     const { query, record } = await bulkyAccount(warehouse, 2000)
-    const random = chance(11)
+    const random = seededRandom(11)
     const ingesting = new AbortController()
     const ingest = async (): Promise<void> => {
       for (let batch = 0; !ingesting.signal.aborted; batch += 1) {
@@ -146,10 +141,10 @@ describe('an export', () => {
     }
     ingesting.abort()
     await ingested
-    assert.ok((counts.at(-1) ?? 0) > (counts[0] ?? 0), 'nothing came in meanwhile')
+    assert.ok((counts.at(-1) ?? 0) > (counts[0] ?? 0), 'nothing was inserted meanwhile')
   })
 
-  test('says how large its file will be, about', async () => {
+  test('has an estimate close to the size of its file', async () => {
     const { query } = await bulkyAccount(warehouse, 5000)
     const { bytes, num_calls } = await warehouse.estimate(query)
     const file = await text((await warehouse.stream(query, 'csv')).body)
@@ -161,22 +156,22 @@ describe('an export', () => {
 /** One record for each hostile text, in every text column. */
 async function hostile(): Promise<{ query: CdrQuery; records: CdrRecord[] }> {
   const { query, record } = freshAccount()
-  const records = HOSTILE_TEXTS.map((nasty, index) =>
+  const records = HOSTILE_TEXTS.map((hostile_text, index) =>
     record({
-      id: nasty,
+      id: hostile_text,
       start_time: new Date(Date.UTC(2025, 0, 1, 0, 0, index, index)),
       end_time: new Date(Date.UTC(2025, 0, 1, 0, 5, index, 999)),
-      destination: nasty,
-      number_alias: nasty,
-      callerid: nasty,
-      destination_name: nasty,
-      destination_country: nasty,
-      callerid_country: nasty,
-      line_information: nasty,
-      call_fail_reason: nasty,
+      destination: hostile_text,
+      number_alias: hostile_text,
+      callerid: hostile_text,
+      destination_name: hostile_text,
+      destination_country: hostile_text,
+      callerid_country: hostile_text,
+      line_information: hostile_text,
+      call_fail_reason: hostile_text,
       call_fail_sip_code: index % 2 === 0 ? null : 486,
-      custom_x_tag: [nasty, 'tag', nasty],
-      customer_ip: nasty,
+      custom_x_tag: [hostile_text, 'tag', hostile_text],
+      customer_ip: hostile_text,
       cost_subtotal: `-${index}.0000000${index % 10}`,
     }),
   )
@@ -188,8 +183,8 @@ function csvCell(record: CdrRecord, column: string): string {
   const value = jsonCell(record, column)
   if (value === null) return ''
   const cell = Array.isArray(value) ? value.join('|') : String(value)
-  const runs = ['=', '+', '-', '@', '\t', '\r'].includes(cell.slice(0, 1)) && !/^\+?\d+$/.test(cell)
-  return runs && !MONEY.has(column) ? `'${cell}` : cell
+  const is_formula = ['=', '+', '-', '@', '\t', '\r'].includes(cell.slice(0, 1)) && !/^\+?\d+$/.test(cell)
+  return is_formula && !MONEY.has(column) ? `'${cell}` : cell
 }
 
 const MONEY = new Set(['total_cost', 'rate', 'cost_subtotal', 'connect_fee', 'usf_fee', 'ccrf', 'cnam_lookup_fee'])

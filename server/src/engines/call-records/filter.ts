@@ -1,10 +1,10 @@
 /**
- * Filters to SQL. A closed set of predicates over columns named here; whatever a customer wrote enters only as a literal of literal.ts or
- * as a number that was parsed and printed again. Pure: the same query always compiles to the same text.
+ * Filters to SQL. A closed set of predicates over columns named here; customer input is included only as a literal of literal.ts or as a
+ * number that was parsed and formatted again. Pure: the same query always compiles to the same text.
  */
 
 import { isIP } from 'node:net'
-import { countryOf, digitsOf, foldCase, wellFormed } from './comparing.ts'
+import { countryOf, digitsOf, foldCase, wellFormed } from './normalization.ts'
 import { ceilUnits, floorUnits, formatUnits } from './decimal.ts'
 import { MONEY, TIME, UINT32_MAX, UINT64_MAX } from './limits.ts'
 import { text, texts, textSet } from './literal.ts'
@@ -14,7 +14,7 @@ import { CDR_DIRECTIONS } from './types.ts'
 const ALWAYS = '1'
 const NEVER = '0'
 
-/** How each filter compiles. The type makes this table complete: a filter that the interface adds must find its predicate here. */
+/** The predicate of each filter. The type makes this table complete: a filter that is added to the API must have one here. */
 const PREDICATES: { [K in keyof Required<CdrFilter>]: (value: Required<CdrFilter>[K]) => string } = {
   start_call_start_time: (time) => (time.getTime() > TIME.last ? NEVER : `start_time >= ${moment(time)}`),
   start_call_end_time: (time) => (time.getTime() > TIME.last ? ALWAYS : `start_time < ${moment(time)}`),
@@ -40,8 +40,8 @@ const PREDICATES: { [K in keyof Required<CdrFilter>]: (value: Required<CdrFilter
 }
 
 /**
- * The WHERE condition of a query on `cdr`. Throws RangeError for values that no validated filter holds (no account number, a malformed
- * decimal or address): those are faults of ours, not of the customer.
+ * The WHERE condition of a query on `cdr`. Throws RangeError for values that no validated filter has (no account number, a malformed decimal
+ * or address): those are defects here, not errors of the customer.
  */
 export function compileFilter(query: CdrQuery): string {
   const conditions = Object.entries(PREDICATES).map(([name, predicate]) => condition(query.filter, name, predicate))
@@ -71,7 +71,7 @@ function member<T extends string>(value: T, allowed: readonly T[]): T {
   return found
 }
 
-/** A time before what the column can hold means its first moment; times after it are handled above. */
+/** A time before the column's range means its first moment; times after it are handled above. */
 function moment(time: Date): string {
   const ms = time.getTime()
   if (Number.isNaN(ms)) throw new RangeError('an invalid date')
@@ -79,15 +79,15 @@ function moment(time: Date): string {
   return `toDateTime64('${iso.slice(0, 10)} ${iso.slice(11, 23)}', 3, 'UTC')`
 }
 
-function containsAny(column: string, parts: readonly string[]): string {
-  return `arrayExists(part -> position(${column}, part) > 0, ${texts(parts)})`
+function containsAny(column: string, substrings: readonly string[]): string {
+  return `arrayExists(part -> position(${column}, part) > 0, ${texts(substrings)})`
 }
 
-type Numbered = 'destination' | 'callerid'
+type NumberColumn = 'destination' | 'callerid'
 
 /** Equal by digits; an entry that is no number (`anonymous`) equals only the same text. */
-function sameNumber(column: Numbered, entries: readonly string[]): string {
-  const [numbers, words] = sorted(entries)
+function sameNumber(column: NumberColumn, entries: readonly string[]): string {
+  const [numbers, words] = partition(entries)
   return either([
     numbers.length > 0 && `${column}_digits IN ${textSet(numbers)}`,
     words.length > 0 && `${column} IN ${textSet(words)}`,
@@ -95,8 +95,8 @@ function sameNumber(column: Numbered, entries: readonly string[]): string {
 }
 
 /** One set per length of prefix: thousands of prefixes cost as much as a few. */
-function prefixed(column: Numbered, entries: readonly string[]): string {
-  const [numbers, words] = sorted(entries)
+function prefixed(column: NumberColumn, entries: readonly string[]): string {
+  const [numbers, words] = partition(entries)
   const byLength = Map.groupBy(numbers, (prefix) => prefix.length)
   return either([
     ...Array.from(byLength, ([length, set]) => `substring(${column}_digits, 1, ${length}) IN ${textSet(set)}`),
@@ -104,7 +104,7 @@ function prefixed(column: Numbered, entries: readonly string[]): string {
   ])
 }
 
-function sorted(entries: readonly string[]): [numbers: string[], words: string[]] {
+function partition(entries: readonly string[]): [numbers: string[], words: string[]] {
   const numbers = entries.map(digitsOf).filter((digits) => digits !== '')
   const words = entries.filter((entry) => digitsOf(entry) === '')
   return [numbers, words]
@@ -115,8 +115,8 @@ function either(conditions: (string | false)[]): string {
 }
 
 /**
- * An address or a block. IPv4 is compared in its IPv6 mapping (::ffff:0:0/96), in which an IPv4 block is 96 bits longer. A short IPv6 block
- * covers that mapping too and yet names no IPv4 caller, so those are taken out.
+ * An address or a block. IPv4 is compared as IPv4-mapped IPv6 (::ffff:0:0/96), in which the prefix of an IPv4 block is 96 bits longer. A
+ * short IPv6 block covers that range too but does not mean IPv4 callers, so those are excluded.
  */
 function address(entry: string): string {
   const [host = '', length, ...rest] = entry.split('/')
@@ -131,7 +131,7 @@ function address(entry: string): string {
   const conditions = [
     `customer_ip_key >= tupleElement(${block}, 1)`,
     `customer_ip_key <= tupleElement(${block}, 2)`,
-    // `::` is also what a record without an address holds.
+    // `::` is also the value of a record without an address.
     `toIPv6OrNull(customer_ip) IS NOT NULL`,
     ...(family === 6 && prefix < 96 ? [`NOT (${mapped})`] : []),
   ]

@@ -1,9 +1,9 @@
 /**
- * SQL literals. Text of any origin goes in as hexadecimal and nothing else, so no quoting rule can be got wrong; the engine folds the
- * constant once per query. Lists go in as one JSON text: the parser sees one literal, however many entries.
+ * SQL literals. All text is written as hexadecimal, so that no quoting is needed; the engine folds the constant once per query. Lists are
+ * written as one JSON text: one literal for the parser, however many entries.
  */
 
-import { wellFormed } from './comparing.ts'
+import { wellFormed } from './normalization.ts'
 
 export function text(value: string): string {
   return `unhex('${Buffer.from(value, 'utf8').toString('hex')}')`

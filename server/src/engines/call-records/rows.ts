@@ -1,7 +1,7 @@
 /** Call records as rows of an INSERT. */
 
 import { newlinesIn } from './columns.ts'
-import { countryOf, digitsOf, foldCase, isTollfree, wellFormed } from './comparing.ts'
+import { countryOf, digitsOf, foldCase, isTollfree, wellFormed } from './normalization.ts'
 import { accountNumber } from './filter.ts'
 import { MONEY, TIME, UINT16_MAX, UINT32_MAX } from './limits.ts'
 import { INSERTED_COLUMNS, type InsertedColumn } from './schema.ts'
@@ -10,8 +10,8 @@ import type { CdrRecord } from './types.ts'
 type Row = Record<InsertedColumn, string | number | boolean | null | readonly string[]>
 
 /**
- * The record as one line of JSONCompactEachRow, columns in the order of INSERTED_COLUMNS. Throws RangeError for a value that the columns
- * cannot hold exactly: the engine would round or wrap some of them in silence.
+ * The record as one line of JSONCompactEachRow, columns in the order of INSERTED_COLUMNS. Throws RangeError for a value that its column
+ * cannot store exactly: the engine would silently round or wrap some of them.
  */
 export function insertLine(record: CdrRecord): string {
   const row: Record<string, unknown> = rowOf(wellFormedRecord(record))
@@ -77,22 +77,22 @@ type MoneyColumn = 'rate' | 'cost_subtotal' | 'connect_fee' | 'usf_fee' | 'ccrf'
 function checkedMoney(record: CdrRecord, column: MoneyColumn): string {
   const value = record[column]
   if (!MONEY.pattern.test(value))
-    throw fault(record, column, `${JSON.stringify(value)} is not a decimal of 9 and ${MONEY.places} digits`)
+    throw invalidField(record, column, `${JSON.stringify(value)} is not a decimal of 9 and ${MONEY.places} digits`)
   return value
 }
 
 function checkedInteger(record: CdrRecord, column: InsertedColumn, value: number, most: number): number {
   if (!Number.isInteger(value) || value < 0 || value > most)
-    throw fault(record, column, `${value} is not an integer from 0 to ${most}`)
+    throw invalidField(record, column, `${value} is not an integer from 0 to ${most}`)
   return value
 }
 
 function checkedTime(record: CdrRecord, column: 'start_time' | 'end_time'): string {
   const ms = record[column].getTime()
-  if (!(ms >= TIME.first && ms <= TIME.last)) throw fault(record, column, 'not a time from 1900 to 2299')
+  if (!(ms >= TIME.first && ms <= TIME.last)) throw invalidField(record, column, 'not a time from 1900 to 2299')
   return engineTime(record[column])
 }
 
-function fault(record: CdrRecord, column: string, reason: string): RangeError {
+function invalidField(record: CdrRecord, column: string, reason: string): RangeError {
   return new RangeError(`record ${JSON.stringify(record.id)} of account ${record.account_id}: ${column}: ${reason}`)
 }

@@ -1,32 +1,32 @@
 /**
- * The tables. `cdr` holds the records, sorted as they are read: by account, time, id. `cdr_id` tells in constant time whether an id was
- * ever claimed, which `cdr` cannot, since ids are spread over all of it; insert.ts has the protocol.
+ * The tables. `cdr` has the records, sorted as they are read: by account, time, id. `cdr_id` looks up an id in constant time, which `cdr`
+ * cannot, since the time precedes the id in its key; insert.ts has the protocol.
  */
 
 export const DEFAULT_DATABASE = 'demarc'
 
 const TIME = "DateTime64(3, 'UTC')"
 const MONEY = 'Decimal(18, 8) CODEC(ZSTD(1))'
-/** Text of few different values. More than 8192 of them are stored plainly, so any text is safe here. */
-const WORD = 'LowCardinality(String)'
+/** Text with few distinct values. Beyond 8192 they are stored without a dictionary, so any text is safe here. */
+const ENUMERATED = 'LowCardinality(String)'
 
 /** Columns that an INSERT names, in its order, and their types. */
 export const INSERTED = {
   account_id: 'UInt64 CODEC(ZSTD(1))',
   start_time: `${TIME} CODEC(Delta, ZSTD(1))`,
   id: 'String CODEC(ZSTD(1))',
-  direction: WORD,
+  direction: ENUMERATED,
   end_time: `${TIME} CODEC(Delta, ZSTD(1))`,
   destination: 'String CODEC(ZSTD(1))',
-  number_alias: WORD,
+  number_alias: ENUMERATED,
   callerid: 'String CODEC(ZSTD(1))',
-  destination_name: WORD,
-  destination_country: WORD,
-  callerid_country: WORD,
-  line_information: WORD,
-  result: WORD,
+  destination_name: ENUMERATED,
+  destination_country: ENUMERATED,
+  callerid_country: ENUMERATED,
+  line_information: ENUMERATED,
+  result: ENUMERATED,
   call_fail_sip_code: 'Nullable(UInt16) CODEC(ZSTD(1))',
-  call_fail_reason: WORD,
+  call_fail_reason: ENUMERATED,
   duration: 'UInt32 CODEC(T64, ZSTD(1))',
   billed_duration: 'UInt32 CODEC(T64, ZSTD(1))',
   rate: MONEY,
@@ -39,10 +39,10 @@ export const INSERTED = {
   cnam_lookup_fee: MONEY,
   custom_x_tag: 'Array(String) CODEC(ZSTD(1))',
   customer_ip: 'String CODEC(ZSTD(1))',
-  // Derived by comparing.ts, which the filters go through as well.
+  // Derived by normalization.ts, which the filters use as well.
   destination_digits: 'String CODEC(ZSTD(1))',
   callerid_digits: 'String CODEC(ZSTD(1))',
-  number_alias_folded: WORD,
+  number_alias_folded: ENUMERATED,
   tollfree: 'Bool CODEC(ZSTD(1))',
   /** Newlines inside the text cells of the CSV line: with them a file's lines can be counted against its records. */
   newlines: 'UInt32 CODEC(T64, ZSTD(1))',
@@ -59,9 +59,9 @@ const DERIVED = {
   total_cost: `Decimal(18, 8) MATERIALIZED ${AMOUNTS.join(' + ')} CODEC(ZSTD(1))`,
   /** IPv4 as ::ffff:a.b.c.d; `::` for what is no address. */
   customer_ip_key: 'IPv6 MATERIALIZED toIPv6OrDefault(customer_ip) CODEC(ZSTD(1))',
-  /** When the engine took the record, in microseconds: an export reads what had arrived when it began. */
+  /** When the engine inserted the record, in microseconds: an export reads the records that had arrived when it began. */
   arrival: 'UInt64 DEFAULT toUInt64(toUnixTimestamp64Micro(now64(6))) CODEC(Delta, ZSTD(1))',
-  /** Of two deliveries of one record the one with the highest precedence stays: the first. */
+  /** Of two deliveries of one record the one with the highest precedence is kept: the first. */
   precedence: 'UInt64 MATERIALIZED bitNot(arrival) CODEC(Delta, ZSTD(1))',
 } as const
 
@@ -70,15 +70,15 @@ export function schema(database: string): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}`, records(database), claims(database)]
 }
 
-/** Checks a database name, which goes into SQL as it stands. */
+/** Checks a database name, which is put into SQL unquoted. */
 export function identifier(name: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) throw new RangeError(`${JSON.stringify(name)} is no database name`)
   return name
 }
 
 /**
- * No skip indexes: an account and a time range narrow a read to its own granules, and with FINAL an index on a column outside the key could
- * hide the delivery that counts. fsync because an acknowledged record must survive a power cut.
+ * No skip indexes: the key restricts a read to the granules of its account and time range, and with FINAL an index on a column outside the
+ * key could hide the delivery that counts. fsync because an acknowledged record must survive a power failure.
  */
 function records(database: string): string {
   const columns = Object.entries({ ...INSERTED, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)
@@ -90,7 +90,7 @@ ORDER BY (account_id, start_time, id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 }
 
-/** Small granules and blocks, because it is only ever asked for single hashes: 10,000 of them cost the same in 10 million rows as in 1 million. */
+/** Small granules and blocks, because only point lookups are made: 10,000 of them cost the same in 10 million rows as in 1 million. */
 function claims(database: string): string {
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr_id (
   id_hash UInt64 CODEC(NONE),

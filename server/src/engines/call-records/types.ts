@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What a call came to, as the switch reported it. */
+/** How a call ended, as the switch reported it. */
 export const CDR_RESULTS = ['completed', 'cancelled', 'failed', 'busy', 'no_answer'] as const
 export type CdrResult = (typeof CDR_RESULTS)[number]
 
@@ -8,7 +8,7 @@ export const CDR_DIRECTIONS = ['inbound', 'outbound'] as const
 export type CdrDirection = (typeof CDR_DIRECTIONS)[number]
 
 /**
- * One call record, validated. `account_id` and `id` together name it for ever.
+ * One call record, validated. `account_id` and `id` together identify it.
  *
  * - Money: decimal strings, up to 8 places, below 1e9 in size, a leading `-` for credits (`MONEY` in limits.ts).
  * - Durations and increments: whole seconds, 0 to 4294967295.
@@ -18,7 +18,7 @@ export type CdrDirection = (typeof CDR_DIRECTIONS)[number]
 export type CdrRecord = {
   /** Decimal string, 0 to 2^64-1. */
   account_id: string
-  /** The record's own, unique in the account, compared byte by byte. */
+  /** Unique within the account, compared byte by byte. */
   id: string
   direction: CdrDirection
   start_time: Date
@@ -46,13 +46,13 @@ export type CdrRecord = {
   ccrf: string
   cnam_lookup_fee: string
   custom_x_tag: readonly string[]
-  /** IPv4 or IPv6 address, or empty. Other text is kept and matches no address filter. */
+  /** IPv4 or IPv6 address, or empty. Other text is stored and matches no address filter. */
   customer_ip: string
 }
 
 /**
- * The filters of an export, validated and typed; the names are those of the interface. An absent key filters nothing. Lists are OR inside,
- * AND between; an empty list counts as absent. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
+ * The filters of an export, validated and typed; the names are those of the API. An absent key filters nothing. Entries of one list are
+ * combined by OR, filters by AND; an empty list counts as absent. Decimals are plain decimal strings of any length (`-12.5`), compared exactly.
  */
 export type CdrFilter = {
   /** Inclusive. */
@@ -95,37 +95,32 @@ export type CdrTotals = {
   usf_fees: string
   ccrf: string
   billed_seconds: string
-  /** billed_seconds / 60, rounded half up to 4 places. */
-  billed_minutes: string
 }
 
 export type CdrEstimate = {
   num_calls: number
   total_cost: string
-  /** What the file would come to before compression, from the average line of a sample. */
+  /** Size of the file before compression, extrapolated from the average length of some lines. */
   bytes: number
 }
 
-/** A record as it is exported: the export's columns, money as decimal strings, times ISO 8601 with milliseconds and `Z`. */
-export type CdrRow = Record<string, string | number | null | string[]>
-
-/** `accepted` were written by this call; `duplicates` were there before, or earlier in the same batch. They add up to the batch. */
+/** `accepted` were inserted by this call; `duplicates` were stored before, or occurred earlier in the same batch. They add up to the batch. */
 export type InsertOutcome = { accepted: number; duplicates: number }
 
 /**
- * Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of
- * them that the store has given, 0 to 1; for Parquet, whose rows cannot be counted on the way, 0.
+ * Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of the rows that
+ * was received, 0 to 1; for Parquet, whose rows cannot be counted in the stream, 0.
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
 
 export type WarehouseOptions = {
-  /** A ClickHouse server (`http(s)://user:password@host:8123`), or the socket of our own engine. */
+  /** A ClickHouse server (`http(s)://user:password@host:8123`), or the Unix socket of the embedded engine. */
   at: { url: string } | { socket: string }
   /** Default `demarc`. Created by `ensureSchema`. */
   database?: string
   /**
-   * Runs one piece of work at a time among all processes that share the store (a Postgres advisory lock, say). Inserts run inside it.
-   * Without it they are one at a time in this process only: see README.md, "What is guaranteed".
+   * Mutual exclusion among all processes that share the store (a PostgreSQL advisory lock, for example). Inserts run inside it.
+   * Without it they are serialized in this process only: see README.md, "What is guaranteed".
    */
   exclusively?: <T>(work: () => Promise<T>) => Promise<T>
   /** How long a call waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
@@ -135,36 +130,31 @@ export type WarehouseOptions = {
 export type Cancellable = { signal?: AbortSignal }
 
 /**
- * The store of call records. Every method may throw `WarehouseUnavailable` (the store is away or went away in mid-query: do the whole step
- * again) or `WarehouseFailed` (the store refused: doing it again will not help); see errors.ts.
+ * The store of call records. Every method may throw `WarehouseUnavailable` (the connection failed or was lost during the query: repeat the
+ * whole step) or `WarehouseFailed` (the store returned an error: repeating will not help); see errors.ts.
  */
 export type Warehouse = {
-  /** Resolves when the store answers; waits for `wait_ms`. */
+  /** Resolves when the store responds; waits for `wait_ms`. */
   ready: (options?: Cancellable) => Promise<void>
   /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
   ensureSchema: () => Promise<void>
   /**
-   * Writes those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
-   * when it rejects, any part may be, and the batch is to be delivered again. Any number of records; a record that the columns cannot hold
-   * exactly is a RangeError before anything of its 20,000 is written.
+   * Inserts those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
+   * when it rejects, any subset may be, and the batch has to be delivered again. Any number of records; a value that its column cannot store
+   * exactly is a RangeError, before anything is written.
    */
   insert: (records: readonly CdrRecord[]) => Promise<InsertOutcome>
-  /** Those of `ids` that the account has. */
-  existingIds: (account_id: string, ids: readonly string[]) => Promise<Set<string>>
   count: (query: CdrQuery, options?: Cancellable) => Promise<number>
-  totals: (query: CdrQuery, options?: Cancellable) => Promise<CdrTotals>
   estimate: (query: CdrQuery, options?: Cancellable) => Promise<CdrEstimate>
-  /** The first `limit` rows of the export, parsed. */
-  sample: (query: CdrQuery, limit: number, options?: Cancellable) => Promise<CdrRow[]>
   /**
-   * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only when it was proved that `totals` are the
-   * sums over the very rows it carried; else it is destroyed with `SnapshotMoved` (start again) or one of the errors above. Read or destroy
-   * the body: it holds one of few places, and further exports wait for one.
+   * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only after verifying that `totals` are the sums
+   * over exactly the rows it contained; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or
+   * destroy the body: exports at a time are limited, and further ones wait until it is closed.
    */
   stream: (query: CdrQuery, format: CdrFormat, options?: Cancellable) => Promise<CdrStream>
   /**
-   * `stream` with the starting again done: calls `write` with a fresh body, and once more after `SnapshotMoved`, up to
-   * `LIMITS.export_attempts` times. `write` must consume the body to its end, reject if it errors, and begin its file anew on each call.
+   * `stream` with retries: calls `write` with a new body, and again after `SnapshotChanged`, up to `LIMITS.export_attempts` times. `write`
+   * must consume the body to its end, reject if it errors, and start its file again on each call.
    */
   export: <T>(
     query: CdrQuery,

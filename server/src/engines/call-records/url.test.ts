@@ -1,4 +1,4 @@
-/** The path to a ClickHouse server, as far as it goes without one: TCP, connections that are kept, a URL with a user in it. */
+/** What can be tested of a ClickHouse server without one: TCP, keep-alive connections, a URL with a user in it. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { ACCOUNT, ALL_TIME, callRecord } from '../../../test/support/call-records.ts'
 import { testEngine } from '../../../test/support/engine.ts'
-import { quotable } from './clickhouse.ts'
+import { loggable } from './clickhouse.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { openWarehouse } from './warehouse.ts'
 
-test('a store behind a URL keeps the same promises', async () => {
+test('a store at a URL gives the same guarantees', async () => {
   const { socket } = await testEngine()
   const server = createServer((inbound) => {
     const outbound = connect(socket)
@@ -40,18 +40,18 @@ test('a store behind a URL keeps the same promises', async () => {
   await warehouse.close()
 })
 
-test('a store that is not there is unavailable after the wait', async () => {
+test('a store that cannot be reached is unavailable after the wait', async () => {
   const warehouse = openWarehouse({ at: { url: 'http://127.0.0.1:9' }, wait_ms: 200 })
   await assert.rejects(warehouse.ready(), WarehouseUnavailable)
   await warehouse.close()
 })
 
-test('an error of the store says what is wrong and nothing of what was searched for', () => {
-  const said =
+test('an error of the store has its reason and nothing of what was searched for', () => {
+  const message =
     "Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.50 GiB: While executing JSONExtract(unhex('31323036'))"
   assert.equal(
-    quotable(said),
+    loggable(message),
     'Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.50 GiB: While executing JSONExtract(',
   )
-  assert.equal(quotable('Unknown identifier `x` in scope SELECT 1206'), 'Unknown identifier `x`')
+  assert.equal(loggable('Unknown identifier `x` in scope SELECT 1206'), 'Unknown identifier `x`')
 })

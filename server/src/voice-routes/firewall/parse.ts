@@ -23,7 +23,7 @@ export function parseFirewallRules(text: string): ParsedRules {
   const parsed: ParsedRules = { ranges: [], errors: [] }
   for (const entry of entriesOf(text)) {
     const read = readEntry(entry)
-    if (typeof read === 'string') parsed.errors.push({ text, reason: read })
+    if (typeof read === 'string') parsed.errors.push({ text: entry, reason: read })
     else parsed.ranges.push(read)
   }
   return parsed

@@ -1,48 +1,48 @@
-/** Starting one engine process, and hearing how it went. */
+/** Starts one engine process and waits for the outcome. */
 
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { LIMITS } from '../limits.ts'
-import type { EngineWord } from './main.ts'
+import type { EngineMessage } from './main.ts'
 
-export type Started =
-  | { as: 'ready'; child: ChildProcess; exited: Promise<string> }
+export type StartResult =
+  | { status: 'ready'; child: ChildProcess; exited: Promise<string> }
   /** Another process has the folder open. */
-  | { as: 'in_use'; reason: string }
-  | { as: 'failed'; reason: string }
+  | { status: 'in_use'; reason: string }
+  | { status: 'failed'; reason: string }
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-/** util-linux's program; BusyBox has one that cannot do what we need, macOS has none. */
+/** util-linux's program; that of BusyBox lacks --pdeathsig, macOS has none. */
 const SETPRIV = 'setpriv'
 /** chDB writes this to stderr only (CANNOT_OPEN_FILE, from the lock on its file `status`). */
 const IN_USE = /\bCode: 76\b.*Cannot lock file/
-/** What of the engine's last words goes into an error. */
+/** How much of the end of the engine's stderr is put into an error. */
 const STDERR_BYTES = 4096
 
-/** Forks an engine over `folder` and waits until it listens on `socket`, or until it is known that it will not. */
-export async function startChild(folder: string, socket: string, stop: AbortSignal): Promise<Started> {
+/** Forks an engine over `folder` and waits until it listens on `socket` or has failed. */
+export async function startChild(folder: string, socket: string, stop: AbortSignal): Promise<StartResult> {
   const child = launch(folder, socket)
   const kill = (): boolean => child.kill('SIGKILL')
   stop.addEventListener('abort', kill, { once: true })
-  const lastWords = collect(child)
+  const stderrTail = collectStderr(child)
   const exited = new Promise<string>((resolve) => {
-    // After `exit`, once everything it wrote was read.
+    // `close` follows `exit` once all of stderr was read.
     child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
     child.once('error', (error) => resolve(error.message))
   })
-  const word = await firstOf(child, exited)
+  const message = await firstMessage(child, exited)
   stop.removeEventListener('abort', kill)
-  if (word.said === 'ready') return { as: 'ready', child, exited }
-  // Having loaded chDB it may not end by itself.
+  if (message.status === 'ready') return { status: 'ready', child, exited }
+  // A process that has loaded chDB may not exit by itself.
   kill()
   await exited
-  const reason = [word.reason, lastWords()].filter((text) => text !== '').join('\n')
-  return { as: IN_USE.test(reason) ? 'in_use' : 'failed', reason }
+  const reason = [message.reason, stderrTail()].filter((text) => text !== '').join('\n')
+  return { status: IN_USE.test(reason) ? 'in_use' : 'failed', reason }
 }
 
 /**
- * The environment is empty but for what a process needs: the engine has no business with our secrets. Node's own flags stay behind as well.
- * With setpriv the kernel kills the engine when we die, even if it hangs and hears nothing.
+ * The environment has only what a process needs, none of the service's secrets, and Node's own flags are not inherited either. With setpriv
+ * the kernel kills the engine when its parent exits, even if the engine hangs.
  */
 function launch(folder: string, socket: string): ChildProcess {
   const env = {
@@ -55,27 +55,28 @@ function launch(folder: string, socket: string): ChildProcess {
   return fork(MAIN, [folder, socket], {
     env,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    ...(canTieToParent()
+    ...(hasParentDeathSignal()
       ? { execPath: SETPRIV, execArgv: ['--pdeathsig', 'KILL', node] }
       : { execPath: node, execArgv: [] }),
   })
 }
 
-let tied: boolean | undefined
+let has_parent_death_signal: boolean | undefined
 
-function canTieToParent(): boolean {
-  tied ??= spawnSync(SETPRIV, ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore', timeout: 5000 }).status === 0
-  return tied
+function hasParentDeathSignal(): boolean {
+  has_parent_death_signal ??=
+    spawnSync(SETPRIV, ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore', timeout: 5000 }).status === 0
+  return has_parent_death_signal
 }
 
-async function firstOf(child: ChildProcess, exited: Promise<string>): Promise<EngineWord> {
+async function firstMessage(child: ChildProcess, exited: Promise<string>): Promise<EngineMessage> {
   const late = new AbortController()
-  const word = new Promise<EngineWord>((resolve) => {
-    // Our own program at the other end sends nothing else.
-    child.once('message', (message) => resolve(message as EngineWord))
-    void exited.then((how) => resolve({ said: 'failed', reason: `The engine ended before it was ready (${how})` }))
+  const word = new Promise<EngineMessage>((resolve) => {
+    // main.ts sends nothing else.
+    child.once('message', (message) => resolve(message as EngineMessage))
+    void exited.then((how) => resolve({ status: 'failed', reason: `The engine ended before it was ready (${how})` }))
     const timer = setTimeout(
-      () => resolve({ said: 'failed', reason: 'The engine did not start in time' }),
+      () => resolve({ status: 'failed', reason: 'The engine did not start in time' }),
       LIMITS.engine_start_ms,
     )
     late.signal.addEventListener('abort', () => clearTimeout(timer))
@@ -87,7 +88,7 @@ async function firstOf(child: ChildProcess, exited: Promise<string>): Promise<En
   }
 }
 
-function collect(child: ChildProcess): () => string {
+function collectStderr(child: ChildProcess): () => string {
   let kept = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     kept = (kept + text).slice(-STDERR_BYTES)

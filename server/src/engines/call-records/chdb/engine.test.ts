@@ -9,15 +9,15 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callRecord, ACCOUNT, ALL_TIME } from '../../../../test/support/call-records.ts'
-import { persist, testEngine } from '../../../../test/support/engine.ts'
+import { retryUntilAvailable, testEngine } from '../../../../test/support/engine.ts'
 import { connect } from '../clickhouse.ts'
 import { WarehouseUnavailable } from '../errors.ts'
 import { openWarehouse } from '../warehouse.ts'
 import { startChild } from './child.ts'
-import { pulse, socketPath } from './socket.ts'
-import { EngineRefused, startEngine, type EngineEvent } from './supervisor.ts'
+import { heartbeat, socketPath } from './socket.ts'
+import { EngineStartError, startEngine, type EngineEvent } from './supervisor.ts'
 
-/** Takes some ten seconds, unless something ends it. */
+/** Takes some ten seconds, unless it is interrupted. */
 const LONG_QUERY = 'SELECT toString(count()) FROM numbers_mt(20000000000) WHERE cityHash64(number) % 7 = 3'
 const QUERY = { account_id: ACCOUNT, filter: ALL_TIME }
 
@@ -25,9 +25,9 @@ describe('an engine that fails', () => {
   for (const [how, signal] of [
     ['is killed', 'SIGKILL'],
     ['hangs', 'SIGSTOP'],
-    ['hits a native fault', 'SIGSEGV'],
+    ['crashes natively', 'SIGSEGV'],
   ] as const) {
-    test(`${how} in mid-query is replaced: the query is reported lost, and runs when repeated`, async () => {
+    test(`${how} during a query is replaced: the query fails as unavailable, and runs when repeated`, async () => {
       const { engine, events } = await watched()
       const warehouse = openWarehouse({ at: { socket: engine.socket } })
       const clickhouse = connect({ at: { socket: engine.socket } })
@@ -36,33 +36,33 @@ describe('an engine that fails', () => {
       await warehouse.insert([callRecord({ id: 'kept' })])
 
       const first = owned(engine.pid())
-      const lost = assert.rejects(clickhouse.rows(LONG_QUERY), WarehouseUnavailable)
+      const failed = assert.rejects(clickhouse.rows(LONG_QUERY), WarehouseUnavailable)
       await busy(engine.socket)
       process.kill(first, signal)
-      await lost
+      await failed
 
-      assert.equal(await persist(() => warehouse.count(QUERY)), 1, 'what was acknowledged is there')
+      assert.equal(await retryUntilAvailable(() => warehouse.count(QUERY)), 1, 'acknowledged records are stored')
       assert.notEqual(owned(engine.pid()), first)
-      assert.ok(gone(first))
+      assert.ok(hasEnded(first))
       assert.ok(events.some((event) => event.type === 'lost'))
     })
   }
 
-  test('is waited for by calls that come while it is away', async () => {
+  test('is waited for by queries that are sent meanwhile', async () => {
     const { engine } = await watched()
     const warehouse = openWarehouse({ at: { socket: engine.socket } })
     after(() => warehouse.close())
     await warehouse.ensureSchema()
     const pid = owned(engine.pid())
     process.kill(pid, 'SIGKILL')
-    // Its threads end one by one, and until the last one did the socket still takes calls, to drop them.
-    await until(async () => !(await takesCalls(engine.socket)) || engine.pid() !== pid)
+    // Its threads end one by one, and until the last one has, the socket still accepts connections and drops them.
+    await until(async () => !(await acceptsConnections(engine.socket)) || engine.pid() !== pid)
     await warehouse.insert([callRecord()])
     assert.equal(await warehouse.count(QUERY), 1)
   })
 })
 
-describe('an engine that nobody needs any more', () => {
+describe('an engine that is no longer needed', () => {
   for (const state of ['runs', 'hangs'] as const) {
     test(`ends with a parent that was killed, also if it ${state}`, async () => {
       const folder = await scratch()
@@ -70,21 +70,21 @@ describe('an engine that nobody needs any more', () => {
       const [{ pid }] = (await once(parent, 'message')) as [{ pid: number }]
       if (state === 'hangs') process.kill(pid, 'SIGSTOP')
       parent.kill('SIGKILL')
-      await until(() => gone(pid))
+      await until(() => hasEnded(pid))
     })
   }
 
-  test('is gone once stop returns', async () => {
+  test('has ended once stop returns', async () => {
     const engine = await startEngine({ folder: await scratch() })
     const pid = owned(engine.pid())
     await engine.stop()
-    assert.ok(gone(pid))
+    assert.ok(hasEnded(pid))
     assert.equal(engine.pid(), undefined)
   })
 })
 
 describe('a data folder', () => {
-  test('has one engine: who comes second attaches to it, and takes over when its owner is gone', async () => {
+  test('has one engine: the second process attaches to it, and takes over when its owner exits', async () => {
     const folder = await scratch()
     const first = await startEngine({ folder })
     const second = await startEngine({ folder })
@@ -98,16 +98,16 @@ describe('a data folder', () => {
     await warehouse.insert([callRecord()])
     await first.stop()
     await until(() => second.pid() !== undefined)
-    assert.equal(await persist(() => warehouse.count(QUERY)), 1)
+    assert.equal(await retryUntilAvailable(() => warehouse.count(QUERY)), 1)
   })
 
-  test('that something else holds open is refused, with the way out', async () => {
+  test('that is locked by another process is refused, with the remedy', async () => {
     const folder = await scratch()
-    const holder = await startChild(folder, join(folder, 'elsewhere.sock'), new AbortController().signal)
-    assert.equal(holder.as, 'ready')
-    after(() => 'child' in holder && holder.child.kill('SIGKILL'))
+    const other = await startChild(folder, join(folder, 'elsewhere.sock'), new AbortController().signal)
+    assert.equal(other.status, 'ready')
+    after(() => 'child' in other && other.child.kill('SIGKILL'))
     await assert.rejects(startEngine({ folder, attach_ms: 300 }), (error: unknown) => {
-      assert.ok(error instanceof EngineRefused)
+      assert.ok(error instanceof EngineStartError)
       assert.match(error.message, /in use by another process/)
       assert.match(error.message, /DEMARC_DATA/)
       return true
@@ -122,12 +122,12 @@ describe('a data folder', () => {
     assert.ok(Buffer.byteLength(engine.socket) <= 107)
     assert.ok(!engine.socket.startsWith(folder))
     assert.equal(engine.socket, socketPath(folder))
-    assert.notEqual(await pulse(engine.socket, 2000), undefined)
+    assert.notEqual(await heartbeat(engine.socket, 2000), undefined)
   })
 })
 
 describe('the engine process', () => {
-  test('is restarted when it rests with more memory than allowed', async () => {
+  test('is restarted when it is idle with more memory than allowed', async () => {
     const { engine, events } = await watched({ idle_rss_bytes: 1, idle_ms: 1500 })
     const first = owned(engine.pid())
     await until(
@@ -135,10 +135,10 @@ describe('the engine process', () => {
         events.some((event) => event.type === 'recycled') &&
         events.filter((event) => event.type === 'started').length > 1,
     )
-    assert.ok(gone(first))
+    assert.ok(hasEnded(first))
     const warehouse = openWarehouse({ at: { socket: engine.socket } })
     after(() => warehouse.close())
-    await persist(() => warehouse.ready())
+    await retryUntilAvailable(() => warehouse.ready())
   })
 
   test('inherits no secrets', { skip: process.platform !== 'linux' && 'needs /proc' }, async () => {
@@ -156,7 +156,7 @@ describe('the engine process', () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
     await sleep(300)
     assert.equal(engine.pid(), pid)
-    assert.notEqual(await pulse(engine.socket, 2000), undefined)
+    assert.notEqual(await heartbeat(engine.socket, 2000), undefined)
   })
 })
 
@@ -177,26 +177,26 @@ function owned(pid: number | undefined): number {
   return pid
 }
 
-async function takesCalls(socket: string): Promise<boolean> {
-  const call = createConnection(socket)
+async function acceptsConnections(socket: string): Promise<boolean> {
+  const connection = createConnection(socket)
   try {
-    await once(call, 'connect')
+    await once(connection, 'connect')
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ENOENT'].includes(String(error.code)))
       return false
     throw error
   } finally {
-    call.destroy()
+    connection.destroy()
   }
 }
 
 async function busy(socket: string): Promise<void> {
-  await until(async () => ((await pulse(socket, 500))?.busy ?? 0) > 0)
+  await until(async () => ((await heartbeat(socket, 500))?.busy ?? 0) > 0)
 }
 
-/** A process that ended and was not yet waited for by init counts as gone. */
-function gone(pid: number): boolean {
+/** Whether a process has ended; a zombie that init has not reaped yet has. */
+function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -206,10 +206,10 @@ function gone(pid: number): boolean {
   return process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, 'waited for in vain')
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, 'timed out')
     await sleep(50)
   }
 }

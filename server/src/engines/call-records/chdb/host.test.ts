@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readHost, refusal, type Host } from './host.ts'
+import { readHost, unsupportedReason, type Host } from './host.ts'
 
 const FIT: Host = { platform: 'linux', arch: 'x64', glibc: '2.36', cpu_flags: new Set(['sse4_2', 'avx2']) }
 
@@ -11,7 +11,7 @@ describe('the embedded engine', () => {
     macOS: { platform: 'darwin', arch: 'arm64', glibc: undefined, cpu_flags: undefined },
     'Linux that hides its processor': { cpu_flags: undefined },
   })) {
-    test(`runs on ${where}`, () => assert.equal(refusal({ ...FIT, ...host }), undefined))
+    test(`runs on ${where}`, () => assert.equal(unsupportedReason({ ...FIT, ...host }), undefined))
   }
 
   for (const [where, host, reason] of [
@@ -20,14 +20,14 @@ describe('the embedded engine', () => {
     ['Windows', { platform: 'win32', glibc: undefined, cpu_flags: undefined }, /no build for win32/],
     ['a 32-bit processor', { arch: 'arm' }, /no build for linux on arm/],
   ] as const) {
-    test(`is refused on ${where}, with the way out`, () => {
-      const refused = refusal({ ...FIT, ...host })
+    test(`is refused on ${where}, with the remedy`, () => {
+      const refused = unsupportedReason({ ...FIT, ...host })
       assert.match(refused ?? '', reason)
       assert.match(refused ?? '', /CLICKHOUSE_URL/)
     })
   }
 
-  test('finds out about the host that it is on', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  test('reads the properties of its host', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
     const host = readHost()
     assert.equal(host.platform, 'linux')
     assert.ok((host.cpu_flags?.size ?? 0) > 0 || process.arch !== 'x64')

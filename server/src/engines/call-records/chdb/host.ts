@@ -1,4 +1,4 @@
-/** Whether the embedded engine can run on this machine at all. Loading it where it cannot kills the process without a word. */
+/** Whether the embedded engine can run on this machine. Loading it where it cannot kills the process without an error message. */
 
 import { readFileSync } from 'node:fs'
 
@@ -11,20 +11,20 @@ export type Host = {
   cpu_flags: ReadonlySet<string> | undefined
 }
 
-const WAY_OUT =
+const REMEDY =
   'Set CLICKHOUSE_URL to a ClickHouse server, or run on Linux with glibc (an x86-64 processor from 2013 on, or arm64) or macOS.'
 
-/** Why the embedded engine cannot run on `host`, with the way out; undefined where it can. chDB's builds: glibc or macOS, x86-64-v3 or arm64. */
-export function refusal(host: Host): string | undefined {
+/** Why the embedded engine cannot run on `host`, with the remedy; undefined where it can. chDB's builds: glibc or macOS, x86-64-v3 or arm64. */
+export function unsupportedReason(host: Host): string | undefined {
   const { platform, arch, glibc, cpu_flags } = host
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch)) {
-    return `The embedded call-record engine has no build for ${platform} on ${arch}. ${WAY_OUT}`
+    return `The embedded call-record engine has no build for ${platform} on ${arch}. ${REMEDY}`
   }
   if (platform === 'linux' && glibc === undefined) {
-    return `The embedded call-record engine needs glibc, which this system (Alpine, perhaps) does not have. ${WAY_OUT}`
+    return `The embedded call-record engine needs glibc, which this system (Alpine, perhaps) does not have. ${REMEDY}`
   }
   if (platform === 'linux' && arch === 'x64' && cpu_flags !== undefined && !cpu_flags.has('avx2')) {
-    return `The embedded call-record engine needs a processor with AVX2, which this one lacks or the virtual machine hides. ${WAY_OUT}`
+    return `The embedded call-record engine needs a processor with AVX2, which this one lacks or the virtual machine hides. ${REMEDY}`
   }
   return undefined
 }
@@ -39,7 +39,7 @@ export function readHost(): Host {
   }
 }
 
-/** Node's report is the only place where it tells its libc. Unless told to leave out the network it looks up the names of open connections. */
+/** Only Node's diagnostic report has the libc version. Without `excludeNetwork` it would resolve the names of open connections. */
 function glibcVersion(): string | undefined {
   // Node 22 has `excludeNetwork`, its types do not.
   Reflect.set(process.report, 'excludeNetwork', true)

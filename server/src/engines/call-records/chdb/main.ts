@@ -1,26 +1,26 @@
 /**
  * The process `cdr-engine`: chDB behind the ClickHouse HTTP interface, on a Unix socket. `supervisor.ts` starts it as
- * `main.ts <folder> <socket>` with an IPC channel; when that channel closes, its parent is gone and so is it.
+ * `main.ts <folder> <socket>` with an IPC channel; when that channel closes, its parent has exited and it exits too.
  *
- * chDB lives here and nowhere else: a native fault leaves its process hanging for minutes instead of ending it, which only a SIGKILL from
- * outside cures.
+ * chDB is loaded in this process only: after a native crash its process hangs for minutes instead of ending, and only a SIGKILL from outside
+ * ends it.
  */
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../limits.ts'
-import { makeBridge } from './http.ts'
+import { makeHttpBridge } from './http.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 
-/** What the engine tells its supervisor. */
-export type EngineWord = { said: 'ready' } | { said: 'failed'; reason: string }
+/** What the engine sends to its supervisor. */
+export type EngineMessage = { status: 'ready' } | { status: 'failed'; reason: string }
 
 process.title = 'cdr-engine'
-// Call records and the socket are for this user alone.
+// Call records and the socket are accessible to this user only.
 process.umask(0o077)
-// A parent that was killed leaves no engine behind. Exiting would run chDB's own clean-up, which may wait; the store needs none.
+// The engine must not outlive a killed parent. Exiting would run chDB's own clean-up, which may block; the store needs none.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A terminal or a service manager signals the whole group; the parent still needs the store while it shuts down, and says when.
+// A terminal or a service manager signals the whole process group; the parent needs the store while it shuts down, and sends `stop` after that.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 const [folder = '', socket = ''] = process.argv.slice(2)
@@ -31,18 +31,18 @@ function start(folder: string, socket: string): void {
   try {
     sessions = openSessions(join(folder, 'store'))
   } catch (error) {
-    tell({ said: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    sendToParent({ status: 'failed', reason: error instanceof Error ? error.message : String(error) })
     return
   }
-  // From here on the store is ours, and so are a socket and scratch files that an engine before us left.
+  // The store is locked by this process now, so a socket and scratch files of a previous engine can be removed.
   const scratch = join(folder, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   rmSync(socket, { force: true })
 
-  const healthy = watchEngine(sessions)
-  const { server, busy } = makeBridge(sessions, scratch, healthy)
-  server.listen(socket, () => tell({ said: 'ready' }))
+  const healthy = watchResponsiveness(sessions)
+  const { server, busy } = makeHttpBridge(sessions, scratch, healthy)
+  server.listen(socket, () => sendToParent({ status: 'ready' }))
   process.on('message', (message) => {
     if (message === 'stop') stop()
   })
@@ -58,21 +58,21 @@ function start(folder: string, socket: string): void {
   }
 }
 
-/** Small queries at intervals: the socket is answered by Node, which may be well while the engine behind it hangs. */
-function watchEngine(sessions: Sessions): () => boolean {
-  let asked: number | undefined
+/** Probes chDB at intervals: Node's HTTP server may respond while the engine hangs. */
+function watchResponsiveness(sessions: Sessions): () => boolean {
+  let probe_sent_at: number | undefined
   const probe = async (): Promise<void> => {
-    if (asked !== undefined) return
-    asked = performance.now()
+    if (probe_sent_at !== undefined) return
+    probe_sent_at = performance.now()
     await sessions.control.use((session) => session.queryAsync('SELECT 1'))
-    asked = undefined
+    probe_sent_at = undefined
   }
   setInterval(() => {
     probe().catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
   }, LIMITS.engine_probe_ms / 5)
-  return () => asked === undefined || performance.now() - asked < LIMITS.engine_probe_ms
+  return () => probe_sent_at === undefined || performance.now() - probe_sent_at < LIMITS.engine_probe_ms
 }
 
-function tell(word: EngineWord): void {
+function sendToParent(word: EngineMessage): void {
   process.send?.(word)
 }

@@ -1,5 +1,6 @@
 /**
- * The engine's sessions. One runs one query at a time, several run side by side, so there is a pool for each lane; what does not fit waits.
+ * The engine's sessions. A session runs one query at a time, and several run concurrently: there is a pool for each class of queries, and
+ * queries beyond its size wait.
  */
 
 import { Session } from 'chdb'
@@ -40,19 +41,19 @@ const ARGUMENTS = [
 
 function makePool(free: Session[]): Pool {
   const waiting: ((session: Session) => void)[] = []
-  const take = (): Session | Promise<Session> => free.pop() ?? new Promise((resolve) => waiting.push(resolve))
-  const give = (session: Session): void => {
+  const acquire = (): Session | Promise<Session> => free.pop() ?? new Promise((resolve) => waiting.push(resolve))
+  const release = (session: Session): void => {
     const next = waiting.shift()
     if (next === undefined) free.push(session)
     else next(session)
   }
   return {
     use: async (work) => {
-      const session = await take()
+      const session = await acquire()
       try {
         return await work(session)
       } finally {
-        give(session)
+        release(session)
       }
     },
   }

@@ -1,4 +1,4 @@
-/** Where an engine listens, and whether one does. */
+/** The path of the engine's socket, and its heartbeat. */
 
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { join } from 'node:path'
 const PATH_BYTES = 107
 
 /**
- * The socket of the engine over `folder`, which must exist: inside it, or, where that path is too long, in a folder of ours under the
- * temporary one, named by a hash. Every process that names the same folder gets the same socket.
+ * The socket of the engine over `folder`, which must exist: inside it, or, where that path is too long, in a folder of this user under the
+ * temporary one, named by a hash. The same folder always gives the same socket.
  */
 export function socketPath(folder: string): string {
   const real = realpathSync(folder)
@@ -19,41 +19,41 @@ export function socketPath(folder: string): string {
   if (Buffer.byteLength(inside) <= PATH_BYTES) return inside
   const user = process.getuid?.() ?? 0
   const parent = join(realpathSync(tmpdir()), `demarc-${user}`)
-  ownFolder(parent)
+  ensureOwnFolder(parent)
   return join(parent, `${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** A folder under /tmp must be ours alone, or another user could listen in our place. */
-function ownFolder(path: string): void {
+/** A folder under /tmp must belong to this user only, or another one could listen on that path. */
+function ensureOwnFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? 0)) {
-    throw new Error(`${path} belongs to somebody else, so no socket can be put there. Choose a shorter data folder.`)
+    throw new Error(`${path} belongs to another user, so no socket can be created there. Choose a shorter data folder.`)
   }
   chmodSync(path, 0o700)
 }
 
-export type Pulse = {
+export type HeartbeatResponse = {
   /** Resident memory of the engine, bytes. */
   rss: number
-  /** Requests that it is working on. */
+  /** Requests in progress. */
   busy: number
 }
 
-/** Asks the engine on `socket` whether it is well; undefined if it does not say so within `timeout_ms`. */
-export function pulse(socket: string, timeout_ms: number): Promise<Pulse | undefined> {
+/** Sends a heartbeat to the engine on `socket`; undefined unless it responds that it is healthy within `timeout_ms`. */
+export function heartbeat(socket: string, timeout_ms: number): Promise<HeartbeatResponse | undefined> {
   return new Promise((resolve) => {
-    const asked = request(
+    const outgoing = request(
       { socketPath: socket, path: '/ping', agent: false, signal: AbortSignal.timeout(timeout_ms) },
-      (answer) => {
-        answer.resume()
-        const { 'x-engine-rss': rss, 'x-engine-busy': busy } = answer.headers
-        resolve(answer.statusCode === 200 ? { rss: Number(rss), busy: Number(busy) } : undefined)
-        answer.once('error', () => resolve(undefined))
+      (response) => {
+        response.resume()
+        const { 'x-engine-rss': rss, 'x-engine-busy': busy } = response.headers
+        resolve(response.statusCode === 200 ? { rss: Number(rss), busy: Number(busy) } : undefined)
+        response.once('error', () => resolve(undefined))
       },
     )
-    // Whatever the reason, there was no answer.
-    asked.once('error', () => resolve(undefined))
-    asked.end()
+    // Whatever the error, there was no response.
+    outgoing.once('error', () => resolve(undefined))
+    outgoing.end()
   })
 }

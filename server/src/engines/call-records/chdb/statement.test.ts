@@ -6,7 +6,7 @@ const read = (parameters: Record<string, string>, body = '') =>
   readStatement(new URL(`http://cdr-engine/?${new URLSearchParams(parameters).toString()}`), Buffer.from(body))
 
 describe('a request of the ClickHouse HTTP interface', () => {
-  test('with a SELECT in its body is answered as it comes, with its settings and a name to kill it by', () => {
+  test('with a SELECT in its body is streamed, with its settings and an id to kill it by', () => {
     assert.deepEqual(
       read({ query_id: 'q1', max_threads: '2', date_time_output_format: 'iso', database: 'x' }, 'SELECT 1 FORMAT CSV'),
       {
@@ -21,24 +21,24 @@ describe('a request of the ClickHouse HTTP interface', () => {
     ['JSONCompactEachRow', 'stream'],
     ['TabSeparated', 'stream'],
     ['Parquet', 'file'],
-    ['JSON', 'whole'],
-    ['CSVWithNames', 'whole'],
+    ['JSON', 'buffered'],
+    ['CSVWithNames', 'buffered'],
   ] as const) {
-    test(`for ${format} is answered by ${kind}`, () => {
+    test(`for ${format} is of kind ${kind}`, () => {
       assert.equal(read({}, `WITH 1 AS x SELECT x FORMAT ${format}`).kind, kind)
       assert.equal(read({ default_format: format }, 'SELECT 1').kind, kind)
     })
   }
 
-  test('that changes something runs as it stands', () => {
+  test('that changes something runs unchanged', () => {
     assert.deepEqual(read({ query_id: 'q1', max_threads: '2' }, 'CREATE TABLE x (a Int8) ENGINE = Memory;'), {
-      kind: 'whole',
+      kind: 'buffered',
       format: 'TabSeparated',
       sql: 'CREATE TABLE x (a Int8) ENGINE = Memory',
     })
   })
 
-  test('with an INSERT in its URL takes the body for its rows', () => {
+  test('with an INSERT in its URL has its rows in the body', () => {
     assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT JSONEachRow', async_insert: '0' }, 'rows'), {
       kind: 'insert',
       table: 'demarc.cdr',
@@ -48,11 +48,11 @@ describe('a request of the ClickHouse HTTP interface', () => {
     })
   })
 
-  test('cannot smuggle anything in through a setting', () => {
+  test('cannot inject SQL through a setting', () => {
     assert.throws(() => read({ 'a = 1, readonly': '0' }, 'SELECT 1'), BadStatement)
     assert.throws(() => read({ param_x: '1' }, 'SELECT {x:String}'), BadStatement)
-    const { sql } = read({ note: "x', readonly = '0\\" }, 'SELECT 1') as { sql: string }
-    assert.match(sql, /note = 'x\\', readonly = \\'0\\\\'/)
+    const { sql } = read({ setting: "x', readonly = '0\\" }, 'SELECT 1') as { sql: string }
+    assert.match(sql, /setting = 'x\\', readonly = \\'0\\\\'/)
     assert.equal(killStatement("a' OR 1"), "KILL QUERY WHERE Settings['log_comment'] = 'a\\' OR 1' ASYNC")
   })
 

@@ -1,21 +1,21 @@
-/** What a request of the ClickHouse HTTP interface asks for. Pure. */
+/** Parses requests of the ClickHouse HTTP interface. Pure. */
 
-import { EXPORT_LANE } from '../clickhouse.ts'
+import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
 
 export type Statement =
-  /** Answered in pieces, as they come. */
+  /** Sent in chunks, as they are produced. */
   | { kind: 'stream'; sql: string; format: string }
-  /** Written to a file first, because the engine would otherwise begin a new one with every piece. */
+  /** Written to a file first, because the engine would otherwise start a new file with every chunk. */
   | { kind: 'file'; sql: string; format: string }
-  /** Answered when it is done. */
-  | { kind: 'whole'; sql: string; format: string }
+  /** Sent when it is complete. */
+  | { kind: 'buffered'; sql: string; format: string }
   | { kind: 'insert'; table: string; columns: string[]; format: string; settings: Record<string, string | number> }
 
 export class BadStatement extends Error {
   override name = 'BadStatement'
 }
 
-/** Formats that are the sum of their rows: a piece is a row or more, without head or foot. */
+/** Formats without header and footer, in which a chunk is one row or more. */
 const ROW_FORMATS = new Set(['CSV', 'JSONEachRow', 'JSONCompactEachRow', 'JSONStringsEachRow', 'TabSeparated', 'TSV'])
 
 /** Parameters of the HTTP interface that are no settings of the query. */
@@ -33,7 +33,7 @@ const NOT_SETTINGS = new Set([
   'compress',
   'decompress',
   'quota_key',
-  // Holds when the text is parsed, which is before settings inside it are read; set when the engine starts.
+  // Applies when the text is parsed, which is before settings inside it are read; set when the engine starts.
   'max_query_size',
 ])
 
@@ -55,23 +55,23 @@ export function readStatement(url: URL, body: Buffer): Statement {
   const found = /\bFORMAT\s+(\w+)\s*$/i.exec(text)
   const format = found?.[1] ?? url.searchParams.get('default_format') ?? 'TabSeparated'
   const sql = found === null ? text : text.slice(0, found.index)
-  if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'whole', sql, format }
-  const kind = format === 'Parquet' ? 'file' : ROW_FORMATS.has(format) ? 'stream' : 'whole'
-  return { kind, sql: withSettings(sql, settingsOf(url), nameOf(url)), format }
+  if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'buffered', sql, format }
+  const kind = format === 'Parquet' ? 'file' : ROW_FORMATS.has(format) ? 'stream' : 'buffered'
+  return { kind, sql: withSettings(sql, settingsOf(url), queryId(url)), format }
 }
 
-/** The name under which a query can be killed. */
-export function nameOf(url: URL): string {
+/** The id by which a query can be killed. */
+export function queryId(url: URL): string {
   return url.searchParams.get('query_id') ?? ''
 }
 
 export function isExport(url: URL): boolean {
-  return nameOf(url).startsWith(EXPORT_LANE)
+  return queryId(url).startsWith(EXPORT_QUERY_PREFIX)
 }
 
-/** `log_comment` is the one field of a running query that we can choose and find again. */
-export function killStatement(name: string): string {
-  return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(name)} ASYNC`
+/** `log_comment` is the only field of a running query that can be set and queried. */
+export function killStatement(query_id: string): string {
+  return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(query_id)} ASYNC`
 }
 
 function settingsOf(url: URL): Record<string, string | number> {
@@ -85,8 +85,8 @@ function settingsOf(url: URL): Record<string, string | number> {
   return settings
 }
 
-function withSettings(sql: string, settings: Record<string, string | number>, name: string): string {
-  const all = Object.entries({ ...settings, log_comment: name })
+function withSettings(sql: string, settings: Record<string, string | number>, query_id: string): string {
+  const all = Object.entries({ ...settings, log_comment: query_id })
   const list = all.map(([key, value]) => `${key} = ${typeof value === 'number' ? value : quoted(value)}`).join(', ')
   return `${sql}${/\bSETTINGS\s+\w+\s*=/i.test(sql) ? ',' : '\nSETTINGS'} ${list}`
 }

@@ -1,9 +1,9 @@
 /**
- * Keeps one engine alive over a data folder. Exactly one process on the machine owns the folder (chDB holds a lock on it); every other one
- * that asks for it attaches to the owner's socket, and one of them takes over when the owner is gone.
+ * Keeps one engine running over a data folder. Exactly one process on the machine owns the folder (chDB locks it); every other one attaches
+ * to the owner's socket, and one of them takes over when the owner exits.
  *
- * A heartbeat every half second; four misses, and the engine is killed with SIGKILL, the only signal that a hung one obeys, and started
- * again. What was in flight is lost, and its callers start it anew.
+ * A heartbeat every half second; after four missed ones the engine is killed with SIGKILL, which works on a hung process too, and restarted.
+ * Queries in flight fail, and are repeated by the code that sent them.
  */
 
 import { mkdirSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
 import { LIMITS } from '../limits.ts'
 import { startChild } from './child.ts'
-import { readHost, refusal } from './host.ts'
-import { pulse, socketPath, type Pulse } from './socket.ts'
+import { readHost, unsupportedReason } from './host.ts'
+import { heartbeat, socketPath, type HeartbeatResponse } from './socket.ts'
 
 export type EngineEvent =
   | { type: 'started'; pid: number; ms: number }
   | { type: 'attached' }
   | { type: 'lost'; reason: string }
-  /** Restarting an idle engine that holds more memory than it should. */
+  /** Restarting an idle engine that uses too much memory. */
   | { type: 'recycled'; rss: number }
   | { type: 'failed'; reason: string }
 
@@ -34,173 +34,184 @@ export type EngineOptions = {
 }
 
 export type Engine = {
-  /** Where to reach it: `openWarehouse({ at: { socket } })`. Stays the same over restarts. */
+  /** For `openWarehouse({ at: { socket } })`. Stays the same over restarts. */
   socket: string
   /** The engine's process, while this process owns it. */
   pid: () => number | undefined
-  /** Ends the engine, or lets go of somebody else's. */
+  /** Stops the engine, or detaches from that of another process. */
   stop: () => Promise<void>
 }
 
-/** The embedded engine cannot run here; the message says why and what to do. */
-export class EngineRefused extends Error {
+/** The embedded engine cannot be started; the message has the reason and the remedy. */
+export class EngineStartError extends Error {
   override name = 'EngineRefused'
 }
 
 /**
- * Starts the engine over a folder, or attaches to the one that another process runs. Throws EngineRefused where it cannot run, and where the
- * folder is in use by a process whose engine does not answer.
+ * Starts the engine over a folder, or attaches to the one that another process runs. Throws EngineStartError where it cannot run, and where
+ * the folder is in use by a process whose engine does not respond.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const refused = refusal(readHost())
-  if (refused !== undefined) throw new EngineRefused(refused)
+  const unsupported = unsupportedReason(readHost())
+  if (unsupported !== undefined) throw new EngineStartError(unsupported)
   mkdirSync(options.folder, { recursive: true, mode: 0o700 })
   const stopping = new AbortController()
-  const watch: Watch = { options, socket: socketPath(options.folder), stop: stopping.signal, child: undefined }
-  const first = await begin(watch)
-  if ('failed' in first) throw new EngineRefused(first.failed)
-  const running = keep(watch, first)
+  const supervision: Supervision = {
+    options,
+    socket: socketPath(options.folder),
+    stop: stopping.signal,
+    child: undefined,
+  }
+  const first = await startOrAttach(supervision)
+  if ('failed' in first) throw new EngineStartError(first.failed)
+  const running = supervise(supervision, first)
   return {
-    socket: watch.socket,
-    pid: () => watch.child?.pid,
+    socket: supervision.socket,
+    pid: () => supervision.child?.pid,
     stop: async () => {
       stopping.abort()
-      if (watch.child !== undefined) await end(watch.child)
+      if (supervision.child !== undefined) await stopChild(supervision.child)
       await running
     },
   }
 }
 
-type Watch = {
+type Supervision = {
   options: EngineOptions
   socket: string
   stop: AbortSignal
-  /** The engine that we own. */
+  /** The engine that this process owns. */
   child: ChildProcess | undefined
 }
 
-/** `lost` resolves to the reason when the engine, ours or another's, is gone. */
-type Life = { lost: Promise<string> }
+/** `lost` resolves to the reason when the engine, owned or attached, has ended. */
+type RunningEngine = { lost: Promise<string> }
 
-/** One engine after another until we are stopped. One that dies young earns its successor a pause, each time a longer one. */
-async function keep(watch: Watch, first: Life): Promise<void> {
-  let life: Life | { failed: string } = first
+/** Restarts the engine until stopped; after engines that ended soon after their start with exponential backoff. */
+async function supervise(supervision: Supervision, first: RunningEngine): Promise<void> {
+  let engine: RunningEngine | { failed: string } = first
   let pause_ms = 0
-  while (!watch.stop.aborted) {
+  while (!supervision.stop.aborted) {
     const began = performance.now()
-    if ('failed' in life) watch.options.on?.({ type: 'failed', reason: life.failed })
+    if ('failed' in engine) supervision.options.on?.({ type: 'failed', reason: engine.failed })
     else {
-      const reason = await life.lost
-      if (watch.stop.aborted) return
-      watch.options.on?.({ type: 'lost', reason })
+      const reason = await engine.lost
+      if (supervision.stop.aborted) return
+      supervision.options.on?.({ type: 'lost', reason })
     }
-    const young = performance.now() - began < LIMITS.engine_young_ms
-    pause_ms = young ? Math.min(Math.max(pause_ms * 2, LIMITS.engine_restart_ms), LIMITS.engine_restart_max_ms) : 0
-    await pause(pause_ms, watch.stop)
-    if (!watch.stop.aborted) life = await begin(watch)
+    const short_lived = performance.now() - began < LIMITS.engine_short_lived_ms
+    pause_ms = short_lived
+      ? Math.min(Math.max(pause_ms * 2, LIMITS.engine_restart_ms), LIMITS.engine_restart_max_ms)
+      : 0
+    await sleepUnlessStopped(pause_ms, supervision.stop)
+    if (!supervision.stop.aborted) engine = await startOrAttach(supervision)
   }
 }
 
-async function begin(watch: Watch): Promise<Life | { failed: string }> {
-  const { options, socket, stop } = watch
-  const attached = (): Life => {
+async function startOrAttach(supervision: Supervision): Promise<RunningEngine | { failed: string }> {
+  const { options, socket, stop } = supervision
+  const attached = (): RunningEngine => {
     options.on?.({ type: 'attached' })
-    return { lost: follow(watch) }
+    return { lost: monitorAttached(supervision) }
   }
-  if (await pulse(socket, LIMITS.engine_heartbeat_ms)) return attached()
+  if (await heartbeat(socket, LIMITS.engine_heartbeat_ms)) return attached()
   const began = performance.now()
   const started = await startChild(options.folder, socket, stop)
-  if (started.as === 'failed') return { failed: `The embedded call-record engine did not start: ${started.reason}` }
-  if (started.as === 'in_use') {
-    return (await answersSoon(watch)) ? attached() : { failed: inUse(options.folder, socket, started.reason) }
+  if (started.status === 'failed') return { failed: `The embedded call-record engine did not start: ${started.reason}` }
+  if (started.status === 'in_use') {
+    return (await respondsInTime(supervision)) ? attached() : { failed: inUse(options.folder, socket, started.reason) }
   }
   const { child, exited } = started
-  watch.child = child
+  supervision.child = child
   options.on?.({ type: 'started', pid: child.pid ?? 0, ms: Math.round(performance.now() - began) })
-  const lost = guard(watch, child, exited).finally(() => {
-    watch.child = undefined
+  const lost = monitorOwned(supervision, child, exited).finally(() => {
+    supervision.child = undefined
   })
   return { lost }
 }
 
-/** Whoever holds the folder may still be starting. */
-async function answersSoon({ options, socket, stop }: Watch): Promise<boolean> {
+/** The owner of the folder may still be starting its engine. */
+async function respondsInTime({ options, socket, stop }: Supervision): Promise<boolean> {
   const deadline = performance.now() + (options.attach_ms ?? LIMITS.engine_attach_ms)
   while (performance.now() < deadline && !stop.aborted) {
-    if (await pulse(socket, LIMITS.engine_heartbeat_ms)) return true
-    await pause(LIMITS.engine_restart_ms, stop)
+    if (await heartbeat(socket, LIMITS.engine_heartbeat_ms)) return true
+    await sleepUnlessStopped(LIMITS.engine_restart_ms, stop)
   }
   return false
 }
 
 function inUse(folder: string, socket: string, reason: string): string {
-  return `The call records in ${join(folder, 'store')} are in use by another process, whose engine does not answer on ${socket}.
+  return `The call records in ${join(folder, 'store')} are in use by another process, whose engine does not respond on ${socket}.
 Stop that process, or set DEMARC_DATA to another folder. ${reason}`
 }
 
-/** Watches an engine of ours until its end, and brings that about if it hangs or holds too much memory. */
-async function guard({ options, socket }: Watch, child: ChildProcess, exited: Promise<string>): Promise<string> {
+/** Monitors an owned engine until it ends, and ends it if it hangs or uses too much memory. */
+async function monitorOwned(
+  { options, socket }: Supervision,
+  child: ChildProcess,
+  exited: Promise<string>,
+): Promise<string> {
   const idle_ms = options.idle_ms ?? LIMITS.engine_idle_ms
   const idle_rss = options.idle_rss_bytes ?? LIMITS.engine_idle_rss_bytes
   let misses = 0
-  let worked = performance.now()
-  for await (const answer of beats(socket, exited)) {
-    misses = answer === undefined ? misses + 1 : 0
-    if (misses >= LIMITS.engine_misses) {
+  let last_busy_at = performance.now()
+  for await (const response of heartbeats(socket, exited)) {
+    misses = response === undefined ? misses + 1 : 0
+    if (misses >= LIMITS.engine_missed_heartbeats) {
       child.kill('SIGKILL')
       await exited
-      return `no answer to ${misses} heartbeats`
+      return `no response to ${misses} heartbeats`
     }
-    if (answer === undefined || answer.busy > 0) worked = performance.now()
-    else if (answer.rss > idle_rss && performance.now() - worked >= idle_ms) {
-      options.on?.({ type: 'recycled', rss: answer.rss })
-      await end(child)
+    if (response === undefined || response.busy > 0) last_busy_at = performance.now()
+    else if (response.rss > idle_rss && performance.now() - last_busy_at >= idle_ms) {
+      options.on?.({ type: 'recycled', rss: response.rss })
+      await stopChild(child)
     }
   }
   return exited
 }
 
-/** Watches another process's engine until it is gone. */
-async function follow({ socket, stop }: Watch): Promise<string> {
+/** Monitors another process's engine until it ends. */
+async function monitorAttached({ socket, stop }: Supervision): Promise<string> {
   const stopped = new Promise<string>((resolve) => {
     if (stop.aborted) resolve('stopped')
     stop.addEventListener('abort', () => resolve('stopped'), { once: true })
   })
   let misses = 0
-  for await (const answer of beats(socket, stopped)) {
-    misses = answer === undefined ? misses + 1 : 0
-    if (misses >= LIMITS.engine_misses) return 'its owner is gone'
+  for await (const response of heartbeats(socket, stopped)) {
+    misses = response === undefined ? misses + 1 : 0
+    if (misses >= LIMITS.engine_missed_heartbeats) return 'its owner has exited'
   }
   return stopped
 }
 
-/** An answer, or undefined for a missed one, at every heartbeat until `over`. One at a time: a pause of our own process is one miss at most. */
-async function* beats(socket: string, over: Promise<string>): AsyncGenerator<Pulse | undefined> {
+/** A response, or undefined for a missed one, at every heartbeat until `over`. One at a time: a pause of this process is one miss at most. */
+async function* heartbeats(socket: string, over: Promise<string>): AsyncGenerator<HeartbeatResponse | undefined> {
   const ended = over.then(() => 'over' as const)
   for (;;) {
-    const beat = sleep(LIMITS.engine_heartbeat_ms)
-    const answer = await Promise.race([pulse(socket, LIMITS.engine_heartbeat_ms), ended])
-    if (answer === 'over') return
-    yield answer
-    if ((await Promise.race([beat, ended])) === 'over') return
+    const interval = sleep(LIMITS.engine_heartbeat_ms)
+    const response = await Promise.race([heartbeat(socket, LIMITS.engine_heartbeat_ms), ended])
+    if (response === 'over') return
+    yield response
+    if ((await Promise.race([interval, ended])) === 'over') return
   }
 }
 
-/** Lets the engine finish what it does, for a while; then kills it. */
-async function end(child: ChildProcess): Promise<void> {
+/** Lets the engine finish its queries within a time limit; then kills it. */
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
-  const late = setTimeout(() => child.kill('SIGKILL'), LIMITS.engine_stop_ms)
+  const kill_timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.engine_stop_ms)
   if (child.connected) child.send('stop')
   else child.kill('SIGKILL')
-  await gone
-  clearTimeout(late)
+  await exited
+  clearTimeout(kill_timer)
 }
 
-/** Sleeps, but not beyond `stop`. */
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
+/** Sleeps until the time or `stop`. */
+async function sleepUnlessStopped(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch((error: unknown) => {
     if (!stop.aborted) throw error
   })

@@ -1,8 +1,8 @@
-/** Records gathered into inserts: one is written while the next fills, and no more are held. */
+/** Collects records into inserts: one batch is inserted while the next is filled, and there are no more in memory. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
-import { PartUnavailable } from '../../../platform/unavailable.ts'
+import { DependencyUnavailable } from '../../../platform/unavailable.ts'
 import { WarehouseUnavailable } from '../errors.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
@@ -15,12 +15,12 @@ type BatchOptions = {
 }
 
 export class Batches {
-  /** Of what was written so far. */
+  /** Counts of the batches inserted so far. */
   readonly outcome: InsertOutcome = { accepted: 0, duplicates: 0 }
   readonly #options: BatchOptions
   #records: CdrRecord[] = []
   #bytes = 0
-  /** When the first of the records came. */
+  /** When the first of the records was added. */
   #since = 0
   #writing: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
@@ -29,7 +29,7 @@ export class Batches {
     this.#options = options
   }
 
-  /** Waits when two batches are full. `bytes` is about what the record holds. Throws what an earlier batch failed with. */
+  /** Waits when two batches are full. `bytes` is the approximate size of the record. Throws the error of an earlier batch. */
   async add(record: CdrRecord, bytes: number): Promise<void> {
     if (this.#records.length === 0) this.#since = performance.now()
     this.#records.push(record)
@@ -38,13 +38,13 @@ export class Batches {
     if (full || performance.now() - this.#since >= LIMITS.batch_ms) await this.#send()
   }
 
-  /** Writes the rest, and resolves when everything is durable. */
+  /** Inserts the rest, and resolves when everything is durable. */
   async flush(): Promise<void> {
     if (this.#records.length > 0) await this.#send()
     await this.#written()
   }
 
-  /** Resolves when nothing is being written any more, well or badly. */
+  /** Resolves when no insert is in progress, whether it succeeded or not. */
   async settle(): Promise<void> {
     await this.#writing
   }
@@ -57,7 +57,7 @@ export class Batches {
     this.#writing = this.#keep(records)
   }
 
-  /** Never rejects: nobody waits yet. A failure is thrown to whoever asks next. */
+  /** Never rejects, because it is not awaited yet. The next `add` or `flush` throws the error. */
   async #keep(records: readonly CdrRecord[]): Promise<void> {
     try {
       const { accepted, duplicates } = await this.#write(records)
@@ -74,8 +74,8 @@ export class Batches {
   }
 
   /**
-   * The whole batch again while the store is away, which is safe: what a lost answer had written counts as duplicates then. Throws
-   * PartUnavailable when it stays away.
+   * Retries the whole batch while the store is unavailable, which is safe: records that were inserted without a response count as duplicates
+   * then. Throws DependencyUnavailable when the store stays unavailable.
    */
   async #write(records: readonly CdrRecord[]): Promise<InsertOutcome> {
     const { warehouse, log, signal, unavailable_ms } = this.#options
@@ -86,7 +86,7 @@ export class Batches {
       } catch (error) {
         if (!(error instanceof WarehouseUnavailable)) throw error
         if (performance.now() + pause_ms > deadline)
-          throw new PartUnavailable('The call-record store', { cause: error })
+          throw new DependencyUnavailable('The call-record store', { cause: error })
         log?.warn({ err: error, records: records.length }, 'call records could not be written; trying again')
       }
       await sleep(pause_ms, undefined, signal && { signal })

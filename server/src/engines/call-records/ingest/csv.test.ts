@@ -8,14 +8,14 @@ import { Lines } from './lines.ts'
 function read(body: string): Row[] {
   const lines = new Lines()
   const rows = new Rows()
-  return [...rows.take(lines.take(Buffer.from(body))), ...rows.take(lines.end()), ...rows.end()]
+  return [...rows.take(lines.take(Buffer.from(body))), ...rows.take(lines.end()), ...rows.flush()]
 }
 
 const row = (line: number, ...cells: string[]): Row => ({ line, cells })
-const bad = (line: number, fault: string): Row => ({ line, fault })
+const bad = (line: number, error: string): Row => ({ line, error })
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 
-test('cells are read as RFC 4180 has them', () => {
+test('cells are parsed as in RFC 4180', () => {
   const cases: [body: string, rows: Row[]][] = [
     ['a,b,c\n', [row(1, 'a', 'b', 'c')]],
     ['a,b,c', [row(1, 'a', 'b', 'c')]],
@@ -34,7 +34,7 @@ test('cells are read as RFC 4180 has them', () => {
   for (const [body, rows] of cases) assert.deepEqual(read(body), rows, JSON.stringify(body))
 })
 
-test('a broken quote costs its own line and no other', () => {
+test('an unbalanced quote invalidates its own line and no other', () => {
   const NEVER = 'Has a quoted cell that is never closed.'
   const AFTER = 'Has text behind the closing quote of a cell.'
   const STRAY = 'Has a quote inside a cell that is not quoted.'
@@ -52,16 +52,16 @@ test('a broken quote costs its own line and no other', () => {
   for (const [body, rows] of cases) assert.deepEqual(read(body), rows, JSON.stringify(body))
 })
 
-test('a cell that is never closed is given up at the line limit, and a million short lines after it are all read', () => {
+test('a cell that is never closed is rejected at the line limit, and a million short lines after it are all parsed', () => {
   const count = 1_000_000
   const rows = read(`1,"x\n${'a,b\n'.repeat(count)}`)
-  assert.deepEqual(rows[0], { line: 1, fault: 'Has a quoted cell that is never closed.' })
+  assert.deepEqual(rows[0], { line: 1, error: 'Has a quoted cell that is never closed.' })
   assert.equal(rows.length, count + 1)
   assert.ok(LIMITS.line_bytes < count * 4)
   assert.ok(rows.slice(1).every((each, at) => 'cells' in each && each.cells.length === 2 && each.line === at + 2))
 })
 
-test('whatever a writer quotes comes back as it was, between lines that do not hang together', () => {
+test('quoted cells are parsed unchanged between malformed lines', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r\n', ' ', 'é', '🏠', '|') })
   const cells = fc.array(cell, { minLength: 2, maxLength: 5 })
   fc.assert(

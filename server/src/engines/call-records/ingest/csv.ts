@@ -1,14 +1,14 @@
 /**
- * Rows of a CSV body, RFC 4180: quoted cells may hold commas, doubled quotes and line breaks. Our own reader, because one broken quote must
- * cost its own line and nothing else: the CSV parsers there are lose every line up to the next quote, or to the end of the body. Here a row
- * that turns out not to hang together is refused as its first line, and the lines after it are read again by themselves.
+ * Rows of a CSV body, RFC 4180: quoted cells may contain commas, doubled quotes and line breaks. A parser of our own, because one unbalanced
+ * quote must invalidate its own line only: the available CSV parsers lose every line up to the next quote, or to the end of the body. Here
+ * the first line of a malformed row is rejected, and the lines after it are parsed again on their own.
  */
 
 import { LIMITS } from './limits.ts'
 import type { Line } from './lines.ts'
 
-/** `line` is where it begins. */
-export type Row = { line: number; cells: string[] } | { line: number; fault: string }
+/** `line` is the number of its first line. */
+export type Row = { line: number; cells: string[] } | { line: number; error: string }
 
 const QUOTE = 0x22
 const SPACE = 0x20
@@ -17,18 +17,18 @@ const NEVER_CLOSED = 'Has a quoted cell that is never closed.'
 const AFTER_QUOTE = 'Has text behind the closing quote of a cell.'
 const STRAY_QUOTE = 'Has a quote inside a cell that is not quoted.'
 
-/** A row whose quoted cell goes on in the next line. */
-type Open = {
+/** A row whose quoted cell continues in the next line. */
+type OpenRow = {
   lines: Line[]
   chars: number
   cells: string[]
-  /** Of the open cell, line by line. */
-  parts: string[]
+  /** The lines of the open cell so far. */
+  cell_lines: string[]
 }
 
-/** `take` gives the rows that lines complete, `end` what is left. Empty lines between rows are passed over. */
+/** `take` returns the rows that lines complete, `flush` the remaining ones. Empty lines between rows are skipped. */
 export class Rows {
-  #open: Open | undefined
+  #open: OpenRow | undefined
 
   take(lines: readonly Line[]): Row[] {
     const rows: Row[] = []
@@ -36,16 +36,16 @@ export class Rows {
     return rows
   }
 
-  end(): Row[] {
+  flush(): Row[] {
     const rows: Row[] = []
-    while (this.#open !== undefined) this.#giveUp(this.#open, NEVER_CLOSED, rows)
+    while (this.#open !== undefined) this.#rejectFirstLine(this.#open, NEVER_CLOSED, rows)
     return rows
   }
 
   #add(line: Line, rows: Row[]): void {
-    if ('fault' in line) {
-      if (this.#open !== undefined) this.#giveUp(this.#open, NEVER_CLOSED, rows)
-      rows.push({ line: line.number, fault: line.fault })
+    if ('error' in line) {
+      if (this.#open !== undefined) this.#rejectFirstLine(this.#open, NEVER_CLOSED, rows)
+      rows.push({ line: line.number, error: line.error })
     } else if (this.#open !== undefined) this.#continue(this.#open, line, rows)
     else if (line.text !== '' && line.text !== '\r') this.#begin(line, rows)
   }
@@ -55,39 +55,40 @@ export class Rows {
       rows.push({ line: line.number, cells: line.text.slice(0, endOf(line.text)).split(',') })
       return
     }
-    const open: Open = { lines: [line], chars: line.text.length, cells: [], parts: [] }
+    const open: OpenRow = { lines: [line], chars: line.text.length, cells: [], cell_lines: [] }
     const outcome = readCells(line.text, open)
     if (outcome === 'open') this.#open = open
-    else rows.push(outcome === 'whole' ? { line: line.number, cells: open.cells } : { line: line.number, ...outcome })
+    else
+      rows.push(outcome === 'complete' ? { line: line.number, cells: open.cells } : { line: line.number, ...outcome })
   }
 
-  #continue(open: Open, line: Line & { text: string }, rows: Row[]): void {
+  #continue(open: OpenRow, line: Line & { text: string }, rows: Row[]): void {
     open.lines.push(line)
     open.chars += line.text.length + 1
-    const outcome = open.chars > LIMITS.line_bytes ? { fault: NEVER_CLOSED } : readCells(line.text, open)
+    const outcome = open.chars > LIMITS.line_bytes ? { error: NEVER_CLOSED } : readCells(line.text, open)
     if (outcome === 'open') return
-    if (outcome !== 'whole') return this.#giveUp(open, outcome.fault, rows)
+    if (outcome !== 'complete') return this.#rejectFirstLine(open, outcome.error, rows)
     this.#open = undefined
     rows.push({ line: open.lines[0]?.number ?? line.number, cells: open.cells })
   }
 
   /**
-   * Refuses the first line of an open row and reads the others afresh. A line is read again once at most: only one with an odd number of
-   * quotes can open a row, and the next such line ends it, well or badly.
+   * Rejects the first line of an open row and parses the others again. A line is parsed twice at most: only one with an odd number of quotes
+   * can open a row, and the next such line ends it, valid or not.
    */
-  #giveUp(open: Open, fault: string, rows: Row[]): void {
+  #rejectFirstLine(open: OpenRow, error: string, rows: Row[]): void {
     this.#open = undefined
     const [first, ...others] = open.lines
-    if (first !== undefined) rows.push({ line: first.number, fault })
+    if (first !== undefined) rows.push({ line: first.number, error })
     for (const line of others) this.#add(line, rows)
   }
 }
 
-/** Reads a line's cells into the row, from within its open cell if it has one. */
-function readCells(text: string, row: Open): 'whole' | 'open' | { fault: string } {
+/** Parses a line's cells into the row, continuing its open cell if it has one. */
+function readCells(text: string, row: OpenRow): 'complete' | 'open' | { error: string } {
   const end = endOf(text)
   let at = 0
-  let quoted = row.parts.length > 0
+  let quoted = row.cell_lines.length > 0
   for (;;) {
     if (!quoted) {
       const start = beginOfQuoted(text, at)
@@ -98,25 +99,25 @@ function readCells(text: string, row: Open): 'whole' | 'open' | { fault: string 
       }
       const comma = text.indexOf(',', at)
       const cell = text.slice(at, comma < 0 ? end : comma)
-      if (cell.includes('"')) return { fault: STRAY_QUOTE }
+      if (cell.includes('"')) return { error: STRAY_QUOTE }
       row.cells.push(cell)
-      if (comma < 0) return 'whole'
+      if (comma < 0) return 'complete'
       at = comma + 1
     } else {
       const close = closingQuote(text, at)
-      row.parts.push(text.slice(at, close < 0 ? text.length : close))
+      row.cell_lines.push(text.slice(at, close < 0 ? text.length : close))
       if (close < 0) return 'open'
-      row.cells.push(row.parts.join('\n').replaceAll('""', '"'))
-      row.parts = []
+      row.cells.push(row.cell_lines.join('\n').replaceAll('""', '"'))
+      row.cell_lines = []
       quoted = false
-      if (close + 1 >= end) return 'whole'
-      if (text[close + 1] !== ',') return { fault: AFTER_QUOTE }
+      if (close + 1 >= end) return 'complete'
+      if (text[close + 1] !== ',') return { error: AFTER_QUOTE }
       at = close + 2
     }
   }
 }
 
-/** Where the content of a quoted cell begins, or -1. Some writers put a space before the quote. */
+/** The start of the content of a quoted cell, or -1. Some writers put a space before the quote. */
 function beginOfQuoted(text: string, at: number): number {
   while (text.charCodeAt(at) === SPACE) at += 1
   return text.charCodeAt(at) === QUOTE ? at + 1 : -1

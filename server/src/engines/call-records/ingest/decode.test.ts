@@ -8,7 +8,7 @@ import { constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:
 import { Problem } from '../../../platform/problem.ts'
 import { DamagedBody, decode } from './decode.ts'
 import { LIMITS } from './limits.ts'
-import { inPieces } from './testing/bodies.ts'
+import { inChunks } from './testing/bodies.ts'
 
 const TEXT = Buffer.concat([Buffer.from('the same line again\n'.repeat(20_000)), randomBytes(50_000)])
 
@@ -17,18 +17,18 @@ const COMPRESS = { gzip: (bytes: Buffer) => gzipSync(bytes), zstd: checked } as 
 
 async function whole(stream: Readable, encoding?: string): Promise<Buffer> {
   const found: Buffer[] = []
-  for await (const piece of decode(stream, encoding)) {
-    assert.ok(piece.length <= LIMITS.piece_bytes)
-    found.push(piece)
+  for await (const chunk of decode(stream, encoding)) {
+    assert.ok(chunk.length <= LIMITS.chunk_bytes)
+    found.push(chunk)
   }
   return Buffer.concat(found)
 }
 
-/** What came before the damage, and the damage. */
+/** The bytes before the error, and the error. */
 async function untilDamage(body: Buffer, encoding: string): Promise<{ bytes: number; damage: DamagedBody }> {
   let bytes = 0
   try {
-    for await (const piece of decode(inPieces(body), encoding)) bytes += piece.length
+    for await (const chunk of decode(inChunks(body), encoding)) bytes += chunk.length
   } catch (error) {
     assert.ok(error instanceof DamagedBody, String(error))
     return { bytes, damage: error }
@@ -36,9 +36,9 @@ async function untilDamage(body: Buffer, encoding: string): Promise<{ bytes: num
   throw new assert.AssertionError({ message: 'a damaged body passed' })
 }
 
-test('a plain body comes in pieces of the limit at most, whatever it was sent in', async () => {
+test('a plain body is read in chunks of the limit at most, whatever chunks it was sent in', async () => {
   for (const encoding of [undefined, '', 'identity', ' Identity '])
-    for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await whole(inPieces(TEXT, size), encoding)))
+    for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await whole(inChunks(TEXT, size), encoding)))
   assert.equal((await whole(Readable.from(['gr', 'ün']))).toString(), 'grün')
 })
 
@@ -52,21 +52,21 @@ test('gzip and zstd are read, in any case', async () => {
   ] as const)
     for (const size of [1, 1000, 1 << 20]) {
       const short = TEXT.subarray(0, size === 1 ? 3000 : TEXT.length)
-      assert.ok(short.equals(await whole(inPieces(compress(short), size), encoding)), `${encoding} ${size}`)
+      assert.ok(short.equals(await whole(inChunks(compress(short), size), encoding)), `${encoding} ${size}`)
     }
 })
 
-test('bodies that were compressed apart and joined are read to their end, wherever the pieces are cut', async () => {
+test('concatenated compressed bodies are read to their end, wherever the chunks are split', async () => {
   const parts = [TEXT.subarray(0, 5), TEXT.subarray(5, 90_000), TEXT.subarray(90_000, 90_001), TEXT.subarray(90_001)]
   for (const [encoding, compress] of Object.entries(COMPRESS)) {
     const body = Buffer.concat(parts.map(compress))
     const first = compress(parts[0] ?? TEXT).length
     for (const size of [first - 1, first, first + 1, 777, body.length])
-      assert.ok(TEXT.equals(await whole(inPieces(body, size), encoding)), `${encoding} ${size}`)
+      assert.ok(TEXT.equals(await whole(inChunks(body, size), encoding)), `${encoding} ${size}`)
   }
 })
 
-test('a body that is cut off is damaged, wherever it is cut, and what came before is given', async () => {
+test('a truncated body is damaged, wherever it ends, and the bytes before are returned', async () => {
   for (const [encoding, compress] of Object.entries(COMPRESS)) {
     const body = Buffer.concat([compress(TEXT), compress(TEXT)])
     for (const cut of [0, 1, 5, 20, body.length / 4, body.length / 2 + 1, body.length / 2 + 100, body.length - 1]) {
@@ -78,7 +78,7 @@ test('a body that is cut off is damaged, wherever it is cut, and what came befor
   }
 })
 
-test('a body with a flipped bit, of another kind, or with something behind it is damaged', async () => {
+test('a body with a flipped bit, of another encoding, or with trailing data is damaged', async () => {
   for (const [encoding, compress] of Object.entries(COMPRESS)) {
     const good = compress(TEXT)
     const flipped = Buffer.from(good)
@@ -89,19 +89,19 @@ test('a body with a flipped bit, of another kind, or with something behind it is
   }
 })
 
-test('a zstd body that claims more memory than the limit is refused', async () => {
+test('a zstd body with a larger window than the limit is refused', async () => {
   const zip = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: LIMITS.zstd_window_log + 1 } })
-  // a stream does not know its length beforehand, so it asks for its whole window
+  // a stream does not know its length beforehand, so it declares its whole window
   zip.write('little')
   zip.end()
   const { damage } = await untilDamage(await buffer(zip), 'zstd')
   assert.match(damage.message, /memory/)
 })
 
-test('any other encoding is 415, and says which are read', () => {
+test('any other encoding is 415 with those that are supported', () => {
   for (const encoding of ['br', 'deflate', 'gzip, gzip', 'compress']) {
     assert.throws(
-      () => decode(inPieces(''), encoding),
+      () => decode(inChunks(''), encoding),
       (error) =>
         error instanceof Problem &&
         error.type === 'unsupported-media-type' &&
@@ -111,17 +111,17 @@ test('any other encoding is 415, and says which are read', () => {
   }
 })
 
-test('a reader that goes away leaves the stream alone', async () => {
+test('a reader that stops does not destroy the stream', async () => {
   for (const encoding of ['identity', 'gzip', 'zstd']) {
     const compress =
       encoding === 'gzip' ? COMPRESS.gzip : encoding === 'zstd' ? COMPRESS.zstd : (bytes: Buffer) => bytes
-    const stream = inPieces(compress(TEXT), 5000)
+    const stream = inChunks(compress(TEXT), 5000)
     for await (const _ of decode(stream, encoding)) break
     assert.equal(stream.destroyed, false, encoding)
   }
 })
 
-test('a stream that breaks breaks the reading with its own error', async () => {
+test('an error of the stream is thrown to the reader', async () => {
   for (const encoding of ['identity', 'gzip', 'zstd']) {
     const stream = new Readable({ read() {} })
     stream.push(encoding === 'gzip' ? COMPRESS.gzip(TEXT).subarray(0, 100) : Buffer.alloc(0))
@@ -132,14 +132,14 @@ test('a stream that breaks breaks the reading with its own error', async () => {
   }
 })
 
-test('a small body that unpacks to much is unpacked no further than it is taken', async () => {
+test('a decompression bomb is decompressed no further than it is read', async () => {
   const bomb = gzipSync(Buffer.alloc(64 << 20))
   assert.ok(bomb.length < 100_000)
   const before = process.memoryUsage().arrayBuffers
-  const pieces = decode(inPieces(bomb, bomb.length), 'gzip')
-  await pieces.next()
+  const chunks = decode(inChunks(bomb, bomb.length), 'gzip')
+  await chunks.next()
   await sleep(100)
-  const held = process.memoryUsage().arrayBuffers - before
-  assert.ok(held < 8 << 20, `${held} bytes held`)
-  await pieces.return(undefined)
+  const buffered = process.memoryUsage().arrayBuffers - before
+  assert.ok(buffered < 8 << 20, `${buffered} bytes buffered`)
+  await chunks.return(undefined)
 })

@@ -1,15 +1,15 @@
-/** The body as it was before its Content-Encoding, in pieces, as fast as they are taken and no faster. */
+/** Decodes the Content-Encoding of a body, in chunks, with backpressure. */
 
 import type { Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib'
 import { problem } from '../../../platform/problem.ts'
 import { LIMITS } from './limits.ts'
 
-/** The compressed body is damaged or ends too early. What was given before is whole. */
+/** The compressed body is corrupt or truncated. The chunks before are valid. */
 export class DamagedBody extends Error {
   override name = 'DamagedBody'
   readonly encoding: string
-  /** How much of the body, compressed, was read before. */
+  /** Compressed bytes that were read before. */
   readonly after_bytes: number
 
   constructor(encoding: string, after_bytes: number, cause: Error) {
@@ -22,22 +22,21 @@ export class DamagedBody extends Error {
 type Decoder = Gunzip | ZstdDecompress
 
 const DECODERS = {
-  gzip: () => createGunzip({ chunkSize: LIMITS.piece_bytes }),
+  gzip: () => createGunzip({ chunkSize: LIMITS.chunk_bytes }),
   zstd: () =>
     createZstdDecompress({
-      chunkSize: LIMITS.piece_bytes,
+      chunkSize: LIMITS.chunk_bytes,
       params: { [constants.ZSTD_d_windowLogMax]: LIMITS.zstd_window_log },
     }),
 } as const satisfies Record<string, () => Decoder>
 
 /**
- * Pieces of at most `LIMITS.piece_bytes` bytes. Throws 415 at once for an encoding that is not read; while reading `DamagedBody`, and what
- * the stream itself breaks with. The stream is never destroyed, as a request's socket still has to carry the
- * answer.
+ * Chunks of at most `LIMITS.chunk_bytes` bytes. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`, and
+ * errors of the stream itself. The stream is never destroyed, as the socket of a request is still needed for the response.
  */
 export function decode(stream: Readable, content_encoding: string | undefined): AsyncGenerator<Buffer> {
   const encoding = content_encoding?.trim().toLowerCase() ?? ''
-  if (encoding === '' || encoding === 'identity') return pieces(stream)
+  if (encoding === '' || encoding === 'identity') return chunks(stream)
   if (encoding === 'gzip' || encoding === 'x-gzip') return decoded(stream, 'gzip')
   if (encoding === 'zstd') return decoded(stream, 'zstd')
   throw problem('unsupported-media-type', 'The body may be sent plain or with Content-Encoding gzip or zstd.', {
@@ -46,12 +45,12 @@ export function decode(stream: Readable, content_encoding: string | undefined): 
   })
 }
 
-/** Whatever ends the reading, the rest of the stream goes by unread: a sender that first sends all would never see its answer. */
-async function* pieces(stream: Readable): AsyncGenerator<Buffer> {
+/** Discards the rest of the stream when reading ends early: a client that sends its whole body first would never read the response. */
+async function* chunks(stream: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const given of stream.iterator({ destroyOnReturn: false })) {
       const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
-      for (let at = 0; at < chunk.length; at += LIMITS.piece_bytes) yield chunk.subarray(at, at + LIMITS.piece_bytes)
+      for (let at = 0; at < chunk.length; at += LIMITS.chunk_bytes) yield chunk.subarray(at, at + LIMITS.chunk_bytes)
     }
   } finally {
     stream.resume()
@@ -59,13 +58,13 @@ async function* pieces(stream: Readable): AsyncGenerator<Buffer> {
 }
 
 /**
- * A body may be several gzip members or zstd frames one after another. Node's gzip decoder reads on; its zstd decoder ends after a frame and
- * drops what else was in the chunk without a word. So a decoder that ends before the body does is followed by another, from where it left.
+ * A body may be several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member; its zstd decoder ends
+ * after a frame and silently drops the rest of the chunk. So when a decoder ends before the body, another one continues where it ended.
  */
 async function* decoded(stream: Readable, encoding: keyof typeof DECODERS): AsyncGenerator<Buffer> {
-  const body: Body = { input: pieces(stream), piece: undefined, before: 0 }
+  const body: Body = { input: chunks(stream), chunk: undefined, before: 0 }
   try {
-    body.piece = await take(body.input)
+    body.chunk = await take(body.input)
     do {
       const decoder = DECODERS[encoding]()
       const start = body.before
@@ -76,20 +75,20 @@ async function* decoded(stream: Readable, encoding: keyof typeof DECODERS): Asyn
         throw isDamage(error) ? new DamagedBody(encoding, start + decoder.bytesWritten, error) : error
       }
       const end = start + decoder.bytesWritten
-      body.piece = body.piece?.subarray(end - body.before)
+      body.chunk = body.chunk?.subarray(end - body.before)
       body.before = end
-    } while (body.piece !== undefined)
+    } while (body.chunk !== undefined)
   } finally {
-    // Not awaited: it may be waiting for bytes that the sender will not send before it has our answer.
+    // Not awaited: it may be waiting for bytes that the client will not send before it has the response.
     void body.input.return(undefined)
   }
 }
 
 type Body = {
   input: AsyncGenerator<Buffer>
-  /** What is being decoded; undefined after the end. */
-  piece: Buffer | undefined
-  /** Bytes before `piece`. */
+  /** The chunk being decoded; undefined after the end. */
+  chunk: Buffer | undefined
+  /** Bytes before `chunk`. */
   before: number
 }
 
@@ -98,22 +97,22 @@ async function take(input: AsyncGenerator<Buffer>): Promise<Buffer | undefined> 
   return done === true ? undefined : value
 }
 
-/** Gives the decoder one piece after another. When it ends within a piece, that one stays in `body`; Node may tell or not that it was written. */
+/** Writes chunks to the decoder. When it ends within a chunk, that one stays in `body`; Node may or may not call back for it. */
 async function feed(decoder: Decoder, body: Body): Promise<void> {
   const start = body.before
-  while (body.piece !== undefined) {
-    const { piece } = body
+  while (body.chunk !== undefined) {
+    const { chunk } = body
     await new Promise<void>((resolve, reject) => {
-      decoder.write(piece, (error) => (error == null ? resolve() : reject(error)))
+      decoder.write(chunk, (error) => (error == null ? resolve() : reject(error)))
     })
-    if (start + decoder.bytesWritten < body.before + piece.length) return
-    body.before += piece.length
-    body.piece = await take(body.input)
+    if (start + decoder.bytesWritten < body.before + chunk.length) return
+    body.before += chunk.length
+    body.chunk = await take(body.input)
   }
   decoder.end()
 }
 
-/** What zlib says of data that it cannot read, or that stops too early. */
+/** Whether it is zlib's error for corrupt or truncated data. */
 function isDamage(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_)/.test(String(error.code))
 }

@@ -1,4 +1,4 @@
-/** The fields of a call record as it is sent. docs/operate/call-records.md describes them; a test compares the two. */
+/** The fields of a call record as clients send it. docs/operate/call-records.md describes them; a test compares the two. */
 
 type FieldKind =
   | 'account'
@@ -27,7 +27,7 @@ export const FIELDS = {
   end_time: required('time'),
   destination: required('text'),
   number_alias: optional('text'),
-  /** Required, but may be empty: the caller withheld it. */
+  /** Required, but empty when the caller withheld it. */
   callerid: required('text'),
   destination_name: optional('text'),
   destination_country: optional('country'),
@@ -58,5 +58,5 @@ export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS
 
 export const MONEY_FIELDS = FIELD_NAMES.filter((name) => FIELDS[name].kind === 'money')
 
-/** A record's values as they were sent: text, or what JSON gave. Money that was a JSON number stands as its source text. */
+/** A record's values as sent: text, or JSON values. Money that was a JSON number is its source text. */
 export type Values = { [F in FieldName]?: unknown }

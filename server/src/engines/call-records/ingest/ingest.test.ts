@@ -6,12 +6,14 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { testWarehouse } from '../../../../test/support/engine.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { CdrTotals } from '../types.ts'
-import { ingestCdrs, type IngestInput, type IngestReport } from './index.ts'
+import { ingestCdrs, type IngestInput, type IngestReport } from './ingest.ts'
 import { FIELD_NAMES } from './fields.ts'
 import { LIMITS } from './limits.ts'
-import { call, csv, inPieces, least, ndjson, type Sent } from './testing/bodies.ts'
+import { call, csv, inChunks, least, ndjson, type Sent } from './testing/bodies.ts'
+import { exportedRows, storedIds, totalsOf } from '../testing/queries.ts'
 
-const { warehouse } = await testWarehouse()
+const store = await testWarehouse()
+const { warehouse } = store
 
 /** Accounts up to 999 exist. */
 const accountsExist = async (ids: string[]) => new Set(ids.filter((id) => Number(id) < 1000))
@@ -23,12 +25,12 @@ const fresh = () => String((accounts += 1))
 type Given = Omit<IngestInput, 'stream' | 'content_type'> & { content_type?: string }
 
 function send(body: string | Buffer, given: Given = {}): Promise<IngestReport> {
-  const input = { content_type: 'application/x-ndjson', ...given, stream: inPieces(body, 10_000) }
+  const input = { content_type: 'application/x-ndjson', ...given, stream: inChunks(body, 10_000) }
   return ingestCdrs({ warehouse, accountsExist }, input)
 }
 
 const ever = { start_call_start_time: new Date(0), start_call_end_time: new Date('2200-01-01T00:00:00Z') }
-const totals = (account_id: string): Promise<CdrTotals> => warehouse.totals({ account_id, filter: ever })
+const totals = (account_id: string): Promise<CdrTotals> => totalsOf(warehouse, { account_id, filter: ever })
 
 const calls = (account_id: string, count: number, changes: Sent = {}): Sent[] =>
   Array.from({ length: count }, (_, at) => call(`call-${at}`, { account_id, ...changes }))
@@ -42,7 +44,7 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   return error
 }
 
-test('both formats, plain and compressed, keep the same records', async () => {
+test('both formats, plain and compressed, store the same records', async () => {
   const sums: CdrTotals[] = []
   for (const write of [ndjson, csv]) {
     for (const content_encoding of ['identity', 'gzip', 'zstd']) {
@@ -60,11 +62,11 @@ test('both formats, plain and compressed, keep the same records', async () => {
   assert.equal(sums[0]?.total_cost, '0.6497')
 })
 
-test('every field arrives as it was sent', async () => {
+test('every field is stored as it was sent', async () => {
   const sent = call('a', { account_id: fresh(), destination_name: 'Zürich, "Altstadt"\n' })
   const { account_id, id: _id, destination_country: _country, custom_x_tags, ...exported } = sent
   await send(ndjson([sent, least('b', { account_id })]))
-  const [full, bare] = await warehouse.sample({ account_id: String(account_id), filter: ever }, 2)
+  const [full, bare] = await exportedRows(warehouse, { account_id: String(account_id), filter: ever })
   assert.deepEqual(full, {
     ...exported,
     custom_x_tag: custom_x_tags,
@@ -75,7 +77,7 @@ test('every field arrives as it was sent', async () => {
   assert.equal(bare?.total_cost, '0')
 })
 
-test('bad lines are named and counted, and never take good ones with them', async () => {
+test('invalid lines are listed and counted, and never invalidate others', async () => {
   const account_id = fresh()
   const good = (id: string) => ndjson([call(id, { account_id })])
   const body = Buffer.concat([
@@ -100,18 +102,17 @@ test('bad lines are named and counted, and never take good ones with them', asyn
       [10, ['id']],
     ],
   )
-  const found = await warehouse.existingIds(account_id, ['a', 'b', 'c', 'd', 'e', 'f', '\uD800'])
-  assert.deepEqual([...found].toSorted(), ['a', 'b', 'c', 'd', 'f'])
+  assert.deepEqual(await storedIds(store, { account_id, filter: ever }), ['a', 'b', 'c', 'd', 'f'])
 })
 
-test('all faults of a line are told at once, the account included', async () => {
+test('all errors of a line are reported at once, the account included', async () => {
   const wrong = { ...Object.fromEntries(FIELD_NAMES.map((name) => [name, {}])), account_id: '1000', extra: 1 }
   const { errors } = await send(ndjson([wrong]))
   assert.deepEqual(Object.keys(errors[0]?.messages ?? {}).toSorted(), [...FIELD_NAMES, 'extra'].toSorted())
   assert.deepEqual(errors[0]?.messages.account_id, ['There is no such account.'])
 })
 
-test('the first hundred bad lines are explained in their order, the others counted', async () => {
+test('the first hundred invalid lines are listed in their order, the others counted', async () => {
   const account_id = fresh()
   const bodies = Array.from({ length: 3000 }, (_, at) =>
     at % 3 === 0
@@ -129,21 +130,21 @@ test('the first hundred bad lines are explained in their order, the others count
   )
 })
 
-test('accounts are asked for many at a time, and once each', async () => {
-  const asked: string[][] = []
+test('accounts are looked up many at a time, and once each', async () => {
+  const queries: string[][] = []
   const account_id = fresh()
   const records = Array.from({ length: 400 }, (_, at) =>
     call(`${at}`, { account_id: at % 2 ? account_id : String(2000 + (at % 10)) }),
   )
-  const exist = (ids: string[]) => (asked.push(ids), accountsExist(ids))
-  const stream = inPieces(ndjson(records), 20_000)
+  const exist = (ids: string[]) => (queries.push(ids), accountsExist(ids))
+  const stream = inChunks(ndjson(records), 20_000)
   const report = await ingestCdrs({ warehouse, accountsExist: exist }, { stream, content_type: 'application/x-ndjson' })
   assert.deepEqual([report.accepted, report.rejected], [200, 200])
-  assert.equal(asked.length, 1)
-  assert.equal(asked.flat().length, 6)
+  assert.equal(queries.length, 1)
+  assert.equal(queries.flat().length, 6)
 })
 
-test('the account that the request names is that of records without one, and of no others', async () => {
+test('the account in the request applies to records without one, and to no others', async () => {
   const account_id = fresh()
   const { account_id: _, ...without } = call('a')
   const records = [
@@ -200,24 +201,24 @@ test('money is exact to the eighth place, however it is written', async () => {
   assert.equal((await totals(account_id)).call_subtotal, '3370370368.27037042')
 })
 
-test('a compressed body that is cut off keeps what came before, and sending the whole keeps the rest', async () => {
+test('of a truncated compressed body what came before is stored, and sending the whole stores the rest', async () => {
   const account_id = fresh()
   const body = gzipSync(ndjson(calls(account_id, 20_000).map((each) => ({ ...each, id: crypto.randomUUID() }))))
   const cut = await problemOf(send(body.subarray(0, body.length - 2000), { content_encoding: 'gzip' }))
   assert.equal(cut.type, 'malformed-request')
-  const told =
+  const counts =
     /after (\d+) bytes and (\d+) lines .* Of these lines (\d+) were accepted, 0 were duplicates and 0 were refused/.exec(
       String(cut.detail),
     )
-  assert.equal(Number(told?.[1]), body.length - 2000)
+  assert.equal(Number(counts?.[1]), body.length - 2000)
   const kept = (await totals(account_id)).num_calls
   assert.ok(kept > 10_000 && kept < 20_000)
-  assert.deepEqual(told?.slice(2), [String(kept), String(kept)])
+  assert.deepEqual(counts?.slice(2), [String(kept), String(kept)])
   const again = await send(body, { content_encoding: 'gzip' })
   assert.deepEqual(again, { accepted: 20_000 - kept, duplicates: kept, rejected: 0, errors: [] })
 })
 
-test('a wrong request is refused before anything is written', async () => {
+test('an invalid request is refused before anything is stored', async () => {
   const account_id = fresh()
   const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
   assert.deepEqual(header.detail, { crrf: ['Is not a known field.'] })
@@ -226,7 +227,7 @@ test('a wrong request is refused before anything is written', async () => {
   assert.equal((await totals(account_id)).num_calls, 0)
 })
 
-test('other work of the process has its turn although the whole body is there already', async () => {
+test('the event loop is not blocked although the whole body is available', async () => {
   const body = ndjson(Array.from({ length: 20_000 }, (_, at) => call(`${at}`, { account_id: '5000' })))
   const other = { turns: 0, over: false }
   const counting = (async () => {
@@ -239,22 +240,22 @@ test('other work of the process has its turn although the whole body is there al
   assert.ok(other.turns >= 3, `${other.turns} turns`)
 })
 
-test('an ingest that is called off stops', async () => {
-  const calledOff = new AbortController()
-  calledOff.abort(new Error('enough'))
-  await assert.rejects(send(ndjson(calls('1', 10)), { signal: calledOff.signal }), { message: 'enough' })
+test('an aborted ingest stops', async () => {
+  const aborted = new AbortController()
+  aborted.abort(new Error('enough'))
+  await assert.rejects(send(ndjson(calls('1', 10)), { signal: aborted.signal }), { message: 'enough' })
 })
 
-test('what a slow sender has sent is written before its body ends', async () => {
+test('records of a slow sender are stored before its body ends', async () => {
   const account_id = fresh()
   const stream = new Readable({ read() {} })
-  const taking = ingestCdrs({ warehouse, accountsExist }, { stream, content_type: 'application/x-ndjson' })
+  const ingested = ingestCdrs({ warehouse, accountsExist }, { stream, content_type: 'application/x-ndjson' })
   let sent = 0
-  while ((await totals(account_id)).num_calls === 0) {
+  while ((await warehouse.count({ account_id, filter: ever })) === 0) {
     stream.push(ndjson([call(`${(sent += 1)}`, { account_id })]))
     await sleep(20)
   }
   assert.ok(sent < LIMITS.batch_rows)
   stream.push(null)
-  assert.equal((await taking).accepted, sent)
+  assert.equal((await ingested).accepted, sent)
 })

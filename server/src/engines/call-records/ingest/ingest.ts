@@ -1,6 +1,6 @@
 /**
- * Bulk ingest of call records: body → bytes → lines → values → records → batches, each step taking from the one before no faster than it can
- * go on, so that memory stays flat whatever the body's size. Good lines are kept whatever the others are like.
+ * Bulk ingest of call records: body → bytes → lines → values → records → batches, with backpressure at each step, so that memory is bounded
+ * whatever the body's size. Valid lines are accepted even if others are rejected.
  */
 
 import type { Readable } from 'node:stream'
@@ -8,26 +8,26 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
 import { invalid, problem, type Problem } from '../../../platform/problem.ts'
 import type { Warehouse } from '../types.ts'
-import { Accounts, type AccountsExist } from './accounts.ts'
+import { Accounts, type FindExistingAccounts } from './accounts.ts'
 import { Batches } from './batches.ts'
 import { DamagedBody, decode } from './decode.ts'
-import type { Refusal } from './faults.ts'
+import type { RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import { Lines } from './lines.ts'
 import { openReader, type Entry } from './reader.ts'
 import { readRecord } from './record.ts'
 
-export type IngestParts = {
+export type IngestDependencies = {
   warehouse: Pick<Warehouse, 'insert'>
-  /** Those of the ids that are accounts. */
-  accountsExist: AccountsExist
+  /** Returns those of the ids that are accounts. */
+  accountsExist: FindExistingAccounts
   log?: Log
-  /** How long to wait for a store that is away, per batch. Default in limits.ts. */
+  /** How long to retry while the store is unavailable, per batch. Default in limits.ts. */
   unavailable_ms?: number
 }
 
 export type IngestInput = {
-  /** Read to its end; after a fault that ends the ingest the rest goes by unread. Never destroyed. */
+  /** Read to its end; after an error that ends the ingest the rest is discarded. Never destroyed. */
   stream: Readable
   /** `application/x-ndjson` or `text/csv`; parameters may follow. */
   content_type: string
@@ -40,45 +40,45 @@ export type IngestInput = {
   signal?: AbortSignal
 }
 
-/** What became of the records: the three counts add up to those that were there. The first `LIMITS.errors` refusals are explained. */
-export type IngestReport = { accepted: number; duplicates: number; rejected: number; errors: Refusal[] }
+/** The three counts add up to the records of the body. `errors` has the first `LIMITS.errors` rejected lines. */
+export type IngestReport = { accepted: number; duplicates: number; rejected: number; errors: RejectedLine[] }
 
 /**
- * Reads call records and writes those that are right; everything counted as accepted is durable. A record that is there already, by its
- * account and id, is a duplicate and changes nothing, so any ingest may be repeated whole or in part.
+ * Parses call records and inserts the valid ones; everything counted as accepted is durable. A record that is stored already, by its account
+ * and id, is a duplicate and changes nothing, so any ingest may be repeated in whole or in part.
  *
- * Throws 415 for a type or encoding that is not read; 422 for a mapping, account or CSV header that is not right, before anything is
- * written; 400 for a compressed body that is damaged, after what came before the damage was written; PartUnavailable (503) when the store
- * stays away; and what the stream itself breaks with.
+ * Throws 415 for a type or encoding that is not supported; 422 for an invalid mapping, account or CSV header, before anything is inserted;
+ * 400 for a compressed body that is corrupt, after the records before that were inserted; DependencyUnavailable (503) when the store stays
+ * unavailable; and errors of the stream itself.
  */
-export async function ingestCdrs(parts: IngestParts, input: IngestInput): Promise<IngestReport> {
-  const { reader, body, ingest } = await open(parts, input)
+export async function ingestCdrs(dependencies: IngestDependencies, input: IngestInput): Promise<IngestReport> {
+  const { reader, body, ingest } = await open(dependencies, input)
   const lines = new Lines()
   try {
     let began = performance.now()
-    for await (const piece of body) {
+    for await (const chunk of body) {
       input.signal?.throwIfAborted()
-      await ingest.add(reader.take(lines.take(piece)), piece.length)
+      await ingest.add(reader.take(lines.take(chunk)), chunk.length)
       if (performance.now() - began < LIMITS.slice_ms) continue
       await turn()
       began = performance.now()
     }
-    await ingest.add([...reader.take(lines.end()), ...reader.end()], 0)
+    await ingest.add([...reader.take(lines.end()), ...reader.flush()], 0)
     return await ingest.finish()
   } catch (error) {
     if (!(error instanceof DamagedBody)) throw error
-    throw damaged(error, lines.count, await ingest.finish())
+    throw damagedBody(error, lines.count, await ingest.finish())
   } finally {
     await ingest.settle()
   }
 }
 
-/** Whatever can be refused before the body is read. */
-async function open(parts: IngestParts, input: IngestInput) {
+/** Everything that can be refused before the body is read. */
+async function open(dependencies: IngestDependencies, input: IngestInput) {
   try {
     const reader = openReader(input)
     const body = decode(input.stream, input.content_encoding)
-    const ingest = new Ingest(parts, input)
+    const ingest = new Ingest(dependencies, input)
     await ingest.checkAccount()
     return { reader, body, ingest }
   } catch (error) {
@@ -91,12 +91,15 @@ class Ingest {
   readonly #accounts: Accounts
   readonly #account_id: string | undefined
   readonly #batches: Batches
-  /** Read since the last records. */
+  /** Bytes read since the last records. */
   #bytes = 0
   #rejected = 0
-  readonly #errors: Refusal[] = []
+  readonly #errors: RejectedLine[] = []
 
-  constructor({ warehouse, accountsExist, log, unavailable_ms }: IngestParts, { account_id, signal }: IngestInput) {
+  constructor(
+    { warehouse, accountsExist, log, unavailable_ms }: IngestDependencies,
+    { account_id, signal }: IngestInput,
+  ) {
     this.#accounts = new Accounts(accountsExist)
     this.#account_id = account_id
     this.#batches = new Batches({ warehouse, log, signal, unavailable_ms: unavailable_ms ?? LIMITS.unavailable_ms })
@@ -104,11 +107,11 @@ class Ingest {
 
   async checkAccount(): Promise<void> {
     if (this.#account_id === undefined) return
-    await this.#accounts.learn(new Set([this.#account_id]))
-    if (!this.#accounts.exists(this.#account_id)) throw invalid({ account_id: [NO_ACCOUNT] })
+    await this.#accounts.load(new Set([this.#account_id]))
+    if (!this.#accounts.exists(this.#account_id)) throw invalid({ account_id: [UNKNOWN_ACCOUNT] })
   }
 
-  /** Takes the records that one piece of `bytes` bytes completed. */
+  /** Adds the records that one chunk of `bytes` bytes completed. */
   async add(entries: readonly Entry[], bytes: number): Promise<void> {
     this.#bytes += bytes
     if (entries.length === 0) return
@@ -117,25 +120,25 @@ class Ingest {
     const read = entries.map((entry) => ({ ...entry, record: entry.values && this.#read(entry.values, entry) }))
     const named = new Set<string>()
     for (const { record } of read) if (record !== undefined && record.account_id !== '') named.add(record.account_id)
-    await this.#accounts.learn(named)
-    for (const { line, faults, record } of read) {
+    await this.#accounts.load(named)
+    for (const { line, errors, record } of read) {
       if (record !== undefined && record.account_id !== '' && !this.#accounts.exists(record.account_id))
-        faults.add('account_id', NO_ACCOUNT)
-      if (record === undefined || faults.any) this.#reject({ line, messages: faults.messages() })
+        errors.add('account_id', UNKNOWN_ACCOUNT)
+      if (record === undefined || errors.any) this.#reject({ line, messages: errors.messages() })
       else await this.#batches.add(record, bytes_each)
     }
   }
 
-  #read(values: NonNullable<Entry['values']>, { faults }: Entry) {
-    if (this.#account_id === undefined) return readRecord(values, faults)
+  #read(values: NonNullable<Entry['values']>, { errors }: Entry) {
+    if (this.#account_id === undefined) return readRecord(values, errors)
     const { account_id } = values
     if (account_id === undefined || account_id === null || account_id === '') values.account_id = this.#account_id
     else if (JSON.stringify(account_id).replaceAll('"', '') !== this.#account_id)
-      faults.add('account_id', `Is not ${this.#account_id}, which the request names.`)
-    return readRecord(values, faults)
+      errors.add('account_id', `Is not ${this.#account_id}, which the request names.`)
+    return readRecord(values, errors)
   }
 
-  #reject(refusal: Refusal): void {
+  #reject(refusal: RejectedLine): void {
     this.#rejected += 1
     if (this.#errors.length < LIMITS.errors) this.#errors.push(refusal)
   }
@@ -150,15 +153,19 @@ class Ingest {
   }
 }
 
-const NO_ACCOUNT = 'There is no such account.'
+const UNKNOWN_ACCOUNT = 'There is no such account.'
 
-function damaged({ encoding, after_bytes, cause, message }: DamagedBody, lines: number, report: IngestReport): Problem {
+function damagedBody(
+  { encoding, after_bytes, cause, message }: DamagedBody,
+  lines: number,
+  report: IngestReport,
+): Problem {
   const { accepted, duplicates, rejected } = report
   return problem(
     'malformed-request',
     `The ${encoding} body is damaged or cut off after ${after_bytes} bytes and ${lines} lines (${message}). ` +
       `Of these lines ${accepted} were accepted, ${duplicates} were duplicates and ${rejected} were refused. ` +
-      'Send the whole again: what was accepted will count as duplicates.',
+      'Send the whole body again: what was accepted will count as duplicates.',
     { cause },
   )
 }

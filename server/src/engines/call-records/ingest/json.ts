@@ -4,16 +4,16 @@ import { MONEY_FIELDS, type Values } from './fields.ts'
 
 export type JsonObject = { [key: string]: unknown }
 
-/** The object that a line holds, or a sentence that says why it holds none. */
+/** The object of a line, or the error message if it is none. */
 export function parseObject(text: string): JsonObject | string {
   return asObject(() => JSON.parse(text))
 }
 
 /**
- * Gives money that came as JSON numbers as their source text, since a binary float cannot hold every amount. What finds it in the line is a
- * pattern, several times as fast as a reviver: a key that is not part of a text stands between bare quotes, and in a record without unknown
- * fields nothing nests, so the last match of a name is the value that JSON.parse took. Where that value differs (the key was written with
- * escapes), the reviver tells.
+ * Replaces money that was sent as JSON numbers by its source text, since a binary float cannot represent every amount. A regular expression
+ * finds it in the line, several times as fast as a reviver: a key has unescaped quotes, unlike text inside a string, and a record without
+ * unknown fields is not nested, so the last match of a name is the value that JSON.parse returned. Where that value differs (the key was
+ * written with escapes), the reviver is used.
  */
 export function withExactMoney(text: string, values: Values): Values {
   if (!MONEY_FIELDS.some((field) => typeof values[field] === 'number')) return values

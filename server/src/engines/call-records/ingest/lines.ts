@@ -1,50 +1,50 @@
-/** Bytes cut into lines. Pure but for what it remembers. */
+/** Splits bytes into lines. No I/O; the only state is the unfinished line. */
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import { LIMITS } from './limits.ts'
 
 /** One line without its line feed, or why it cannot be read. Numbered from 1. */
-export type Line = { number: number; text: string } | { number: number; fault: string }
+export type Line = { number: number; text: string } | { number: number; error: string }
 
 const NEWLINE = 0x0a
 const TOO_LONG = `Is longer than ${LIMITS.line_bytes} bytes.`
 const NOT_UTF8 = 'Is not UTF-8.'
-/** Small pieces of a long line are joined when there are this many. */
+/** Small chunks of a long line are concatenated when there are this many. */
 const JOIN_AT = 64
 
-/** `take` gives the lines that a piece completes, `end` the last one if no line feed ended it. A byte order mark is left out. */
+/** `take` returns the lines that a chunk completes, `flush` the last one if no line feed ended it. A byte order mark is dropped. */
 export class Lines {
-  /** Lines given so far. */
+  /** Lines returned so far. */
   count = 0
-  #kept: Buffer[] = []
-  #kept_bytes = 0
-  /** In the middle of a line that is too long, which is not kept. */
+  #buffered: Buffer[] = []
+  #buffered_bytes = 0
+  /** Inside a line that is too long, which is not buffered. */
   #skipping = false
 
-  take(piece: Buffer): Line[] {
-    const last = piece.lastIndexOf(NEWLINE)
+  take(chunk: Buffer): Line[] {
+    const last = chunk.lastIndexOf(NEWLINE)
     if (last < 0) {
-      this.#keep(piece)
+      this.#buffer(chunk)
       return []
     }
     const lines: Line[] = []
-    const first = piece.indexOf(NEWLINE)
-    if (this.#skipping || this.#kept_bytes + first > LIMITS.line_bytes) {
-      lines.push({ number: ++this.count, fault: TOO_LONG })
-      this.#forget()
-      piece = piece.subarray(first + 1)
+    const first = chunk.indexOf(NEWLINE)
+    if (this.#skipping || this.#buffered_bytes + first > LIMITS.line_bytes) {
+      lines.push({ number: ++this.count, error: TOO_LONG })
+      this.#reset()
+      chunk = chunk.subarray(first + 1)
     }
-    const end = piece.lastIndexOf(NEWLINE) + 1
-    if (end > 0) this.#read(this.#joined(piece.subarray(0, end - 1)), lines)
-    this.#keep(piece.subarray(end))
+    const flush = chunk.lastIndexOf(NEWLINE) + 1
+    if (flush > 0) this.#read(this.#joined(chunk.subarray(0, flush - 1)), lines)
+    this.#buffer(chunk.subarray(flush))
     return lines
   }
 
   end(): Line[] {
     const lines: Line[] = []
-    if (this.#skipping) lines.push({ number: ++this.count, fault: TOO_LONG })
-    else if (this.#kept_bytes > 0) this.#read(this.#joined(Buffer.alloc(0)), lines)
-    this.#forget()
+    if (this.#skipping) lines.push({ number: ++this.count, error: TOO_LONG })
+    else if (this.#buffered_bytes > 0) this.#read(this.#joined(Buffer.alloc(0)), lines)
+    this.#reset()
     return lines
   }
 
@@ -58,7 +58,7 @@ export class Lines {
       const newline = whole.indexOf(NEWLINE, at)
       const line = whole.subarray(at, newline < 0 ? whole.length : newline)
       if (isUtf8(line)) lines.push({ text: this.#decode(line), number: ++this.count })
-      else lines.push({ number: ++this.count, fault: NOT_UTF8 })
+      else lines.push({ number: ++this.count, error: NOT_UTF8 })
       at += line.length + 1
     }
   }
@@ -70,25 +70,25 @@ export class Lines {
   }
 
   #joined(end: Buffer): Buffer {
-    if (this.#kept_bytes === 0) return end
-    const joined = Buffer.concat([...this.#kept, end])
-    this.#forget()
+    if (this.#buffered_bytes === 0) return end
+    const joined = Buffer.concat([...this.#buffered, end])
+    this.#reset()
     return joined
   }
 
-  #keep(bytes: Buffer): void {
+  #buffer(bytes: Buffer): void {
     if (this.#skipping || bytes.length === 0) return
-    this.#kept.push(bytes)
-    this.#kept_bytes += bytes.length
-    if (this.#kept_bytes > LIMITS.line_bytes) {
-      this.#forget()
+    this.#buffered.push(bytes)
+    this.#buffered_bytes += bytes.length
+    if (this.#buffered_bytes > LIMITS.line_bytes) {
+      this.#reset()
       this.#skipping = true
-    } else if (this.#kept.length >= JOIN_AT) this.#kept = [Buffer.concat(this.#kept)]
+    } else if (this.#buffered.length >= JOIN_AT) this.#buffered = [Buffer.concat(this.#buffered)]
   }
 
-  #forget(): void {
-    this.#kept = []
-    this.#kept_bytes = 0
+  #reset(): void {
+    this.#buffered = []
+    this.#buffered_bytes = 0
     this.#skipping = false
   }
 }

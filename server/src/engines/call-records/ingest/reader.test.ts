@@ -8,7 +8,7 @@ import { call, csv, ndjson, type Sent } from './testing/bodies.ts'
 function read(format: Format, body: string | Buffer): Entry[] {
   const reader = openReader(format)
   const lines = new Lines()
-  return [...reader.take([...lines.take(Buffer.from(body)), ...lines.end()]), ...reader.end()]
+  return [...reader.take([...lines.take(Buffer.from(body)), ...lines.end()]), ...reader.flush()]
 }
 
 const JSON_LINES = { content_type: 'application/x-ndjson' }
@@ -26,13 +26,13 @@ function refusal(format: Format, body = ''): Pick<Problem, 'type' | 'detail'> {
 
 const messagesOf = (entries: readonly Entry[]) =>
   entries
-    .map(({ line, faults }) => [line, { ...faults.messages() }] as const)
+    .map(({ line, errors }) => [line, { ...errors.messages() }] as const)
     .filter(([, m]) => Object.keys(m).length > 0)
 
 const text = (values: Entry['values']) =>
   Object.fromEntries(Object.entries(values ?? {}).map(([k, v]) => [k, Array.isArray(v) ? v : String(v ?? '')]))
 
-test('the same records are read from both formats', () => {
+test('both formats give the same records', () => {
   const calls: Sent[] = [call('a'), call('b,"c"\nd', { custom_x_tags: [], number_alias: 'Empfang, Büro "1"' })]
   const fromJson = read(JSON_LINES, ndjson(calls)).map(({ values }) => text(values))
   for (const newline of ['\n', '\r\n']) {
@@ -43,7 +43,7 @@ test('the same records are read from both formats', () => {
   }
 })
 
-test('types, charsets and mappings that are not read are refused before the body', () => {
+test('unsupported types, charsets and mappings are refused before the body is read', () => {
   for (const content_type of [
     '',
     'application/json',
@@ -63,7 +63,7 @@ test('types, charsets and mappings that are not read are refused before the body
   assert.equal(refusal({ ...JSON_LINES, mapping: 'asterisk-csv', account_id: '7' }).type, 'unsupported-media-type')
 })
 
-test('a header line that is not right names every column at fault', () => {
+test('an invalid header line is refused with every invalid column', () => {
   const { type, detail } = refusal(CSV, 'account_id,id,id,total_cost,__proto__,direction\n')
   assert.equal(type, 'invalid-input')
   const missing = ['start_time', 'end_time', 'destination', 'callerid', 'result', 'duration', 'billed_duration']
@@ -89,7 +89,7 @@ test('an empty body has no records, and no header either', () => {
   }
 })
 
-test('lines that are no records say what they are, and unknown fields are named', () => {
+test('lines that are not records are rejected with the reason, and unknown fields are listed', () => {
   const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${at}`, 1]))
   const body = [
     '[1]',
@@ -119,7 +119,7 @@ test('lines that are no records say what they are, and unknown fields are named'
   assert.deepEqual(found[7]?.[1].line, ['Has more fields that are not known.'])
 })
 
-test('a CSV row with too few or too many cells is refused, and so is one that hangs together badly', () => {
+test('a CSV row with too few or too many cells is rejected, and so is a malformed one', () => {
   const good = csv([call('a')])
   const found = messagesOf(read(CSV, `${good}a,b\n${good.split('\n')[1]},\n"x\n`))
   assert.deepEqual(found, [

@@ -1,21 +1,21 @@
-/** From lines to the values of records, by the format of the body: NDJSON or CSV, our own fields or those of a mapping. */
+/** Parses lines into the values of records, by the format of the body: NDJSON or CSV, with our own fields or those of a mapping. */
 
 import { notKnown, required } from '@demarc/client'
 import { invalid, problem } from '../../../platform/problem.ts'
 import { Rows, type Row } from './csv.ts'
-import { Faults } from './faults.ts'
+import { LineErrors } from './line-errors.ts'
 import { FIELD_NAMES, FIELDS, isField, type FieldName, type Values } from './fields.ts'
 import { parseObject, withExactMoney, type JsonObject } from './json.ts'
 import type { Line } from './lines.ts'
 import { lookupCells, lookupIn, mapped, mappingNamed, MAPPINGS, type Mapping } from './mappings/index.ts'
 
-/** What one record says, not yet checked. Without values it could not be read at all, and the faults say why. */
-export type Entry = { line: number; values: Values | undefined; faults: Faults }
+/** The values of one record, not yet checked. Without values the line could not be parsed, and `errors` has the reason. */
+export type Entry = { line: number; values: Values | undefined; errors: LineErrors }
 
 export type Reader = {
-  /** The records that these lines complete. Throws 422 for a CSV header that is not right. */
+  /** The records that these lines complete. Throws 422 for an invalid CSV header. */
   take: (lines: readonly Line[]) => Entry[]
-  end: () => Entry[]
+  flush: () => Entry[]
 }
 
 const CONTENT_TYPES = ['application/x-ndjson', 'text/csv'] as const
@@ -28,7 +28,7 @@ export type Format = {
   account_id?: string | undefined
 }
 
-/** Throws 415 for a type that is not read, 422 for a mapping that is not known or that lacks its account. */
+/** Throws 415 for a type that is not supported, 422 for an unknown mapping or one without its account. */
 export function openReader({ content_type, mapping: name, account_id }: Format): Reader {
   const type = contentType(content_type)
   if (name === undefined) return type === 'text/csv' ? csvReader(account_id !== undefined) : jsonReader(ownFields)
@@ -58,51 +58,51 @@ function contentType(header: string): ContentType {
   return found
 }
 
-/** Fills `faults` with the fields that a record does not have. */
-type ReadObject = (text: string, record: JsonObject, faults: Faults) => Values
+/** Adds unknown fields to `errors`. */
+type ReadObject = (text: string, record: JsonObject, errors: LineErrors) => Values
 
 function jsonReader(read: ReadObject): Reader {
   const entryOf = (line: Line): Entry | undefined => {
-    const faults = new Faults()
-    const entry: Entry = { line: line.number, values: undefined, faults }
-    if ('fault' in line) return (faults.addLine(line.fault), entry)
+    const errors = new LineErrors()
+    const entry: Entry = { line: line.number, values: undefined, errors }
+    if ('error' in line) return (errors.addLine(line.error), entry)
     if (!line.text.startsWith('{') && line.text.trim() === '') return undefined
     const record = parseObject(line.text)
-    if (typeof record === 'string') faults.addLine(record)
-    else entry.values = read(line.text, record, faults)
+    if (typeof record === 'string') errors.addLine(record)
+    else entry.values = read(line.text, record, errors)
     return entry
   }
-  return { take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined), end: () => [] }
+  return { take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined), flush: () => [] }
 }
 
-function ownFields(text: string, record: JsonObject, faults: Faults): Values {
-  for (const key in record) if (!isField(key)) faults.addUnknown(key)
+function ownFields(text: string, record: JsonObject, errors: LineErrors): Values {
+  for (const key in record) if (!isField(key)) errors.addUnknown(key)
   return withExactMoney(text, record)
 }
 
-/** Entries of CSV rows that hang together. */
+/** Parses CSV rows; malformed ones become entries without values. */
 function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Reader {
   const rows = new Rows()
   const entryOf = (row: Row): Entry => {
     if ('cells' in row) return read(row)
-    const faults = new Faults()
-    faults.addLine(row.fault)
-    return { line: row.line, values: undefined, faults }
+    const errors = new LineErrors()
+    errors.addLine(row.error)
+    return { line: row.line, values: undefined, errors }
   }
-  return { take: (lines) => rows.take(lines).map(entryOf), end: () => rows.end().map(entryOf) }
+  return { take: (lines) => rows.take(lines).map(entryOf), flush: () => rows.flush().map(entryOf) }
 }
 
 function mappedRow(mapping: Mapping, { line, cells }: { line: number; cells: string[] }): Entry {
-  const faults = new Faults()
+  const errors = new LineErrors()
   const layouts = mapping.layouts ?? []
   const lookup = lookupCells(layouts, cells)
-  if (lookup !== undefined) return { line, values: mapped(mapping, lookup), faults }
+  if (lookup !== undefined) return { line, values: mapped(mapping, lookup), errors }
   const lengths = [...new Set(layouts.map(({ columns }) => columns.length))].toSorted((a, b) => a - b)
-  faults.addLine(`Has ${cells.length} cells; the mapping reads ${lengths.join(', ')}.`)
-  return { line, values: undefined, faults }
+  errors.addLine(`Has ${cells.length} cells; the mapping reads ${lengths.join(', ')}.`)
+  return { line, values: undefined, errors }
 }
 
-/** CSV of our own fields: the first row names them, in any order. */
+/** CSV of our own fields: the header row names them, in any order. */
 function csvReader(account_is_given: boolean): Reader {
   let header: readonly FieldName[] | undefined
   const rows = new Rows()
@@ -114,31 +114,31 @@ function csvReader(account_is_given: boolean): Reader {
     }
     return found
   }
-  return { take: (lines) => entries(rows.take(lines)), end: () => entries(rows.end()) }
+  return { take: (lines) => entries(rows.take(lines)), flush: () => entries(rows.flush()) }
 }
 
 function readHeader(row: Row, account_is_given: boolean): FieldName[] {
-  if (!('cells' in row)) throw invalid({ header: [`The first line must name the columns. ${row.fault}`] })
+  if (!('cells' in row)) throw invalid({ header: [`The first line must name the columns. ${row.error}`] })
   const names = row.cells.map((cell) => cell.trim())
-  const faults = new Faults()
+  const errors = new LineErrors()
   for (const name of names) {
-    if (!isField(name)) faults.add(name.slice(0, 100), notKnown)
-    else if (names.indexOf(name) !== names.lastIndexOf(name)) faults.add(name, 'Is there twice.')
+    if (!isField(name)) errors.add(name.slice(0, 100), notKnown)
+    else if (names.indexOf(name) !== names.lastIndexOf(name)) errors.add(name, 'Is there twice.')
   }
   for (const name of FIELD_NAMES) {
     if (FIELDS[name].required && !names.includes(name) && !(name === 'account_id' && account_is_given))
-      faults.add(name, required)
+      errors.add(name, required)
   }
-  if (faults.any) throw invalid(faults.messages())
+  if (errors.any) throw invalid(errors.messages())
   return names.filter(isField)
 }
 
 function entryOf(header: readonly FieldName[], row: Row): Entry {
-  const faults = new Faults()
-  if (!('cells' in row)) return (faults.addLine(row.fault), { line: row.line, values: undefined, faults })
+  const errors = new LineErrors()
+  if (!('cells' in row)) return (errors.addLine(row.error), { line: row.line, values: undefined, errors })
   if (row.cells.length !== header.length) {
-    faults.addLine(`Has ${row.cells.length} cells; the header line names ${header.length} columns.`)
-    return { line: row.line, values: undefined, faults }
+    errors.addLine(`Has ${row.cells.length} cells; the header line names ${header.length} columns.`)
+    return { line: row.line, values: undefined, errors }
   }
   const values: Values = {}
   for (let at = 0; at < header.length; at += 1) {
@@ -146,5 +146,5 @@ function entryOf(header: readonly FieldName[], row: Row): Entry {
     const cell = row.cells[at]
     values[name] = name === 'custom_x_tags' && cell !== '' ? cell?.split('|') : cell
   }
-  return { line: row.line, values, faults }
+  return { line: row.line, values, errors }
 }

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { parseMoment } from '@demarc/client'
-import { Faults } from './faults.ts'
+import { LineErrors } from './line-errors.ts'
 import { FIELD_NAMES, FIELDS, type FieldName, type Values } from './fields.ts'
 import { withExactMoney } from './json.ts'
 import { readRecord } from './record.ts'
 import { call, least } from './testing/bodies.ts'
 import { money, readMoment } from './values.ts'
 
-function faultsOf(values: Values): Record<string, string[]> {
-  const faults = new Faults()
-  readRecord(values, faults)
-  return { ...faults.messages() }
+function errorsOf(values: Values): Record<string, string[]> {
+  const errors = new LineErrors()
+  readRecord(values, errors)
+  return { ...errors.messages() }
 }
 
-test('a record with every field, and one with only the required ones, are right', () => {
-  assert.deepEqual(faultsOf(call('a')), {})
-  const faults = new Faults()
-  const record = readRecord(least('a'), faults)
-  assert.equal(faults.any, false)
+test('a record with every field, and one with only the required ones, are valid', () => {
+  assert.deepEqual(errorsOf(call('a')), {})
+  const errors = new LineErrors()
+  const record = readRecord(least('a'), errors)
+  assert.equal(errors.any, false)
   assert.deepEqual(record, {
     account_id: '7',
     id: 'a',
@@ -51,13 +51,13 @@ test('a record with every field, and one with only the required ones, are right'
   })
 })
 
-test('exactly the required fields are missed, whether absent, null or empty', () => {
+test('exactly the required fields are reported as missing, whether absent, null or empty', () => {
   for (const nothing of [undefined, null, '']) {
     for (const name of FIELD_NAMES) {
       // a caller who withheld the number
       const expected =
         FIELDS[name].required && !(name === 'callerid' && nothing === '') ? { [name]: ['Is required.'] } : {}
-      assert.deepEqual(faultsOf({ ...call('a'), [name]: nothing }), expected, `${name} ${nothing}`)
+      assert.deepEqual(errorsOf({ ...call('a'), [name]: nothing }), expected, `${name} ${nothing}`)
     }
   }
 })
@@ -120,30 +120,30 @@ const WRONG: Partial<Record<FieldName, [unknown, string[]][]>> = {
   customer_ip: ['192.0.2.256', '192.0.2.0/24', 'host', 1].map((value) => [value, ['Must be an IPv4 or IPv6 address.']]),
 }
 
-test('every wrong value is refused in words that say what is right', () => {
+test('every invalid value is rejected with a message that says what is valid', () => {
   for (const [name, cases] of Object.entries(WRONG))
     for (const [value, messages] of cases)
       assert.deepEqual(
-        faultsOf({ ...call('a'), [name]: value }),
+        errorsOf({ ...call('a'), [name]: value }),
         { [name]: messages },
         `${name} ${JSON.stringify(value)}`,
       )
 })
 
-test('all fields that are wrong are named at once', () => {
+test('all invalid fields are reported at once', () => {
   const values = Object.fromEntries(FIELD_NAMES.map((name) => [name, {}]))
-  assert.deepEqual(Object.keys(faultsOf(values)).toSorted(), FIELD_NAMES.toSorted())
+  assert.deepEqual(Object.keys(errorsOf(values)).toSorted(), FIELD_NAMES.toSorted())
 })
 
-test('seconds and SIP codes are read from numbers and from digits, and SIP code 0 is none', () => {
-  const faults = new Faults()
+test('seconds and SIP codes are read from numbers and from digits, and SIP code 0 is null', () => {
+  const errors = new LineErrors()
   const record = readRecord(
     { ...call('a'), duration: '0070', billed_duration: 4294967295, call_fail_sip_code: '486' },
-    faults,
+    errors,
   )
   assert.deepEqual([record.duration, record.billed_duration, record.call_fail_sip_code], [70, 4294967295, 486])
-  assert.equal(readRecord({ ...call('a'), call_fail_sip_code: 0 }, faults).call_fail_sip_code, null)
-  assert.equal(faults.any, false)
+  assert.equal(readRecord({ ...call('a'), call_fail_sip_code: 0 }, errors).call_fail_sip_code, null)
+  assert.equal(errors.any, false)
 })
 
 test('amounts keep their text, and exponents become plain', () => {
@@ -161,13 +161,13 @@ test('amounts keep their text, and exponents become plain', () => {
     ['0e5', '0'],
   ]
   for (const [given, kept] of cases) {
-    const faults = new Faults()
-    assert.equal(money('rate', given, faults), kept, given)
-    assert.equal(faults.any, false, given)
+    const errors = new LineErrors()
+    assert.equal(money('rate', given, errors), kept, given)
+    assert.equal(errors.any, false, given)
   }
 })
 
-test('money that comes as JSON numbers keeps every digit that was written', () => {
+test('money in JSON numbers keeps every digit', () => {
   const line =
     '{"rate":999999999.99999999, "usf_fee" : -0.10, "ccrf":1e-8,"\\u0063onnect_fee":123456789.12345678,"id":"\\"rate\\":5"}'
   const values = withExactMoney(line, JSON.parse(line) as Values)
@@ -180,7 +180,7 @@ test('money that comes as JSON numbers keeps every digit that was written', () =
   })
 })
 
-test('of any number written into a record, the text is what is kept', () => {
+test('of any number in a record its source text is kept', () => {
   const digits = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n })
   fc.assert(
     fc.property(digits, digits, fc.string(), (a, b, text) => {
@@ -196,7 +196,7 @@ test('of any number written into a record, the text is what is kept', () => {
 
 const two = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'))
 
-test('the fast way to read a time agrees with the contract on all of them', () => {
+test('the fast parser of times agrees with that of the contract', () => {
   const parts = [
     fc.integer({ min: 1970, max: 2100 }).map(String),
     fc.constantFrom('-', '/'),

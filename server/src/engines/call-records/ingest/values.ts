@@ -1,61 +1,61 @@
 /**
- * One value of one field: checked, and turned into what the store takes. Each function adds its faults and then gives a value that nobody
- * will use. Pure.
+ * Checks and converts the value of one field. After an error each function returns a placeholder, which is not used, because the record is
+ * rejected. Pure.
  */
 
 import { isIP } from 'node:net'
 import { parseMoment, required } from '@demarc/client'
 import { MONEY, TIME, UINT32_MAX } from '../limits.ts'
-import type { Faults } from './faults.ts'
+import type { LineErrors } from './line-errors.ts'
 import type { FieldName } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
 const absent = (value: unknown): value is undefined | null | '' => value === undefined || value === null || value === ''
 
-/** A decimal id without leading zeros, so that one account has one spelling. */
-export function account(value: unknown, faults: Faults): string {
-  if (absent(value)) return (faults.add('account_id', required), '')
+/** A decimal id without leading zeros, so that each account has one representation. */
+export function account(value: unknown, errors: LineErrors): string {
+  if (absent(value)) return (errors.add('account_id', required), '')
   if (typeof value === 'string' && /^(?:0|[1-9]\d{0,17})$/.test(value)) return value
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value)
-  faults.add('account_id', 'Must be the id of an account.')
+  errors.add('account_id', 'Must be the id of an account.')
   return ''
 }
 
-/** Text that must be there; `callerid` may be empty, which says that the caller withheld it. */
-export function requiredText(field: FieldName, value: unknown, most: number, faults: Faults): string {
+/** Required text; `callerid` may be empty, which means that the caller withheld it. */
+export function requiredText(field: FieldName, value: unknown, most: number, errors: LineErrors): string {
   if (value === '' && field === 'callerid') return ''
-  if (absent(value)) return (faults.add(field, required), '')
-  return text(field, value, most, faults)
+  if (absent(value)) return (errors.add(field, required), '')
+  return text(field, value, most, errors)
 }
 
-export function text(field: FieldName, value: unknown, most: number, faults: Faults): string {
+export function text(field: FieldName, value: unknown, most: number, errors: LineErrors): string {
   if (absent(value)) return ''
-  if (typeof value !== 'string') return (faults.add(field, 'Must be text.'), '')
-  if (value.length > most) faults.add(field, `At most ${most} characters.`)
-  // The store would replace them, and two ids could become one.
-  if (!value.isWellFormed()) faults.add(field, 'Has half of a character: an unpaired surrogate.')
+  if (typeof value !== 'string') return (errors.add(field, 'Must be text.'), '')
+  if (value.length > most) errors.add(field, `At most ${most} characters.`)
+  // The store would replace it by U+FFFD, and two ids could become one.
+  if (!value.isWellFormed()) errors.add(field, 'Has half of a character: an unpaired surrogate.')
   return value
 }
 
-export function word<W extends string>(field: FieldName, value: unknown, words: readonly W[], faults: Faults): W {
+export function oneOf<W extends string>(field: FieldName, value: unknown, words: readonly W[], errors: LineErrors): W {
   const found = words.find((each) => each === value)
   if (found !== undefined) return found
-  faults.add(field, absent(value) ? required : `Must be one of: ${words.join(', ')}`)
+  errors.add(field, absent(value) ? required : `Must be one of: ${words.join(', ')}`)
   return words[0] as W
 }
 
-/** ISO 3166-1 alpha-2 in any case, upper case after this. */
-export function country(field: FieldName, value: unknown, faults: Faults): string {
+/** ISO 3166-1 alpha-2 in any case, returned in upper case. */
+export function country(field: FieldName, value: unknown, errors: LineErrors): string {
   if (absent(value)) return ''
   if (typeof value === 'string' && /^[A-Za-z]{2}$/.test(value)) return value.toUpperCase()
-  faults.add(field, 'Must be a two-letter country code (ISO 3166-1 alpha-2).')
+  errors.add(field, 'Must be a two-letter country code (ISO 3166-1 alpha-2).')
   return ''
 }
 
-export function address(field: FieldName, value: unknown, faults: Faults): string {
+export function address(field: FieldName, value: unknown, errors: LineErrors): string {
   if (absent(value)) return ''
   if (typeof value === 'string' && isIP(value) !== 0) return value
-  faults.add(field, 'Must be an IPv4 or IPv6 address.')
+  errors.add(field, 'Must be an IPv4 or IPv6 address.')
   return ''
 }
 
@@ -65,42 +65,42 @@ function whole(value: unknown): number {
   return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
 }
 
-export function requiredSeconds(field: FieldName, value: unknown, faults: Faults): number {
-  if (absent(value)) return (faults.add(field, required), 0)
-  return seconds(field, value, faults)
+export function requiredSeconds(field: FieldName, value: unknown, errors: LineErrors): number {
+  if (absent(value)) return (errors.add(field, required), 0)
+  return seconds(field, value, errors)
 }
 
-export function seconds(field: FieldName, value: unknown, faults: Faults): number {
+export function seconds(field: FieldName, value: unknown, errors: LineErrors): number {
   if (absent(value)) return 0
   const number = whole(value)
   if (number >= 0 && number <= UINT32_MAX) return number
-  faults.add(field, `Must be a whole number of seconds from 0 to ${UINT32_MAX}.`)
+  errors.add(field, `Must be a whole number of seconds from 0 to ${UINT32_MAX}.`)
   return 0
 }
 
 /** RFC 3261 section 7.2. Switches write 0 for a call that did not fail. */
-export function sipCode(field: FieldName, value: unknown, faults: Faults): number | null {
+export function sipCode(field: FieldName, value: unknown, errors: LineErrors): number | null {
   if (absent(value)) return null
   const number = whole(value)
   if (number === 0) return null
   if (number >= 100 && number <= 699) return number
-  faults.add(field, 'Must be a SIP status code from 100 to 699.')
+  errors.add(field, 'Must be a SIP status code from 100 to 699.')
   return null
 }
 
 /** Exact decimal text. Absent is zero. */
-export function money(field: FieldName, value: unknown, faults: Faults): string {
+export function money(field: FieldName, value: unknown, errors: LineErrors): string {
   if (absent(value)) return '0'
   if (typeof value === 'string') {
     if (MONEY.pattern.test(value)) return value
     const plain = withoutExponent(value)
     if (plain !== null && MONEY.pattern.test(plain)) return plain
   }
-  faults.add(field, `Must be an amount with at most 9 digits and ${MONEY.places} decimal places.`)
+  errors.add(field, `Must be an amount with at most 9 digits and ${MONEY.places} decimal places.`)
   return '0'
 }
 
-/** `1.2e-7` as `0.00000012`: many JSON writers spell small numbers so. Null for other text. */
+/** `1.2e-7` as `0.00000012`: many JSON writers use exponents for small numbers. Null for other text. */
 function withoutExponent(source: string): string | null {
   const match = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/.exec(source)
   if (match === null) return null
@@ -112,33 +112,33 @@ function withoutExponent(source: string): string | null {
   return sign + before.replace(/^0+(?=\d)/, '') + (after === '' ? '' : `.${after}`)
 }
 
-export function tags(field: FieldName, value: unknown, faults: Faults): readonly string[] {
+export function tags(field: FieldName, value: unknown, errors: LineErrors): readonly string[] {
   if (absent(value)) return []
   if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) {
-    faults.add(field, 'Must be a list of texts.')
+    errors.add(field, 'Must be a list of texts.')
     return []
   }
-  if (value.length > LIMITS.tags) faults.add(field, `At most ${LIMITS.tags} entries.`)
+  if (value.length > LIMITS.tags) errors.add(field, `At most ${LIMITS.tags} entries.`)
   for (const tag of value) {
-    if (tag === '') faults.add(field, 'Has an empty entry.')
-    text(field, tag, LIMITS.tag_chars, faults)
+    if (tag === '') errors.add(field, 'Has an empty entry.')
+    text(field, tag, LIMITS.tag_chars, errors)
   }
   return value
 }
 
 /**
- * The two plain spellings of a moment on days that every month has, which nearly all records use; they are ten times as fast as the general
- * way. With `T` a zone must follow, with a space none may.
+ * The two common formats of a time, on days that every month has. Nearly all records match, and parsing them is ten times as fast as
+ * `parseMoment`. With `T` a zone must follow, with a space none may.
  */
 const COMMON_MOMENT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z| (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)$/
 
-/** Epoch milliseconds; NaN after a fault. */
-export function moment(field: FieldName, value: unknown, faults: Faults): number {
-  if (absent(value)) return (faults.add(field, required), Number.NaN)
+/** Epoch milliseconds; NaN after an error. */
+export function moment(field: FieldName, value: unknown, errors: LineErrors): number {
+  if (absent(value)) return (errors.add(field, required), Number.NaN)
   const ms = typeof value === 'string' ? readMoment(value) : null
   if (ms !== null && ms >= TIME.first && ms <= TIME.last) return ms
-  faults.add(
+  errors.add(
     field,
     ms === null
       ? 'Must be a time that exists, as ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC; milliseconds at most.'
@@ -147,7 +147,7 @@ export function moment(field: FieldName, value: unknown, faults: Faults): number
   return Number.NaN
 }
 
-/** What `parseMoment` of the contract gives, sooner. */
+/** The result of the contract's `parseMoment`, faster. */
 export function readMoment(text: string): number | null {
   if (!COMMON_MOMENT.test(text)) return parseMoment(text)
   return Date.parse(text.charCodeAt(10) === 0x20 ? `${text.slice(0, 10)}T${text.slice(11)}Z` : text)

@@ -16,7 +16,7 @@ export function freshAccount(): Account {
   return { query: { account_id, filter: ALL_TIME }, record: (given) => callRecord({ account_id, ...given }) }
 }
 
-/** A record of some size: 20,000 of them outgrow every buffer on their way out. */
+/** A large record: 20,000 of them exceed every buffer between the engine and the reader. */
 export function bulkyRecord(given: Partial<CdrRecord>): CdrRecord {
   return callRecord({ line_information: 'x'.repeat(300), ...given })
 }

@@ -1,7 +1,7 @@
 /** Inserts the batches of insert.test.ts, as a process that can be killed: `sender.ts <socket or URL> <database> <batches>`. */
 
 import { openWarehouse } from '../warehouse.ts'
-import { numberedBatch } from './numbered.ts'
+import { numberedBatch } from './numbered-batch.ts'
 
 const [at = '', database = '', batches = ''] = process.argv.slice(2)
 const warehouse = openWarehouse({ at: at.startsWith('http') ? { url: at } : { socket: at }, database })

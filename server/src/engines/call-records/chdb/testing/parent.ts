@@ -1,4 +1,4 @@
-/** A service as engine.test.ts kills it: starts an engine over the folder in its argument, says which process that is, and waits. */
+/** The parent process that engine.test.ts kills: starts an engine over the folder in its argument, sends its process id, and waits. */
 
 import { startEngine } from '../supervisor.ts'
 

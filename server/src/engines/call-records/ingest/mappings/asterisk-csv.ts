@@ -33,19 +33,19 @@ const LAYOUTS: readonly Layout[] = [[], NEW].flatMap((more) => [
   { columns: [...ALWAYS, 'uniqueid', 'userfield', ...more] },
 ])
 
-/** Asterisk's cdr_csv: Master.csv, no header line. Times are local unless usegmtime=yes; they are taken as UTC. */
+/** Asterisk's cdr_csv: Master.csv, no header line. Times are local unless usegmtime=yes; they are read as UTC. */
 export const asteriskCsv: Mapping = {
   reads: 'text/csv',
   layouts: LAYOUTS,
-  answered: { from: ['disposition'], words: { ANSWERED: 'yes' } },
+  answered: { from: ['disposition'], translate: { ANSWERED: 'yes' } },
   fields: {
-    // Calls that ring several phones share their uniqueid, so it does not name a record; the row itself does.
+    // Calls to several phones share their uniqueid, so it does not identify a record; the row itself does.
     id: [{ join: ['uniqueid', ROW_DIGEST] }],
-    // contexts of FreePBX for calls that come in from outside
+    // FreePBX contexts for calls from outside
     direction: [
       {
         from: ['dcontext'],
-        words: {
+        translate: {
           'from-trunk': 'inbound',
           'from-pstn': 'inbound',
           'from-digital': 'inbound',
@@ -64,7 +64,7 @@ export const asteriskCsv: Mapping = {
     result: [
       {
         from: ['disposition'],
-        words: {
+        translate: {
           ANSWERED: 'completed',
           'NO ANSWER': 'no_answer',
           BUSY: 'busy',

@@ -1,6 +1,5 @@
 /**
- * What an unanswered call came to, by FreeSWITCH's hangup cause (names of its switch_call_cause_t, after ITU-T Q.850). Causes that are not
- * here are failures.
+ * Result of an unanswered call by FreeSWITCH's hangup cause (names of its switch_call_cause_t, after ITU-T Q.850). Other causes are failures.
  */
 export const UNANSWERED_RESULTS = {
   ORIGINATOR_CANCEL: 'cancelled',

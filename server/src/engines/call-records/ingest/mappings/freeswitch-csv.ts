@@ -18,24 +18,24 @@ const BUILT_IN = [
 ] as const
 
 /**
- * FreeSWITCH mod_cdr_csv with the template `example`, which the configuration that comes with it uses, or with the one that is built in. No
- * header line. Stamps are the switch's wall clock, taken as UTC.
+ * FreeSWITCH mod_cdr_csv with the template `example`, which the default configuration uses, or with the built-in one. No header line. Stamps
+ * are local time of the switch, read as UTC.
  */
 export const freeswitchCsv: Mapping = {
   reads: 'text/csv',
   layouts: [{ columns: [...BUILT_IN, 'read_codec', 'write_codec'] }, { columns: BUILT_IN }],
-  answered: { from: ['answer_stamp'], spelt: ['stamp'] },
+  answered: { from: ['answer_stamp'], decode: ['stamp'] },
   fields: {
     id: [{ from: ['uuid'] }],
-    // the dialplan context that the configuration that comes with FreeSWITCH has for calls from the public network
-    direction: [{ from: ['context'], words: { public: 'inbound' } }, { value: 'outbound' }],
-    start_time: [{ from: ['start_stamp'], spelt: ['stamp'] }],
-    end_time: [{ from: ['end_stamp'], spelt: ['stamp'] }],
+    // the dialplan context of FreeSWITCH's default configuration for calls from the public network
+    direction: [{ from: ['context'], translate: { public: 'inbound' } }, { value: 'outbound' }],
+    start_time: [{ from: ['start_stamp'], decode: ['stamp'] }],
+    end_time: [{ from: ['end_stamp'], decode: ['stamp'] }],
     destination: [{ from: ['destination_number'] }],
     callerid: [{ from: ['caller_id_number'] }, { value: '' }],
     result: [
       { only: 'answered', value: 'completed' },
-      { from: ['hangup_cause'], words: UNANSWERED_RESULTS },
+      { from: ['hangup_cause'], translate: UNANSWERED_RESULTS },
       { value: 'failed' },
     ],
     call_fail_reason: [{ only: 'unanswered', from: ['hangup_cause'] }],

@@ -5,43 +5,43 @@ const DIRECTIONS = { inbound: 'inbound', outbound: 'outbound' } as const
 
 /**
  * FreeSWITCH mod_json_cdr, one record a line. Channel variables are percent-encoded unless `encode-values` is false. `callflow` is a list,
- * the latest profile first; older versions write an object. What it says is not percent-encoded.
+ * the latest profile first; older versions write an object. Its values are not percent-encoded.
  */
 export const freeswitchJson: Mapping = {
   reads: 'application/x-ndjson',
   answered: {
     from: ['variables.answer_uepoch', 'variables.answer_epoch', 'callflow.0.times.answered_time'],
-    spelt: ['epoch_us'],
+    decode: ['epoch_us'],
   },
   fields: {
     id: [{ from: ['variables.uuid', 'callflow.0.caller_profile.uuid', 'callflow.caller_profile.uuid'] }],
-    // FreeSWITCH's own direction is that of the leg, seen from the switch; what the call is to the account, the dialplan may say
+    // FreeSWITCH's own direction is that of the leg as the switch sees it; the dialplan may set the direction as the account sees it
     direction: [
-      { from: ['variables.call_direction'], spelt: ['percent'], words: DIRECTIONS },
-      { from: ['variables.direction', 'channel_data.direction'], spelt: ['percent'] },
+      { from: ['variables.call_direction'], decode: ['percent'], translate: DIRECTIONS },
+      { from: ['variables.direction', 'channel_data.direction'], decode: ['percent'] },
     ],
     start_time: [
-      { from: ['variables.start_uepoch', 'callflow.0.times.created_time'], spelt: ['epoch_us'] },
-      { from: ['variables.start_epoch'], spelt: ['epoch_s'] },
-      { from: ['variables.start_stamp'], spelt: ['percent', 'stamp'] },
+      { from: ['variables.start_uepoch', 'callflow.0.times.created_time'], decode: ['epoch_us'] },
+      { from: ['variables.start_epoch'], decode: ['epoch_s'] },
+      { from: ['variables.start_stamp'], decode: ['percent', 'stamp'] },
     ],
     end_time: [
-      { from: ['variables.end_uepoch', 'callflow.0.times.hangup_time'], spelt: ['epoch_us'] },
-      { from: ['variables.end_epoch'], spelt: ['epoch_s'] },
-      { from: ['variables.end_stamp'], spelt: ['percent', 'stamp'] },
+      { from: ['variables.end_uepoch', 'callflow.0.times.hangup_time'], decode: ['epoch_us'] },
+      { from: ['variables.end_epoch'], decode: ['epoch_s'] },
+      { from: ['variables.end_stamp'], decode: ['percent', 'stamp'] },
     ],
     destination: [
       { from: ['callflow.0.caller_profile.destination_number', 'callflow.caller_profile.destination_number'] },
-      { from: ['variables.sip_req_user', 'variables.sip_to_user'], spelt: ['percent'] },
+      { from: ['variables.sip_req_user', 'variables.sip_to_user'], decode: ['percent'] },
     ],
     callerid: [
       { from: ['callflow.0.caller_profile.caller_id_number', 'callflow.caller_profile.caller_id_number'] },
-      { from: ['variables.sip_from_user'], spelt: ['percent'] },
+      { from: ['variables.sip_from_user'], decode: ['percent'] },
       { value: '' },
     ],
     result: [
       { only: 'answered', value: 'completed' },
-      { from: ['variables.hangup_cause'], words: UNANSWERED_RESULTS },
+      { from: ['variables.hangup_cause'], translate: UNANSWERED_RESULTS },
       { value: 'failed' },
     ],
     call_fail_sip_code: [
@@ -49,14 +49,14 @@ export const freeswitchJson: Mapping = {
       {
         only: 'unanswered',
         from: ['variables.proto_specific_hangup_cause', 'variables.last_bridge_proto_specific_hangup_cause'],
-        spelt: ['percent', 'sip_cause'],
+        decode: ['percent', 'sip_cause'],
       },
     ],
-    call_fail_reason: [{ only: 'unanswered', from: ['variables.hangup_cause'], spelt: ['percent'] }],
+    call_fail_reason: [{ only: 'unanswered', from: ['variables.hangup_cause'], decode: ['percent'] }],
     duration: [{ from: ['variables.duration'] }],
     billed_duration: [{ from: ['variables.billsec'] }],
     customer_ip: [
-      { from: ['variables.sip_received_ip', 'variables.sip_network_ip'], spelt: ['percent'] },
+      { from: ['variables.sip_received_ip', 'variables.sip_network_ip'], decode: ['percent'] },
       { from: ['callflow.0.caller_profile.network_addr', 'callflow.caller_profile.network_addr'] },
     ],
   },

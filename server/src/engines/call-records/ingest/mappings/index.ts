@@ -5,7 +5,7 @@ import type { Mapping } from './mapping.ts'
 
 export { lookupCells, lookupIn, mapped, type Mapping } from './mapping.ts'
 
-/** Mappings by the name that a request gives. */
+/** Mappings by the name in the request. */
 export const MAPPINGS = {
   'freeswitch-json': freeswitchJson,
   'freeswitch-csv': freeswitchCsv,

@@ -1,20 +1,20 @@
-/** How records that a switch writes become ours. A mapping is data; this reads it. Pure. */
+/** Converts records as a switch writes them to ours. A mapping is data, which this interprets. Pure. */
 
 import { createHash } from 'node:crypto'
 import { isField, type FieldName, type Values } from '../fields.ts'
 import type { JsonObject } from '../json.ts'
 
-/** One way to a field's value. The first rule of a field that gives something wins; without one the field is absent. */
+/** One source of a field's value. The first rule of a field that yields a value applies; if none does, the field is absent. */
 type Rule = {
-  /** Columns, or paths with dots into the JSON. The first that is there and not empty is taken. */
+  /** Columns, or paths with dots into the JSON. The first that is present and not empty is used. */
   from?: readonly string[]
   /** Columns of which those that are not empty are joined with `-`. */
   join?: readonly string[]
-  /** How the text is spelt, the outermost spelling first. */
-  spelt?: readonly Spelling[]
-  /** The switch's words to ours. A word that is not among them gives nothing. */
-  words?: Readonly<Record<string, string>>
-  /** This, whatever the record says. */
+  /** Decodings of the text, applied in this order. */
+  decode?: readonly Decoding[]
+  /** The switch's values and ours. Other values yield nothing. */
+  translate?: Readonly<Record<string, string>>
+  /** A constant. */
   value?: string
   /** Only for calls that were answered, or only for those that were not. */
   only?: 'answered' | 'unanswered'
@@ -23,29 +23,29 @@ type Rule = {
 /** Columns of a CSV without a header line. */
 export type Layout = {
   columns: readonly string[]
-  /** Where another layout has as many columns: what tells this one by. */
+  /** Patterns that distinguish this layout from another with as many columns. */
   where?: Readonly<Record<string, RegExp>>
 }
 
 export type Mapping = {
   reads: 'application/x-ndjson' | 'text/csv'
-  /** The layouts that a CSV row may have, told apart by the number of its cells and `where`; the first that fits. */
+  /** The layouts that a CSV row may have, distinguished by the number of cells and `where`; the first match applies. */
   layouts?: readonly Layout[]
-  /** Gives something for a call that was answered, nothing for others. */
+  /** Yields a value for calls that were answered only. */
   answered: Rule
-  /** account_id is not among them: the request names the account. */
+  /** Without account_id: the request names the account. */
   fields: { readonly [F in Exclude<FieldName, 'account_id'>]?: readonly Rule[] }
 }
 
-/** A column that every CSV row has: a digest of all its cells, for records that bring no id of their own. */
+/** A virtual column of every CSV row: a digest of all its cells, for records without an id. */
 export const ROW_DIGEST = 'row_digest'
 
 /**
- * Spellings by name. Nothing is answered where the text says that there is no value; text that is not of the form stays as it is, so that the
- * check of the field refuses it in its own words.
+ * Decodings by name. Undefined where the text means that there is no value; text of another format is returned unchanged, so that the check
+ * of the field reports it.
  */
-const SPELLINGS = {
-  /** As in a URL. A stray `%` shows that the switch was told not to encode. */
+const DECODINGS = {
+  /** As in a URL. An invalid escape shows that the switch is configured not to encode. */
   percent: (text) => {
     try {
       return decodeURIComponent(text)
@@ -54,30 +54,30 @@ const SPELLINGS = {
       throw error
     }
   },
-  /** Microseconds since 1970, cut to milliseconds. 0 means never. */
+  /** Microseconds since 1970, truncated to milliseconds. 0 means never. */
   epoch_us: (text) => (text === '0' ? undefined : /^\d{10,17}$/.test(text) ? isoTime(Number(text.slice(0, -3))) : text),
   /** Seconds since 1970. 0 means never. */
   epoch_s: (text) => (text === '0' ? undefined : /^\d{4,11}$/.test(text) ? isoTime(Number(text) * 1000) : text),
-  /** The switch's wall clock. Some write the beginning of 1970, in their zone, for never. */
+  /** Local time of the switch. Some write the beginning of 1970, in their zone, for never. */
   stamp: (text) => (/^(?:1969-12-31|1970-01-01) /.test(text) ? undefined : text),
-  /** `sip:487`. Causes of other protocols are left out. */
+  /** `sip:487`. Causes of other protocols yield nothing. */
   sip_cause: (text) => /^sip:(\d{3})$/.exec(text)?.[1],
 } as const satisfies Record<string, (text: string) => string | undefined>
 
-type Spelling = keyof typeof SPELLINGS
+type Decoding = keyof typeof DECODINGS
 
-/** What a record says under a name. */
+/** The value of a record's column or path. */
 type Lookup = (name: string) => string | undefined
 
-/** Our fields of one record of the switch. */
+/** Our fields from one record of the switch. */
 export function mapped(mapping: Mapping, lookup: Lookup): Values {
-  const answered = given(mapping.answered, lookup) === undefined ? 'unanswered' : 'answered'
+  const answered = valueOf(mapping.answered, lookup) === undefined ? 'unanswered' : 'answered'
   const values: Values = {}
   for (const [field, rules] of Object.entries(mapping.fields)) {
     if (!isField(field)) continue
     for (const rule of rules) {
       if (rule.only !== undefined && rule.only !== answered) continue
-      const value = given(rule, lookup)
+      const value = valueOf(rule, lookup)
       if (value === undefined) continue
       values[field] = value
       break
@@ -86,12 +86,12 @@ export function mapped(mapping: Mapping, lookup: Lookup): Values {
   return values
 }
 
-function given(rule: Rule, lookup: Lookup): string | undefined {
+function valueOf(rule: Rule, lookup: Lookup): string | undefined {
   if (rule.value !== undefined) return rule.value
   let text = rule.join === undefined ? firstOf(rule.from ?? [], lookup) : joined(rule.join, lookup)
-  for (const spelling of rule.spelt ?? []) if (text !== undefined) text = SPELLINGS[spelling](text)
-  if (text === undefined || rule.words === undefined) return text
-  return Object.hasOwn(rule.words, text) ? rule.words[text] : undefined
+  for (const decoding of rule.decode ?? []) if (text !== undefined) text = DECODINGS[decoding](text)
+  if (text === undefined || rule.translate === undefined) return text
+  return Object.hasOwn(rule.translate, text) ? rule.translate[text] : undefined
 }
 
 function firstOf(names: readonly string[], lookup: Lookup): string | undefined {
@@ -121,16 +121,16 @@ export function lookupIn(record: JsonObject): Lookup {
 
 const steps = new Map<string, string[]>()
 
-/** Paths come from mappings, so they are few. */
+/** Cached. Paths come from mappings only, so there are few. */
 function stepsOf(path: string): string[] {
-  const known = steps.get(path)
-  if (known !== undefined) return known
+  const cached = steps.get(path)
+  if (cached !== undefined) return cached
   const split = path.split('.')
   steps.set(path, split)
   return split
 }
 
-/** Cells of a row by their columns; undefined when no layout fits. */
+/** Cells of a row by their columns; undefined when no layout matches. */
 export function lookupCells(layouts: readonly Layout[], cells: readonly string[]): Lookup | undefined {
   const layout = layouts.find(
     ({ columns, where = {} }) =>

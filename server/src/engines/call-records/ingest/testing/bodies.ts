@@ -1,10 +1,10 @@
-/** Bodies for the tests of the ingest. */
+/** Request bodies for the tests of the ingest. */
 
 import { Readable } from 'node:stream'
 
 export type Sent = Record<string, unknown>
 
-/** A record with every field, right in all of them. */
+/** A record with a valid value in every field. */
 export function call(id: string, changes: Sent = {}): Sent {
   return {
     account_id: '7',
@@ -38,7 +38,7 @@ export function call(id: string, changes: Sent = {}): Sent {
   }
 }
 
-/** Only what a record must have. */
+/** A record with the required fields only. */
 export function least(id: string, changes: Sent = {}): Sent {
   const { account_id, direction, start_time, end_time, destination, callerid, result, duration, billed_duration } =
     call(id)
@@ -76,8 +76,8 @@ function cellOf(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A stream that gives a body in pieces of `size` bytes, as a network would. */
-export function inPieces(body: Buffer | string, size = 1000): Readable {
+/** A stream of a body in chunks of `size` bytes, as from a network. */
+export function inChunks(body: Buffer | string, size = 1000): Readable {
   const bytes = Buffer.from(body)
   return Readable.from(
     (function* () {

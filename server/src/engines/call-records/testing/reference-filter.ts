@@ -1,10 +1,10 @@
-/** What the filters and totals mean, written a second time and as plainly as can be, to hold the store against. */
+/** A second, simple implementation of the filters and totals, to compare the store with. */
 
 import { isIPv4 } from 'node:net'
 import type { CdrFilter, CdrRecord, CdrTotals } from '../types.ts'
 
-/** The filters in plain words: no SQL, no code shared with the compiler, no cleverness. */
-export function reading(filter: CdrFilter): (record: CdrRecord) => boolean {
+/** The filters without SQL and without code shared with the compiler. */
+export function referenceFilter(filter: CdrFilter): (record: CdrRecord) => boolean {
   const tests: ((record: CdrRecord) => boolean)[] = []
   const when = <T>(value: T | undefined, test: (value: T) => (record: CdrRecord) => boolean): void => {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) tests.push(test(value))
@@ -44,11 +44,11 @@ function upper(list: readonly string[]): string[] {
   return list.map((code) => code.toUpperCase())
 }
 
-const plain = remembered((text) => text.normalize('NFC').toUpperCase())
+const plain = cached((text) => text.normalize('NFC').toUpperCase())
 
-const isNumber = remembered((text) => [...text].every((c) => '0123456789+ \t()./-'.includes(c)) && /[0-9]/.test(text))
+const isNumber = cached((text) => [...text].every((c) => '0123456789+ \t()./-'.includes(c)) && /[0-9]/.test(text))
 
-const digits = remembered((text) => [...text].filter((c) => c >= '0' && c <= '9').join(''))
+const digits = cached((text) => [...text].filter((c) => c >= '0' && c <= '9').join(''))
 
 function sameNumber(entry: string, value: string): boolean {
   return isNumber(entry) ? isNumber(value) && digits(value) === digits(entry) : value === entry
@@ -72,7 +72,7 @@ function compare(a: string, b: string): number {
   return units(a) < units(b) ? -1 : units(a) > units(b) ? 1 : 0
 }
 
-/** IPv4 blocks hold IPv4 addresses, IPv6 blocks IPv6 ones; an IPv4 address in IPv6 clothes is IPv4. */
+/** IPv4 blocks contain IPv4 addresses, IPv6 blocks IPv6 ones; an IPv4-mapped address is IPv4. */
 function inBlock(address: string, block: string): boolean {
   const [base = '', length] = block.split('/')
   if (address === '' || address === 'unknown') return false
@@ -90,7 +90,7 @@ function groups(text: string): string[] {
 }
 
 /** 128 bits, IPv4 as ::ffff:a.b.c.d. */
-const bitsOf = remembered((address) => {
+const bitsOf = cached((address) => {
   const dotted = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.(\d+)$/i.exec(address)
   if (dotted !== null) return dotted.slice(1).reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
   const [left = '', right] = address.split('::')
@@ -101,8 +101,8 @@ const bitsOf = remembered((address) => {
 
 const AMOUNTS = ['cost_subtotal', 'connect_fee', 'cnam_lookup_fee', 'usf_fee', 'ccrf'] as const
 
-/** What the records add up to, in bigint. */
-export function sums(records: CdrRecord[]): CdrTotals {
+/** The totals of the records, computed with bigint. */
+export function referenceTotals(records: CdrRecord[]): CdrTotals {
   const [cost = 0n, connect = 0n, cnam = 0n, usf = 0n, ccrf = 0n] = records.reduce(
     (sum, record) => sum.map((amount, index) => amount + (amountsOf(record)[index] ?? 0n)),
     AMOUNTS.map(() => 0n),
@@ -117,7 +117,6 @@ export function sums(records: CdrRecord[]): CdrTotals {
     usf_fees: decimal(usf, PLACES),
     ccrf: decimal(ccrf, PLACES),
     billed_seconds: seconds.toString(),
-    billed_minutes: decimal((seconds * 10_000n * 2n + 60n) / 120n, 4),
   }
 }
 
@@ -129,10 +128,10 @@ function amountsOf(record: CdrRecord): bigint[] {
   return found
 }
 
-/** More places than any decimal of these tests has. */
+/** More decimal places than any amount of these tests has. */
 const PLACES = 24
 
-const units = remembered((text) => {
+const units = cached((text) => {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')
   const size = BigInt(whole + fraction.padEnd(PLACES, '0'))
   return text.startsWith('-') ? -size : size
@@ -144,12 +143,12 @@ function decimal(units: bigint, places: number): string {
   return units < 0n ? `-${all}` : all
 }
 
-/** Texts repeat among records, and there are many of those. */
-function remembered<T>(work: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+/** Cached, because many records have the same texts. */
+function cached<T>(compute: (text: string) => T): (text: string) => T {
+  const results = new Map<string, T>()
   return (text) => {
-    let found = known.get(text)
-    if (found === undefined) known.set(text, (found = work(text)))
+    let found = results.get(text)
+    if (found === undefined) results.set(text, (found = compute(text)))
     return found
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeGate, makeQueue } from './gate.ts'
+import { makeSemaphore, makeSerialQueue } from './concurrency.ts'
 
-test('a queue runs one piece of work after another, also after one that failed', async () => {
-  const queue = makeQueue()
+test('a serial queue runs one function after another, also after one that failed', async () => {
+  const queue = makeSerialQueue()
   const seen: string[] = []
   const work = (name: string) => async () => {
     seen.push(`${name} in`)
@@ -20,25 +20,25 @@ test('a queue runs one piece of work after another, also after one that failed',
   )
 })
 
-test('a gate gives a place back once, however often it is told to', async () => {
-  const enter = makeGate(1)
-  const leave = await enter()
-  leave()
-  leave()
-  await enter()
-  await assert.rejects(enter(AbortSignal.timeout(20)), { name: 'TimeoutError' })
+test('a semaphore releases a permit once, however often release is called', async () => {
+  const acquire = makeSemaphore(1)
+  const release = await acquire()
+  release()
+  release()
+  await acquire()
+  await assert.rejects(acquire(AbortSignal.timeout(20)), { name: 'TimeoutError' })
 })
 
-test('a place at a gate goes to who waited longest', async () => {
-  const enter = makeGate(1)
-  const leave = await enter()
+test('a semaphore grants permits in the order of the requests', async () => {
+  const acquire = makeSemaphore(1)
+  const release = await acquire()
   const seen: number[] = []
   const waiting = [1, 2].map(async (number) => {
-    const out = await enter()
+    const done = await acquire()
     seen.push(number)
-    out()
+    done()
   })
-  leave()
+  release()
   await Promise.all(waiting)
   assert.deepEqual(seen, [1, 2])
 })

@@ -1,6 +1,6 @@
-/** Records and filters by chance, for differential.test.ts. */
+/** Random records and filters, for differential.test.ts. */
 
-import { HOSTILE_TEXTS, type Chance } from '../../../../test/support/call-records.ts'
+import { HOSTILE_TEXTS, type SeededRandom } from '../../../../test/support/call-records.ts'
 import { CDR_RESULTS, type CdrFilter, type CdrRecord } from '../types.ts'
 
 export const MINE = '424242'
@@ -47,7 +47,7 @@ const BLOCKS = [
 ]
 
 /** `count` records of two accounts, most of them of MINE. */
-export function makeRecords(random: Chance, count: number): CdrRecord[] {
+export function makeRecords(random: SeededRandom, count: number): CdrRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const start = START + random.below(SPAN_MS)
     const duration = random.pick([0, 1, 59, 60, 61, random.below(7200)])
@@ -83,8 +83,8 @@ export function makeRecords(random: Chance, count: number): CdrRecord[] {
   })
 }
 
-/** Few different ones, so that equality finds some. */
-function number(random: Chance): string {
+/** Few distinct ones, so that equality filters match some. */
+function number(random: SeededRandom): string {
   if (random.next() < 0.05)
     return random.pick(['anonymous', '', '+', 'sip:alice@192.0.2.1', '*67', 'Restricted', '911'])
   const all = (random.pick(STEMS) + '5550' + String(random.below(1000)).padStart(3, '0')).padEnd(
@@ -94,7 +94,7 @@ function number(random: Chance): string {
   return random.pick([all, `+${all}`, `+${all.slice(0, 1)} (${all.slice(1, 4)}) ${all.slice(4, 7)}-${all.slice(7)}`])
 }
 
-function money(random: Chance): string {
+function money(random: SeededRandom): string {
   const whole = random.pick(['0', '0', '1', '12', '999999999'])
   return (
     (random.next() < 0.1 ? '-' : '') +
@@ -102,7 +102,7 @@ function money(random: Chance): string {
   )
 }
 
-function ip(random: Chance): string {
+function ip(random: SeededRandom): string {
   return random.pick([
     `192.0.2.${random.below(256)}`,
     `198.51.${random.below(256)}.7`,
@@ -120,8 +120,8 @@ function times<T>(count: number, make: () => T): T[] {
   return Array.from({ length: count }, make)
 }
 
-/** For each filter a few values: taken from the records, and taken from the air. */
-export function singleFilters(random: Chance, mine: CdrRecord[]): Record<string, Partial<CdrFilter>[]> {
+/** For each filter a few values: some of the records, some arbitrary. */
+export function singleFilters(random: SeededRandom, mine: CdrRecord[]): Record<string, Partial<CdrFilter>[]> {
   const of = <K extends keyof CdrRecord>(name: K, most: number): CdrRecord[K][] =>
     random.some(mine, most).map((record) => record[name])
   const prefixes = (): string[] =>

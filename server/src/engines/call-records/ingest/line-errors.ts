@@ -1,18 +1,18 @@
-/** What is wrong with one line: messages by field. */
+/** The errors of one line: messages by field. */
 
 import { notKnown } from '@demarc/client'
 import { LIMITS } from './limits.ts'
 
 type Messages = Record<string, string[]>
 
-/** A line refused: where it begins, and why. */
-export type Refusal = { line: number; messages: Messages }
+/** A rejected line: its number, that of its first line if it has several, and its errors. */
+export type RejectedLine = { line: number; messages: Messages }
 
 /** The key for what concerns a line as a whole. */
 const WHOLE_LINE = 'line'
 
-export class Faults {
-  /** Most lines have none. */
+export class LineErrors {
+  /** Created on the first error, because most lines have none. */
   #messages: Map<string, string[]> | undefined
   #unknown = 0
 
@@ -22,16 +22,16 @@ export class Faults {
 
   add(field: string, message: string): void {
     this.#messages ??= new Map()
-    const known = this.#messages.get(field)
-    if (known === undefined) this.#messages.set(field, [message])
-    else if (!known.includes(message)) known.push(message)
+    const present = this.#messages.get(field)
+    if (present === undefined) this.#messages.set(field, [message])
+    else if (!present.includes(message)) present.push(message)
   }
 
   addLine(message: string): void {
     this.add(WHOLE_LINE, message)
   }
 
-  /** A field that a record does not have. Names come from outside: they are cut, and the first few are named. */
+  /** An unknown field. Names are input: they are truncated, and only the first few are listed. */
   addUnknown(field: string): void {
     this.#unknown += 1
     if (this.#unknown <= LIMITS.unknown_fields) this.add(field.toWellFormed().slice(0, 100), notKnown)

@@ -1,20 +1,20 @@
 /**
- * How values are compared, for records and filters alike: both sides go through the same function, so they cannot disagree.
+ * Normalization of values before comparison, for records and filters alike: both use the same functions, so they cannot disagree.
  */
 
 const NUMBER_LIKE = /^[+0-9 \t()./-]*$/
 
 /**
  * The digits of a telephone number, without `+` and punctuation: `+1 (206) 555-0100` is `12065550100`. Empty for text that is not a number
- * (`anonymous`, `sip:alice@192.0.2.1`, `*67`), which is compared as it stands.
+ * (`anonymous`, `sip:alice@192.0.2.1`, `*67`), which is compared unchanged.
  */
 export function digitsOf(text: string): string {
   return NUMBER_LIKE.test(text) ? text.replace(/[^0-9]/g, '') : ''
 }
 
 /**
- * Folds case for substring search. Upper case, because Unicode's upper-casing looks at no neighbours (lower-casing Σ does), so a part of a
- * text folds to a part of the folded text.
+ * Folds case for substring search. Upper case, because Unicode's upper-casing is context-free (lower-casing Σ is not), so a substring folds
+ * to a substring of the folded text.
  */
 export function foldCase(text: string): string {
   return text.normalize('NFC').toUpperCase()
@@ -33,7 +33,7 @@ export function isTollfree(digits: string): boolean {
   return /^(?:1?8(?:00|33|44|55|66|77|88)[0-9]{7}|800[0-9]{8})$/.test(digits)
 }
 
-/** Text as UTF-8 can carry it: a lone surrogate, which JSON can smuggle in, becomes U+FFFD. */
+/** Text as UTF-8 can encode it: a lone surrogate, which JSON may contain, becomes U+FFFD. */
 export function wellFormed(text: string): string {
   return text.toWellFormed()
 }

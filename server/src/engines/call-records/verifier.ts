@@ -1,0 +1,91 @@
+/** Verifies from an export's bytes that it contains as many records as were counted, and finds the error where it does not. */
+
+import { loggable } from './clickhouse.ts'
+import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+import type { CdrFormat } from './types.ts'
+
+export type Verifier = {
+  update: (chunk: Buffer) => void
+  /** Share of the lines seen so far, 0 to 1. 0 for Parquet, which has no lines. */
+  progress: () => number
+  /** Throws unless the file is complete. */
+  finish: () => void
+}
+
+type Expected = { totals: { num_calls: number }; newlines: string }
+
+/** How much of the end is searched for the server's error text. */
+const TAIL_BYTES = 32 * 1024
+const PARQUET_MAGIC = Buffer.from('PAR1')
+
+/**
+ * `tag` delimits an error that occurred after the server had sent status 200 (ClickHouse 25.11 and the embedded engine): `__exception__`, the
+ * tag, the message.
+ */
+export function makeVerifier(format: CdrFormat, expected: Expected, tag: string | undefined): Verifier {
+  const { num_calls, newlines } = { ...expected.totals, newlines: Number(expected.newlines) }
+  const tail = makeTail()
+  const lines = makeLineCount()
+  const expected_lines = num_calls + (format === 'csv' ? newlines : 0)
+  return {
+    update: (chunk) => {
+      tail.update(chunk)
+      if (format !== 'parquet') lines.update(chunk)
+    },
+    progress: () => Math.min(1, lines.count() / Math.max(1, expected_lines)),
+    finish: () => {
+      throwServerError(tail.bytes(), tag)
+      if (format === 'parquet') {
+        if (!tail.bytes().subarray(-PARQUET_MAGIC.length).equals(PARQUET_MAGIC))
+          throw truncated('its footer is missing')
+        return
+      }
+      if (lines.count() < expected_lines) throw truncated(`${lines.count()} lines of ${expected_lines} were received`)
+      if (lines.count() > expected_lines)
+        throw new SnapshotChanged(`The export has ${lines.count()} lines where ${expected_lines} were counted`)
+    },
+  }
+}
+
+function truncated(what: string): Error {
+  return new WarehouseUnavailable(`The call-record store truncated the export: ${what}`)
+}
+
+/** Throws the error that the server wrote into the body, if it did. */
+function throwServerError(tail: Buffer, tag: string | undefined): void {
+  if (tag === undefined) return
+  const mark = `__exception__\r\n${tag}\r\n`
+  const at = tail.lastIndexOf(mark)
+  if (at === -1) return
+  const message = tail.subarray(at + mark.length).toString('utf8')
+  throw new WarehouseFailed(
+    `The call-record store failed while exporting: ${loggable(message)}`,
+    /Code: (\d+)/.exec(message)?.[1] ?? '',
+  )
+}
+
+function makeTail(): { update: (chunk: Buffer) => void; bytes: () => Buffer } {
+  let kept: Buffer[] = []
+  let length = 0
+  return {
+    update: (chunk) => {
+      kept.push(chunk)
+      length += chunk.length
+      while (kept[0] !== undefined && length - kept[0].length >= TAIL_BYTES) {
+        length -= kept[0].length
+        kept = kept.slice(1)
+      }
+    },
+    bytes: () => Buffer.concat(kept),
+  }
+}
+
+function makeLineCount(): { update: (chunk: Buffer) => void; count: () => number } {
+  let found = 0
+  return {
+    update: (chunk) => {
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) found += 1
+    },
+    count: () => found,
+  }
+}
