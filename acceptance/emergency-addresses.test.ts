@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DemarcError, type e911 } from '@demarc/client'
 import { openService } from './support/service.ts'
 
-/** An emergency address from what somebody types to what a call taker can rely on, by HTTP alone. */
+/** Validation of emergency addresses, by HTTP alone. */
 
 const service = await openService()
 after(() => service.stop())
@@ -30,14 +30,16 @@ const friendship = (street_number: string, street_name: string, other: Attribute
 })
 const suite = { address_type: 'Suite', address_type_number: run }
 
-interface Verdict {
+interface Validation {
   status: number
   errors: DemarcError['errors']
 }
 
-async function validate(attributes: Attributes): Promise<Verdict> {
+async function validate(attributes: Attributes): Promise<Validation> {
   try {
-    const { status } = await account.validateE911({ body: { data: { type: 'e911', attributes: asAddress(attributes) } } })
+    const { status } = await account.validateE911({
+      body: { data: { type: 'e911', attributes: asAddress(attributes) } },
+    })
     return { status, errors: [] }
   } catch (error) {
     if (error instanceof DemarcError) return { status: error.status, errors: error.errors }
@@ -45,38 +47,41 @@ async function validate(attributes: Attributes): Promise<Verdict> {
   }
 }
 
-/** The corrected addresses of a verdict. */
-const corrections = ({ errors }: Verdict) =>
+/** The corrected addresses of a response. */
+const corrections = ({ errors }: Validation) =>
   errors.flatMap(({ title, detail }) => (title === 'Address Correction Required' ? [detail as Attributes] : []))
 
-test('an address is good, nearly right, ambiguous, nowhere, wrongly written, or there already', async () => {
+test('an address is valid, correctable, ambiguous, unknown, malformed, or a duplicate', async () => {
   assert.equal((await validate(friendship('100', 'N Main St'))).status, 204)
 
-  const nearly = await validate(friendship('200', 'Ceder St'))
-  assert.deepEqual([nearly.status, corrections(nearly).map((one) => one['street_name'])], [422, ['CEDAR ST']])
+  const correctable = await validate(friendship('200', 'Ceder St'))
+  assert.deepEqual([correctable.status, corrections(correctable).map((one) => one['street_name'])], [422, ['CEDAR ST']])
 
   const ambiguous = await validate(friendship('100', 'Main St'))
   const both = corrections(ambiguous).map((one) => one['street_name'])
   assert.deepEqual([ambiguous.status, both], [422, ['N MAIN ST', 'S MAIN ST']])
 
-  const nowhere = await validate(friendship('98765', 'N Main St'))
-  assert.deepEqual([nowhere.status, nowhere.errors[0]?.title], [400, 'Client Error'])
+  const unknown = await validate(friendship('98765', 'N Main St'))
+  assert.deepEqual([unknown.status, unknown.errors[0]?.title], [400, 'Client Error'])
 
-  const wrong = await validate(friendship('', 'N Main St Apt 4', { zip: '5393', planet: 'Mars' }))
-  const fields = Object.keys(wrong.errors[0]?.detail ?? {}).toSorted()
-  assert.deepEqual([wrong.status, fields], [422, ['planet', 'street_name', 'street_number', 'zip']])
+  const malformed = await validate(friendship('', 'N Main St Apt 4', { zip: '5393', planet: 'Mars' }))
+  const fields = Object.keys(malformed.errors[0]?.detail ?? {}).toSorted()
+  assert.deepEqual([malformed.status, fields], [422, ['planet', 'street_name', 'street_number', 'zip']])
 
   const body = { data: { type: 'e911', attributes: asAddress(friendship('100', 'N Main St', suite)) } }
-  const kept = (await account.createE911({ body })).body.data
-  assert.equal(kept.attributes.validation.level, 'address')
-  const there = await validate(friendship('100', 'north main street', { ...suite, label: `Other ${run}` }))
-  assert.deepEqual([there.status, there.errors[0]?.status, there.errors[0]?.title], [422, 400, 'Client Error'])
-  await account.deleteE911({ params: { e911_id: kept.id } })
+  const created = (await account.createE911({ body })).body.data
+  assert.equal(created.attributes.validation.level, 'address')
+  const duplicate = await validate(friendship('100', 'north main street', { ...suite, label: `Other ${run}` }))
+  assert.deepEqual(
+    [duplicate.status, duplicate.errors[0]?.status, duplicate.errors[0]?.title],
+    [422, 400, 'Client Error'],
+  )
+  await account.deleteE911({ params: { e911_id: created.id } })
   assert.equal((await validate(friendship('100', 'north main street', suite))).status, 204)
 })
 
-/** One field changed in a way that somebody may come to. */
-const slips: Attributes[] = [
+/** One field with a likely mistake. */
+const mistakes: Attributes[] = [
   { street_name: 'N Mian St' },
   { street_name: 'N Main Ave' },
   { street_name: 'N Main' },
@@ -94,21 +99,21 @@ const slips: Attributes[] = [
   { city: 'Adams' },
 ]
 
-test('every alternative that is offered is accepted when it is sent back, and keeps the number that was typed', async () => {
+test('every corrected address is valid when it is sent, and has the same street number', async () => {
   let offered = 0
-  for (const slip of slips) {
-    const given = friendship('100', 'N Main St', slip)
-    for (const alternative of corrections(await validate(given))) {
+  for (const mistake of mistakes) {
+    const sent = friendship('100', 'N Main St', mistake)
+    for (const alternative of corrections(await validate(sent))) {
       offered++
-      assert.equal(alternative['street_number'], given['street_number'])
+      assert.equal(alternative['street_number'], sent['street_number'])
       assert.equal(
         (await validate(alternative)).status,
         204,
-        `${JSON.stringify(slip)} → ${JSON.stringify(alternative)}`,
+        `${JSON.stringify(mistake)} → ${JSON.stringify(alternative)}`,
       )
     }
   }
-  assert.ok(offered >= slips.length / 2, `${offered} alternatives`)
+  assert.ok(offered >= mistakes.length / 2, `${offered} alternatives`)
 })
 
 const hostile = [
@@ -141,19 +146,19 @@ const hostile = [
 ]
 const not_texts: unknown[] = [0, -1, 1.5, 1e308, true, false, [], ['a'], {}, { toString: 1 }, null]
 
-test('whatever stands in whatever field is answered with a verdict or with what is wrong, and never breaks anything', async () => {
+test('any value in any field is valid or a validation error, never a server error', async () => {
   const fields = Object.keys(friendship('1', 'x', suite))
   for (const field of fields)
     for (const value of [...hostile, ...not_texts]) {
       const { status, errors } = await validate(friendship('100', 'N Main St', { ...suite, [field]: value }))
       const what = `${field}: ${JSON.stringify(value).slice(0, 60)}`
-      assert.ok([204, 400, 422].includes(status), `${what} is answered ${status}`)
+      assert.ok([204, 400, 422].includes(status), `${what} gives ${status}`)
       assert.equal(errors.length > 0, status !== 204, what)
     }
 })
 
-/** Country, state and code that contradict each other, or are written otherwise than the contract says; and the answer. */
-const places: [Attributes, number, string][] = [
+/** Contradicting country, state and code, or other notations than the contract's; with the response. */
+const cases: [Attributes, number, string][] = [
   [{ country: 'CA' }, 422, 'state,zip'],
   [{ state: 'wi' }, 422, 'state'],
   [{ country: 'us' }, 422, 'country'],
@@ -165,36 +170,36 @@ const places: [Attributes, number, string][] = [
   [{ city: 'Sutton', state: 'QC', country: 'CA', zip: 'D0E 2K0', street_name: 'rue Principale Nord' }, 422, 'zip'],
 ]
 
-for (const [other, status, fields] of places)
-  test(`${JSON.stringify(other)} is answered ${status}`, async () => {
-    const verdict = await validate(friendship('100', 'N Main St', other))
-    assert.equal(verdict.status, status)
-    assert.equal(Object.keys(verdict.errors[0]?.detail ?? {}).join(), fields)
+for (const [other, status, fields] of cases)
+  test(`${JSON.stringify(other)} gives ${status}`, async () => {
+    const result = await validate(friendship('100', 'N Main St', other))
+    assert.equal(result.status, status)
+    assert.equal(Object.keys(result.errors[0]?.detail ?? {}).join(), fields)
   })
 
-test('a file of addresses comes back with a verdict and the corrections beside each row', async () => {
+test('the result of a bulk validation has the outcome and the corrections beside each row', async () => {
   const rows = ['C-1,100,N Main St', 'C-2,200,Ceder St', 'C-3,98765,N Main St', 'C-4,12,PO Box 345', 'C-5,x,']
   const csv = `customer,street_number,street_name,city,state,country,zip\n${rows.map((row) => `${row},Friendship,WI,US,53934\n`).join('')}`
-  const begun = (await account.createE911Validation({ body: csv, content_type: 'text/csv' })).body.data
-  let now = begun
-  while (now.attributes.status === 'processing') {
+  const started = (await account.createE911Validation({ body: csv, content_type: 'text/csv' })).body.data
+  let current = started
+  while (current.attributes.status === 'processing') {
     await sleep(50)
-    now = (await account.getE911Validation({ params: { validation_id: begun.id } })).body.data
+    current = (await account.getE911Validation({ params: { validation_id: started.id } })).body.data
   }
-  assert.deepEqual(now.attributes.verdicts, {
+  assert.deepEqual(current.attributes.verdicts, {
     valid: 1,
     correction: 1,
     not_geocodable: 2,
     invalid_input: 1,
     unavailable: 0,
   })
-  const file = await (await fetch(now.attributes.download_url ?? '')).text()
-  const verdicts = file
+  const file = await (await fetch(current.attributes.download_url ?? '')).text()
+  const outcomes = file
     .trimEnd()
     .split('\n')
     .slice(1)
     .map((line) => `${line.split(',')[0]} ${/valid|correction|not_geocodable|invalid_input/.exec(line)?.[0]}`)
-  assert.deepEqual(verdicts, [
+  assert.deepEqual(outcomes, [
     'C-1 valid',
     'C-2 correction',
     'C-3 not_geocodable',
@@ -203,14 +208,14 @@ test('a file of addresses comes back with a verdict and the corrections beside e
   ])
 })
 
-test('what the operator loads is what addresses are checked against from then on', async () => {
-  const where = { city: 'Nowhere', state: 'OK', zip: '73038' }
+test('addresses are validated by the street data that the operator loaded', async () => {
+  const location = { city: 'Nowhere', state: 'OK', zip: '73038' }
   const csv = `Country,State,Post_Code,Post_Comm,MSAGComm,Add_Number,St_Name,St_PosTyp\nUS,OK,73038,Fort Cobb,Fort Cobb,77,Acceptance ${run},Rd\n`
   const query = { name: `Acceptance ${run}`, vintage: '1', format: 'nena-ssap-csv', activate: 'true' } as const
   const { id } = (await operator.importE911Dataset({ query, body: csv, content_type: 'text/csv' })).body.data
   const at = { params: { dataset_id: id } }
   while ((await operator.getE911Dataset(at)).body.data.attributes.status === 'loading') await sleep(50)
-  const address = friendship('77', `Acceptance ${run} Road`, { ...where, city: 'Fort Cobb' })
+  const address = friendship('77', `Acceptance ${run} Road`, { ...location, city: 'Fort Cobb' })
   assert.equal((await validate(address)).status, 204)
   assert.equal((await validate({ ...address, street_number: '78' })).status, 400)
   await operator.deleteE911Dataset(at)

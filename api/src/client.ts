@@ -33,7 +33,7 @@ export interface ClientOptions {
 
 export interface RequestOptions {
   headers?: Record<string, string>
-  /** Makes a POST or PATCH safe to send again; kept by the service for 24 hours. */
+  /** Makes a POST or PATCH safe to send again; stored by the service for 24 hours. */
   idempotency_key?: string
   signal?: AbortSignal
 }

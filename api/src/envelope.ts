@@ -3,24 +3,24 @@ import { notKnown, plainWords, required } from './words.ts'
 
 /** Request bodies: the JSON:API envelope and bare attributes, read with every failing field at once. */
 
-/** What is wrong with one field of a body, by its path from the root. */
+/** A validation error of one field of a body, with its path from the root. */
 export interface BodyIssue {
   path: readonly string[]
   message: string
 }
 
-/** A body as it was read. */
+/** The result of reading a body. */
 export interface ReadBody {
-  /** As the action takes it; undefined while there are issues. */
+  /** The parsed body; undefined when there are issues. */
   body: unknown
   issues: readonly BodyIssue[]
-  /** Attributes that are valid by themselves, whatever else is wrong; invalid entries of a list are undefined. */
+  /** Attributes that are valid by themselves, despite other issues; invalid entries of a list are undefined. */
   valid: Readonly<Record<string, unknown>>
-  /** Attributes that the object shows and that cannot be written, as given. */
+  /** Read-only attributes, as sent. */
   read_only: Readonly<Record<string, unknown>>
-  /** `data.id` as given, as text; null when absent. */
+  /** `data.id`, as text; null when absent. */
   id: string | null
-  /** Where the attributes stand. */
+  /** Path of the attributes. */
   at: readonly string[]
 }
 
@@ -28,18 +28,18 @@ export interface EnvelopeOptions<F extends boolean> {
   /** The bare attributes are read too, with or without their `type`. */
   flat?: F
   type_optional?: boolean
-  /** All attributes that the object shows. Those that cannot be written are accepted when they are as they stand. */
+  /** All attributes of the resource. Read-only ones are accepted with their current values. */
   shows?: z.ZodObject
 }
 
-/** Members of a JSON:API document that say nothing new when they come back (JSON:API 1.1, 7.1). */
+/** Members of a JSON:API document that are ignored in requests (JSON:API 1.1, 7.1). */
 const documentMembers = ['links', 'included', 'meta', 'jsonapi']
 /** Members of a resource object likewise; `id` is compared with the path. */
 const resourceMembers = ['links', 'relationships', 'meta']
 
 /**
- * A request body in the JSON:API envelope: `{data: {type, attributes}}`. Transformed to the attributes. What a GET gave may
- * come back whole: links, relationships, included and meta are left aside, and read-only attributes are told apart.
+ * A request body in the JSON:API envelope: `{data: {type, attributes}}`. Transformed to the attributes. The document
+ * of a GET may be sent back: links, relationships, included and meta are ignored, and read-only attributes are separated.
  */
 export function envelope<A extends z.ZodObject, F extends boolean = false>(
   type: string,
@@ -54,25 +54,25 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
   )
 }
 
-/** A body with a reader of its own. `meta` says what is on the wire (see openapi.ts). */
+/** A body with a reader of its own. `meta` describes the wire format (see openapi.ts). */
 export const bodyShape = <Out, In>(read: (body: unknown) => ReadBody, meta: Record<string, unknown>) =>
   z
     .custom<In>(() => true)
     .transform((given: unknown, c): Out => {
       const { body, issues } = read(given)
       for (const { path, message } of issues) c.issues.push({ code: 'custom', path: [...path], message, input: given })
-      // the reader gives what its shape gives
+      // the reader returns the output of its schema
       return issues.length > 0 ? z.NEVER : (body as Out)
     })
     .meta({ ...meta, read })
 
-/** Reads a body by its shape: all that is wrong with it, and what of it is right nevertheless. */
+/** Reads a body by its schema: all its issues, and the valid attributes nevertheless. */
 export function readBody(shape: z.ZodType, given: unknown): ReadBody {
   const read = z.globalRegistry.get(shape)?.['read'] as ((body: unknown) => ReadBody) | undefined
   return read ? read(given) : readShape(shape, given, [])
 }
 
-/** Reads a value by a plain shape; `at` is where it stands in the body. */
+/** Reads a value by a plain schema; `at` is its path in the body. */
 export function readShape(shape: z.ZodType, given: unknown, at: readonly string[]): ReadBody {
   const parsed = shape.safeParse(given, { error: plainWords })
   const read = { read_only: {}, id: null, at }
@@ -143,7 +143,7 @@ function readAttributes(
   return { ...readShape(attributes, writable, at), read_only }
 }
 
-/** Those members that keep their own shape. */
+/** The members that are valid by themselves. */
 function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
   const members = Object.entries(shape.shape).flatMap(([name, member]): [string, unknown][] => {
     if (!Object.hasOwn(given, name)) return []

@@ -33,10 +33,10 @@ export const scopes: readonly Scope[] = [
   ...features.flatMap((f) => [`${f}:read`, `${f}:write`] as const),
 ]
 
-/** True if a key with `held` scopes may use an operation of `feature` that needs `access`. */
-export function scopeAllows(held: readonly string[], feature: Feature, access: Access): boolean {
+/** True if a key with the scopes `granted` may use an operation of `feature` that needs `access`. */
+export function scopeAllows(granted: readonly string[], feature: Feature, access: Access): boolean {
   const enough = access === 'read' ? ['read', 'write'] : ['write']
-  return enough.some((a) => held.includes(a) || held.includes(`${feature}:${a}`))
+  return enough.some((a) => granted.includes(a) || granted.includes(`${feature}:${a}`))
 }
 
 /**

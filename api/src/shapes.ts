@@ -51,9 +51,9 @@ export const queryInteger = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 export const queryBoolean = z
   .union([z.boolean(), z.string()])
   .transform((v, c) => {
-    const word = String(v).toLowerCase()
-    if (!['true', 'false', '1', '0'].includes(word)) c.addIssue({ code: 'custom', message: 'Not a valid boolean.' })
-    return word === 'true' || word === '1'
+    const text = String(v).toLowerCase()
+    if (!['true', 'false', '1', '0'].includes(text)) c.addIssue({ code: 'custom', message: 'Not a valid boolean.' })
+    return text === 'true' || text === '1'
   })
   .meta({ wire: { type: 'boolean' } })
 

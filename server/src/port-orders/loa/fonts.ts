@@ -21,13 +21,13 @@ export function fonts(): Fonts {
 }
 
 function load(): Fonts {
-  const regular = readFont('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
+  const regular = readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
   const parsed = fontkit.create(regular)
   if ('fonts' in parsed) throw new Error('a font collection instead of a font')
-  return { regular, bold: readFont('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'), parsed }
+  return { regular, bold: readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')), parsed }
 }
 
-const readFont = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(name)))
+const readFont = (url: string) => readFileSync(fileURLToPath(url))
 
 /**
  * Scripts that PDFKit sets correctly. Right-to-left and complex scripts would come out wrong, and no losing carrier of the

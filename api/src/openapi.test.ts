@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openapi, operations, scopes } from './index.ts'
+
+test('health operations have a tag of their own, and no scope names it', () => {
+  const { paths, tags } = openapi(operations, { version: '0.0.0', server_url: 'http://127.0.0.1' }) as {
+    paths: Record<string, { get?: { tags: string[] } }>
+    tags: { name: string }[]
+  }
+  for (const path of ['/health/live', '/health/ready']) assert.deepEqual(paths[path]?.get?.tags, ['health'])
+  assert.ok(tags.some(({ name }) => name === 'health'))
+  assert.ok(!scopes.some((scope) => scope.startsWith('health')))
+})
