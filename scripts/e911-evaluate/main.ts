@@ -1,7 +1,7 @@
 /**
- * Measures how well addresses of a file of street data are validated against that very data: correct ones must pass,
- * damaged ones must lead back to the true address, and every alternative must be accepted when it is sent back. Ends with
- * status 1 when a share falls short, an alternative is refused, or no address could be drawn.
+ * Measures how well addresses of a file of street data are validated against the same data: correct ones must be accepted,
+ * changed ones must be corrected to the true address, and every alternative must be accepted when it is resubmitted. Exits
+ * with status 1 when a share is not reached, an alternative is refused, or no address could be drawn.
  *
  *     npm run e911:evaluate -- FILE --format FORMAT [--state XX] [--country US|CA] [--city NAME] [--trials 1000]
  *
@@ -32,7 +32,7 @@ import {
   isFormat,
   layoutOption,
   noFollowUps,
-  optionFaults,
+  optionErrors,
   pairsOption,
   readRecords,
 } from '../../server/src/engines/street-data/index.ts'
@@ -84,10 +84,10 @@ const options: ImportOptions = {
   ...given('columns', values.columns === undefined ? undefined : pairsOption(values.columns)),
   ...given('layout', values.layout === undefined ? undefined : layoutOption(values.layout)),
 }
-for (const [name, faults] of Object.entries(optionFaults(format, options))) refuse(`--${name}: ${faults.join(' ')}`)
+for (const [name, errors] of Object.entries(optionErrors(format, options))) refuse(`--${name}: ${errors.join(' ')}`)
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'demarc-e911-'))
-chmodSync(scratch, 0o711) // as root, the database server runs as another user, who must get through
+chmodSync(scratch, 0o711) // as root, the database server runs as another user, who must traverse it
 try {
   const server = await startPostgres({
     data_dir: path.join(scratch, 'postgres'),
@@ -107,8 +107,8 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-function refuse(why: string): never {
-  console.error(why)
+function refuse(message: string): never {
+  console.error(message)
   process.exit(2)
 }
 
@@ -185,18 +185,18 @@ function print(results: Map<TrialName, Result>, closed: Closure): void {
     )
   }
   console.log(`
-same     the error made no difference: the address reads as before (not among the trials)
-another  the error made another address that the data has, by its number or a range (not among the trials)
-!        less than wanted
+same     the changed address has the same canonical form (not among the trials)
+another  the changed address is another one of the data, by its number or a range (not among the trials)
+!        less than the required share
 
-alternatives sent back: ${closed.resubmitted}, refused: ${closed.refused.length}, with another number: ${closed.invented.length}`)
+alternatives resubmitted: ${closed.resubmitted}, refused: ${closed.refused.length}, with another number: ${closed.invented.length}`)
   for (const [name, result] of results) printMisses(name, result.misses)
   printMisses('alternatives refused', closed.refused)
   printMisses('alternatives with another number', closed.invented)
   if (closed.refused.length + closed.invented.length > 0) process.exitCode = 1
 }
 
-/** Cut, not rounded: 99.996 % is not all. */
+/** Rounded down: 99.996 % must not show as 100. */
 function percent(share: number): string {
   return `${(Math.floor(share * 10_000 + 1e-6) / 100).toFixed(2)} %`
 }
@@ -204,8 +204,8 @@ function percent(share: number): string {
 function printMisses(name: string, all: readonly Miss[]): void {
   if (all.length === 0) return
   console.log(`\nmisses of "${name}" (${all.length}):`)
-  for (const { truth, sent, answer } of all.slice(0, misses))
-    console.log(`  truth  ${truth}\n  sent   ${sent}\n  answer ${answer}\n`)
+  for (const { truth, sent, outcome } of all.slice(0, misses))
+    console.log(`  truth   ${truth}\n  sent    ${sent}\n  outcome ${outcome}\n`)
 }
 
 function quantile(values: readonly number[], q: number): string {

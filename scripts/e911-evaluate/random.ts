@@ -1,4 +1,4 @@
-/** Random numbers that come out the same for the same seed (mulberry32). */
+/** A seeded pseudorandom number generator (mulberry32). */
 export class Random {
   #state: number
 

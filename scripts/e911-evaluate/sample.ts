@@ -20,7 +20,7 @@ import {
 } from '../../server/src/engines/street-data/index.ts'
 import type { Random } from './random.ts'
 
-/** A true address of the data, in the data's own words. */
+/** An address of the data, as written there. */
 export interface TrueAddress {
   country: Country
   state: string
@@ -28,13 +28,13 @@ export interface TrueAddress {
   city: string
   street: string
   number: number
-  /** Whether the code is the data's own, and not one that somebody in the city may have. */
+  /** Whether the code is that of the data, and not a plausible one for the city. */
   own_zip: boolean
 }
 
-/** Keeps a fair sample of the addresses of a file, in one pass. */
+/** Draws a uniform sample of the addresses of a file in one pass (reservoir sampling). */
 export class Sampler implements Sink {
-  readonly #kept: TrueAddress[] = []
+  readonly #sample: TrueAddress[] = []
   readonly #codes = new Map<string, string | undefined>()
   #seen = 0
   readonly #size: number
@@ -49,9 +49,9 @@ export class Sampler implements Sink {
     this.#data = data
   }
 
-  /** All that were kept; fewer than asked for when the file has no more. */
+  /** The sample; smaller than `size` when the file has fewer addresses. */
   addresses(): readonly TrueAddress[] {
-    return this.#kept
+    return this.#sample
   }
 
   take(format: Format, get: (column: string) => string): void {
@@ -63,7 +63,7 @@ export class Sampler implements Sink {
   }
 
   county(_fips: string): void {
-    // no part of an address
+    // the county is not part of an address
   }
 
   row(given: Partial<SourceRow> & { street: string; low: string }): void {
@@ -75,7 +75,7 @@ export class Sampler implements Sink {
     const address = this.#address(given)
     if (!address) return
     this.#seen++
-    this.#kept[at] = address
+    this.#sample[at] = address
   }
 
   #address(given: Partial<SourceRow> & { street: string; low: string }): TrueAddress | undefined {
@@ -85,29 +85,28 @@ export class Sampler implements Sink {
     if (typeof resolveStreet(street, place) === 'string') return undefined
     const numbers = resolveNumbers({ low, high, parity }, place.country)
     if (typeof numbers === 'string') return undefined
-    const { country: land, state: region } = place
-    const zip = place.postal || this.#codeOf(land, region, place.city)
-    const named = place.city || (cityOfZip(place.postal, this.#data)?.city ?? '')
-    if (zip === undefined || named === '') return undefined
+    const zip = place.postal || this.#codeOf(place.country, place.state, place.city)
+    const city_name = place.city || (cityOfZip(place.postal, this.#data)?.city ?? '')
+    if (zip === undefined || city_name === '') return undefined
     return {
-      country: land,
-      state: region,
+      country: place.country,
+      state: place.state,
       zip,
-      city: named,
+      city: city_name,
       street: withoutUnit(street, place),
       number: this.#within(numbers),
       own_zip: place.postal !== '',
     }
   }
 
-  /** A range may begin at zero, which is no house's number. */
+  /** A random number of the range, which may begin at zero although no house has that number. */
   #within({ low, high, parity }: { low: number; high: number; parity: number }): number {
     const step = parity === 0 ? 1 : 2
     const lowest = low === 0 ? step : low
     return lowest > high ? high : lowest + step * this.#random.below(Math.floor((high - lowest) / step) + 1)
   }
 
-  /** A code that somebody in the city may have, where the data has none. */
+  /** A plausible postal code for the city, where the data has none. */
   #codeOf(country: Country, state: string, city: string): string | undefined {
     const id = country + state + city
     if (!this.#codes.has(id)) this.#codes.set(id, codeNear(country, state, city, this.#data))
@@ -116,8 +115,8 @@ export class Sampler implements Sink {
 }
 
 /**
- * The nearest code of those that go together with the city. Of a community that is no place on the map the data says no
- * more than its state, and so any code of the state will do.
+ * The nearest of the codes that are plausible for the city. For a community without coordinates, any code of the state
+ * is.
  */
 function codeNear(country: Country, state: string, city: string, data: PostalData): string | undefined {
   const key = cityKey(city)
@@ -140,7 +139,7 @@ interface Code {
   lon: number
 }
 
-/** More than the urban areas that may lie nearer to a village than its rural one. */
+/** Enough to include the rural code of a village that has urban ones nearer. */
 const NEAREST_CODES = 40
 
 function zipsOf(state: string, data: PostalData): Code[] {

@@ -27,25 +27,25 @@ const accepted = (level: Accepted['level'], key: string): Outcome => ({
   psap: '',
 })
 
-function run(name: TrialName, answer: (address: CanonicalAddress) => Outcome, closed = closure()) {
-  const validator: Validator = { name: 'made up', validate: (address) => Promise.resolve(answer(address)) }
+function run(name: TrialName, outcomeOf: (address: CanonicalAddress) => Outcome, closed = closure()) {
+  const validator: Validator = { name: 'fake', validate: (address) => Promise.resolve(outcomeOf(address)) }
   return runTrials(name, [TRUTH], validator, new Random(1), closed)
 }
 
 const OWN_KEY = '100|MALLOW|ST|N||HERTFORD|NC|27944'
 
-test('a correct address counts only when the very street is accepted, and deeper than by its code', async () => {
+test('a correct address counts only when its own street is accepted, and not only by its postal code', async () => {
   assert.equal((await run('correct address', () => accepted('range', OWN_KEY.replace('N|', '||')))).good, 0)
   assert.equal((await run('correct address', () => accepted('postal', OWN_KEY))).good, 0)
 })
 
-test('an error that makes another address of the data is told apart from both', async () => {
+test('an error that results in another address of the data is counted separately', async () => {
   const { trials, another } = await run('wrong suffix', () => accepted('range', 'some other'))
   assert.deepEqual({ trials, another }, { trials: 0, another: 1 })
   assert.equal((await run('wrong suffix', () => accepted('street', 'some other'))).trials, 1)
 })
 
-test('an alternative with another number than the typed one is reported', async () => {
+test('an alternative with another house number than the sent one is reported', async () => {
   const closed = closure()
   const alternative = {
     street_number: '102',

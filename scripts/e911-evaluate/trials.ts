@@ -21,12 +21,12 @@ import {
 import type { Random } from './random.ts'
 import type { TrueAddress } from './sample.ts'
 
-/** What is done to a true address, and what has to come of it. */
+/** A change to a true address, and the required outcome. */
 interface Trial {
   wanted: 'accepted' | 'found again' | 'refused'
-  /** The least share that must come out so; 0 where that depends on how far the data reaches. */
+  /** The least share of addresses with that outcome; 0 where it depends on the coverage of the data. */
   least: number
-  /** Undefined where it cannot be done to this address. */
+  /** Undefined where it does not apply to this address. */
   change(address: TrueAddress, random: Random): TrueAddress | undefined
 }
 
@@ -77,11 +77,11 @@ export function trialNames(): TrialName[] {
 
 export interface Result {
   trials: number
-  /** Those that came out as wanted. */
+  /** Those with the required outcome. */
   good: number
-  /** In neither: the change made no difference, the address reads the same. */
+  /** In neither: the changed address has the same canonical form. */
   unchanged: number
-  /** In neither: the change made another address that the data has, by its number or a range, so nobody can tell. */
+  /** In neither: the changed address is another one of the data, by its number or a range. */
   another: number
   milliseconds: number[]
   misses: Miss[]
@@ -90,14 +90,14 @@ export interface Result {
 export interface Miss {
   truth: string
   sent: string
-  answer: string
+  outcome: string
 }
 
-/** Of the alternatives that were offered, each sent back once. */
+/** Every alternative that was offered, resubmitted once. */
 export interface Closure {
   resubmitted: number
   refused: Miss[]
-  /** With another number than the typed one. */
+  /** With another house number than the sent one. */
   invented: Miss[]
 }
 
@@ -105,9 +105,9 @@ export function closure(): Closure {
   return { resubmitted: 0, refused: [], invented: [] }
 }
 
-const MOST_MISSES = 1_000
+const MISSES_MAX = 1_000
 
-/** Runs one kind of trial over all addresses, one after the other. Every alternative that is offered is sent back. */
+/** Runs one kind of trial over all addresses, one after the other. Every alternative that is offered is resubmitted. */
 export async function runTrials(
   name: TrialName,
   truths: readonly TrueAddress[],
@@ -121,9 +121,9 @@ export async function runTrials(
   for (const truth of truths) {
     const changed = trial.change(truth, random)
     if (!changed) continue
-    const miss = (answer: string): void => {
+    const miss = (outcome: string): void => {
       result.trials++
-      if (result.misses.length < MOST_MISSES) result.misses.push({ truth: shown(truth), sent: shown(changed), answer })
+      if (result.misses.length < MISSES_MAX) result.misses.push({ truth: shown(truth), sent: shown(changed), outcome })
     }
     const [original, sent] = [read(truth), read(changed)]
     if (typeof sent === 'string') {
@@ -140,9 +140,9 @@ export async function runTrials(
     const outcome = await validator.validate(sent)
     result.milliseconds.push(performance.now() - started)
     if (outcome.kind === 'correct') await resubmit(outcome, sent, validator, closed, seen)
-    const verdict = noChange ? 'unchanged' : judge(trial, outcome, sent, wantedKey)
-    if (verdict === 'unchanged' || verdict === 'another') result[verdict]++
-    else if (verdict === 'miss') miss(answered(outcome))
+    const classified = noChange ? 'unchanged' : classify(trial, outcome, sent, wantedKey)
+    if (classified === 'unchanged' || classified === 'another') result[classified]++
+    else if (classified === 'miss') miss(outcomeText(outcome))
     else {
       result.trials++
       result.good++
@@ -151,7 +151,12 @@ export async function runTrials(
   return result
 }
 
-function judge(trial: Trial, outcome: Outcome, sent: CanonicalAddress, wantedKey: string): 'good' | 'miss' | 'another' {
+function classify(
+  trial: Trial,
+  outcome: Outcome,
+  sent: CanonicalAddress,
+  wantedKey: string,
+): 'good' | 'miss' | 'another' {
   switch (trial.wanted) {
     case 'accepted':
       return outcome.kind === 'ok' && outcome.level !== 'postal' && outcome.key === wantedKey ? 'good' : 'miss'
@@ -175,8 +180,8 @@ async function resubmit(
   seen: Set<string>,
 ): Promise<void> {
   for (const alternative of outcome.alternatives) {
-    const miss = (answer: string): Miss => ({ truth: '', sent: JSON.stringify(alternative), answer })
-    if (alternative.street_number !== sent.number.text) closed.invented.push(miss(`typed ${sent.number.text}`))
+    const miss = (outcome: string): Miss => ({ truth: '', sent: JSON.stringify(alternative), outcome })
+    if (alternative.street_number !== sent.number.text) closed.invented.push(miss(`sent ${sent.number.text}`))
     const id = `${canonicalKey(alternativeAddress(alternative, sent))}|${alternative.country}`
     if (seen.has(id)) continue
     seen.add(id)
@@ -187,7 +192,7 @@ async function resubmit(
       continue
     }
     const again = await validator.validate(address)
-    if (again.kind !== 'ok') closed.refused.push(miss(answered(again)))
+    if (again.kind !== 'ok') closed.refused.push(miss(outcomeText(again)))
   }
 }
 
@@ -196,7 +201,7 @@ function read({ number, street, ...place }: TrueAddress): CanonicalAddress | str
   return throughFieldRules({ street_number: String(number), street_name: street, country, state, zip, city })
 }
 
-/** As the interface would take it: what the field rules refuse never reaches a validator. Or what they say. */
+/** The address as the API parses it, or the errors of its field rules, which refuse it before any validator. */
 function throughFieldRules(address: Alternative): CanonicalAddress | string {
   const checked = checkFields({ ...address, label: 'Evaluated', first_name: 'Ada', last_name: 'Byron' })
   return checked.ok ? checked.address : JSON.stringify(checked.fields)
@@ -206,7 +211,7 @@ function shown({ number, street, city, state, zip }: TrueAddress): string {
   return `${number} ${street}, ${city} ${state} ${zip}`
 }
 
-function answered(outcome: Outcome): string {
+function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'ok':
       return `accepted (${outcome.level})`

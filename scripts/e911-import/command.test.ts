@@ -31,11 +31,11 @@ describe('a command line', () => {
     ['f --format msag-csv --name N --columns strete=ROAD', /^--columns: strete: not known here\. There are pre/],
     ['f --format tiger-edges --name N --columns street=ROAD', /^--columns: The files of tiger-edges have no names/],
   ]
-  for (const [line, words] of refused)
-    test(`"${line}" is refused with the way out`, () => {
+  for (const [line, message] of refused)
+    test(`"${line}" is refused with the remedy`, () => {
       assert.throws(
         () => read(line),
-        (error) => error instanceof CommandRefused && words.test(error.message) && error.message.endsWith('--help'),
+        (error) => error instanceof CommandRefused && message.test(error.message) && error.message.endsWith('--help'),
       )
     })
 

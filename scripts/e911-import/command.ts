@@ -5,13 +5,13 @@ import {
   FORMATS,
   isFormat,
   layoutOption,
-  optionFaults,
+  optionErrors,
   pairsOption,
   type PlaceDefaults,
   type ReadOptions,
 } from '../../server/src/engines/street-data/index.ts'
 
-/** The command line of the import, from words to what is to be done. */
+/** Parses the command line of the import. */
 
 export const USAGE = `Loads street data, against which emergency addresses are checked, and looks after what is loaded.
 
@@ -66,7 +66,7 @@ export type Command = { database?: string | undefined } & (
   | ({ do: 'load' } & Load)
 )
 
-/** Words that are no command; `message` says why, and the way out. */
+/** Arguments that are no command; `message` has the reason and the remedy. */
 export class CommandRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(`${message}\nSee npm run e911:import -- --help`, options)
@@ -97,12 +97,12 @@ const options = {
   'drop-id': text,
 } as const
 
-/** Reads the words of a command line. `today` is the vintage of a file that is given none. Throws CommandRefused. */
-export function readCommand(words: readonly string[], today: string): Command {
-  const { values, positionals } = parsed(words)
+/** Parses the arguments. `today` is the default of the vintage. Throws CommandRefused. */
+export function readCommand(args: readonly string[], today: string): Command {
+  const { values, positionals } = parsed(args)
   const { database, help, list, coverage } = values
   if (help) return { do: 'help' }
-  const asked = [
+  const actions = [
     list && '--list',
     coverage && '--coverage',
     given('activate-id'),
@@ -112,8 +112,8 @@ export function readCommand(words: readonly string[], today: string): Command {
   function given(name: 'activate-id' | 'drop-id') {
     return values[name] !== undefined && `--${name}`
   }
-  if (asked.length === 0) throw new CommandRefused('Which file, or what else?')
-  if (asked.length > 1) throw new CommandRefused(`One thing at a time, not ${asked.join(' and ')}.`)
+  if (actions.length === 0) throw new CommandRefused('Which file, or what else?')
+  if (actions.length > 1) throw new CommandRefused(`One thing at a time, not ${actions.join(' and ')}.`)
   if (database !== undefined && !/^postgres(ql)?:/.test(database))
     throw new CommandRefused('--database is a URL with postgres: or postgresql:.')
   if (list) return { do: 'list', database }
@@ -126,12 +126,12 @@ export function readCommand(words: readonly string[], today: string): Command {
 
 type Values = ReturnType<typeof parsed>['values']
 
-function parsed(words: readonly string[]) {
+function parsed(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...words], allowPositionals: true, options })
+    return parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-      // what follows is about words that begin with a dash
+      // the following sentences are about positional arguments that begin with a dash
       throw new CommandRefused(`${error.message.split('. ', 1)[0]}.`, { cause: error })
     throw error
   }
@@ -150,8 +150,8 @@ function loadOf(file: string, values: Values, today: string): Load {
   const state = values.state?.toUpperCase()
   const columns = read('columns', values.columns, pairsOption)
   const layout = read('layout', values.layout, layoutOption)
-  const [fault] = Object.entries(optionFaults(format, { columns, layout, state, country }))
-  if (fault) throw new CommandRefused(`--${fault[0]}: ${fault[1].join(' ')}`)
+  const [error] = Object.entries(optionErrors(format, { columns, layout, state, country }))
+  if (error) throw new CommandRefused(`--${error[0]}: ${error[1].join(' ')}`)
   return {
     file,
     format,

@@ -1,8 +1,8 @@
 /**
- * Loads street data and looks after what is loaded: `npm run e911:import -- --help`.
+ * Loads street data and manages datasets: `npm run e911:import -- --help`.
  *
- * Works on the database of --database or DATABASE_URL, or else on the embedded one below DEMARC_DATA, which it starts
- * unless the service runs.
+ * Uses the database of --database or DATABASE_URL, or else the embedded one below DEMARC_DATA, which it starts unless the
+ * service runs.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -25,7 +25,7 @@ type Opened = Pick<DatabaseHandle, 'db' | 'pool'>
 
 const now = new Date()
 const stop = new AbortController()
-// it is then given up in good order; killed otherwise, the same command cleans up behind itself
+// aborting drops the staging tables; after a kill, the same command or the worker's job does
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stop.abort(new Error('It was stopped by hand. The same command begins anew.')))
 
@@ -38,11 +38,11 @@ try {
   process.exitCode = error instanceof CommandRefused ? 2 : 1
 }
 
-async function withDatabase<T>(given: string | undefined, work: (database: Opened) => Promise<T>): Promise<T> {
-  const { connection, close } = await connectionOf(given ?? process.env['DATABASE_URL'])
+async function withDatabase<T>(url: string | undefined, fn: (database: Opened) => Promise<T>): Promise<T> {
+  const { connection, close } = await connectionOf(url ?? process.env['DATABASE_URL'])
   const database = openDatabase({ connection, log: silentLog, application_name: 'demarc-e911-import' })
   try {
-    return await work(database)
+    return await fn(database)
   } finally {
     await database.close()
     await close()
@@ -58,7 +58,7 @@ async function connectionOf(url: string | undefined): Promise<{ connection: stri
   return { connection: server.url, close: () => server.stop() }
 }
 
-/** Whoever typed the command wants the reason; a dataset that failed keeps it too. */
+/** The message for the terminal; a dataset that failed has it too. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
   // undefined_table, undefined_column
@@ -85,11 +85,11 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
     }
     case 'activate':
       return (await activateDataset(db, command.id, now, followUps))
-        ? said(`Dataset ${command.id} is active.`)
+        ? succeeded(`Dataset ${command.id} is active.`)
         : refused(`Dataset ${command.id} is not loaded. --list shows those that are.`)
     case 'drop':
       return (await dropDataset(db, command.id, now, followUps))
-        ? said(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
+        ? succeeded(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
         : refused(`There is no dataset ${command.id}. --list shows those there are.`)
     case 'load':
       return await load(pool, command)
@@ -129,12 +129,12 @@ function line(dataset: Dataset): string {
   return `${id} ${name} ${vintage} (${format}, ${authority}): ${state}${failure ? `, ${failure}` : ''}; ${counts}`
 }
 
-function said(words: string): number {
-  console.log(words)
+function succeeded(message: string): number {
+  console.log(message)
   return 0
 }
 
-function refused(words: string): number {
-  console.error(words)
+function refused(message: string): number {
+  console.error(message)
   return 1
 }

@@ -1,7 +1,6 @@
 /**
- * Two made-up towns in real postal areas, so that every answer an address can get may be tried without loading anything:
- * Friendship, Wisconsin, in English, and Sutton, Quebec, in French. Not one street or number is taken from a map. The text
- * is the same every time.
+ * Two fictional towns in real postal areas, with which every outcome of a validation can be tried without loading data:
+ * Friendship, Wisconsin, in English, and Sutton, Quebec, in French. No street or number is real. The text is deterministic.
  */
 export const DEMO_DATASET = {
   name: 'Demo towns',
@@ -29,7 +28,7 @@ interface Town {
   state: string
   zip: string
   city: string
-  /** The 911 community, where a street lies outside the town. */
+  /** The 911 community, which differs from the city for streets outside the town. */
   community: string
   esn: string
   psap: string
@@ -61,7 +60,7 @@ const FRIENDSHIP: Town = {
   esn: '401',
   psap: 'Demo County Dispatch',
   streets: [
-    // north and south of Center Street, numbered alike: without its direction an address on Main is two addresses
+    // north and south of Center Street with the same numbers: without a direction an address on Main is ambiguous
     { pre: 'N', name: 'Main', type: 'St', blocks: [1, 6], houses: 12 },
     { pre: 'S', name: 'Main', type: 'St', blocks: [1, 4], houses: 12 },
     { name: 'Center', type: 'St', blocks: [1, 9], houses: 10 },
@@ -75,7 +74,7 @@ const FRIENDSHIP: Town = {
   ],
 }
 
-/** Mail comes by way of Friendship, help does not. */
+/** Its postal city is Friendship, its 911 community another. */
 const ROCHE: Town = {
   ...FRIENDSHIP,
   community: 'Roche Township',
@@ -133,7 +132,7 @@ function addresses(town: Town, street: Street): string[][] {
   const rows: string[][] = []
   for (let block = blocks[0]; block <= blocks[1]; block++) {
     for (let house = 0; house < houses * 2; house++) {
-      // odd on one side, even on the other, a gap of a few numbers between neighbours
+      // odd on one side, even on the other, with gaps between the numbers
       const number = block * 100 + 2 * Math.floor((house >> 1) * (49 / houses)) + (house % 2)
       rows.push([country, state, zip, city, community, esn, psap, String(number), pre, type_before, name, type, post])
     }
@@ -141,33 +140,33 @@ function addresses(town: Town, street: Street): string[][] {
   return rows
 }
 
-/** Addresses to try, each with what comes of it. The names are made up as well. */
+/** Example addresses, each with the response to it. The names are fictional too. */
 export const DEMO_EXAMPLES = {
   /** 204. */
-  accepted: place('100', 'N Main St'),
+  accepted: example('100', 'N Main St'),
   /** 204, and a duplicate of the one before. */
-  same_in_other_words: place('100', 'north main street'),
+  same_in_other_words: example('100', 'north main street'),
   /** 422 with one correction: Cedar. */
-  corrected: place('200', 'Ceder St'),
+  corrected: example('200', 'Ceder St'),
   /** 422 with two corrections: north and south. */
-  ambiguous: place('100', 'Main St'),
+  ambiguous: example('100', 'Main St'),
   /** 422 with a correction of the city. */
-  wrong_city: { ...place('300', 'Elm St'), city: 'Frendship' },
+  wrong_city: { ...example('300', 'Elm St'), city: 'Frendship' },
   /** 204, in a 911 community other than the postal city. */
-  other_community: { ...place('2200', 'County Rd J'), city: 'Roche Township' },
+  other_community: { ...example('2200', 'County Rd J'), city: 'Roche Township' },
   /** 204, in French. */
-  french: { ...place('100', 'rue Principale Nord'), city: 'Sutton', state: 'QC', country: 'CA', zip: 'J0E 2K0' },
-  /** 400: the street is there, the number is not. */
-  no_such_number: place('98765', 'N Main St'),
+  french: { ...example('100', 'rue Principale Nord'), city: 'Sutton', state: 'QC', country: 'CA', zip: 'J0E 2K0' },
+  /** 400: the street exists, the number does not. */
+  no_such_number: example('98765', 'N Main St'),
   /** 400. */
-  no_such_street: place('100', 'Zephyr Quay'),
-  /** 400: nobody can be found in a mailbox. */
-  mailbox: place('12', 'PO Box 345'),
+  no_such_street: example('100', 'Zephyr Quay'),
+  /** 400: a mailbox has no location. */
+  mailbox: example('12', 'PO Box 345'),
   /** 422 on the field: the unit belongs into the address type. */
-  hidden_unit: place('100', 'N Main St Apt 4'),
+  hidden_unit: example('100', 'N Main St Apt 4'),
 } as const
 
-function place(street_number: string, street_name: string) {
+function example(street_number: string, street_name: string) {
   return {
     label: 'Home',
     first_name: 'Rosa',

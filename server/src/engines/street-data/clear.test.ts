@@ -22,8 +22,8 @@ const count = async (pool: pg.Pool, table: string) =>
   Number((await pool.query<{ n: string }>(`select count(*) as n from ${table}`)).rows[0]?.n)
 const staged = (pool: pg.Pool) => count(pool, `pg_class where relname like 'e911_staging%'`)
 
-describe('switching', () => {
-  test('to a dataset that is not loaded changes nothing', async (t) => {
+describe('activating', () => {
+  test('a dataset that is not loaded changes nothing', async (t) => {
     const { pool } = await testDatabase(t)
     await load(pool, '1')
     await assert.rejects(load(pool, '2', {}, 'number,road\n1,Main St\n'), /None of the 1 rows/)
@@ -34,11 +34,11 @@ describe('switching', () => {
   })
 })
 
-describe('what a dataset leaves', () => {
-  test('counts for nothing, and is cleared in pieces that may be broken off', async (t) => {
+describe('a dropped dataset', () => {
+  test('has no effect, and its streets are deleted in batches that can be aborted', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await load(pool, '1')
-    // as many rows as take several pieces
+    // enough rows for several batches
     await pool.query(
       `insert into e911_street (dataset_id, country, state, postal, city, city_key, city_derived, label, key, esn, psap)
        select dataset_id, country, state, postal, city, city_key, city_derived, label, key, esn, psap
@@ -50,11 +50,11 @@ describe('what a dataset leaves', () => {
     assert.deepEqual(await statuses(pool), [['kept', 'active', null]])
     assert.equal((await coverageByState(kyselyForPool(pool)))[0]?.streets, 1)
 
-    let looks = 0
-    const stopping = { throwIfAborted: () => assert.ok(++looks < 3, 'the worker is stopping') } as AbortSignal
+    let checks = 0
+    const stopping = { throwIfAborted: () => assert.ok(++checks < 3, 'the worker is stopping') } as AbortSignal
     await assert.rejects(clear(pool, stopping), /stopping/)
-    const left = await count(pool, 'e911_street')
-    assert.ok(left > 1 && left < 25_002, String(left))
+    const remaining = await count(pool, 'e911_street')
+    assert.ok(remaining > 1 && remaining < 25_002, String(remaining))
     assert.equal(await clear(pool), true)
     assert.deepEqual(
       (
@@ -68,7 +68,7 @@ describe('what a dataset leaves', () => {
     assert.equal(await clear(pool), true)
   })
 
-  test('makes room for its name and vintage at once', async (t) => {
+  test('frees its name and vintage at once', async (t) => {
     const { pool } = await testDatabase(t)
     const first = (await load(pool, '1')).dataset.id
     assert.ok(await dropDataset(kyselyForPool(pool), first, NOW, noFollowUps))
@@ -80,26 +80,26 @@ describe('what a dataset leaves', () => {
 })
 
 describe('an import', () => {
-  test('tells how far it is, never backwards, and is done only when it is loaded', async (t) => {
+  test('reports its progress, which never decreases and is 1 only when it is loaded', async (t) => {
     const { pool } = await testDatabase(t)
-    const told: number[] = []
-    const noted: Promise<number | undefined>[] = []
-    const note = async () => (await listDatasets(kyselyForPool(pool)))[0]?.progress
+    const reported: number[] = []
+    const recorded: Promise<number | undefined>[] = []
+    const readProgress = async () => (await listDatasets(kyselyForPool(pool)))[0]?.progress
     const onProgress = ({ progress }: { progress: number }) => {
-      told.push(progress)
-      noted.push(note())
+      reported.push(progress)
+      recorded.push(readProgress())
     }
     const { dataset } = await load(pool, '1', { onProgress }, MANY)
-    assert.ok(told.length >= 2)
+    assert.ok(reported.length >= 2)
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      reported,
+      reported.toSorted((a, b) => a - b),
     )
-    for (const progress of [...told, ...(await Promise.all(noted))]) assert.ok(Number(progress) < 1)
+    for (const progress of [...reported, ...(await Promise.all(recorded))]) assert.ok(Number(progress) < 1)
     assert.equal(dataset.progress, 1)
   })
 
-  test('whose dataset is removed meanwhile ends, and leaves nothing', async (t) => {
+  test('whose dataset is dropped meanwhile ends, and leaves no rows and tables', async (t) => {
     const { pool } = await testDatabase(t)
     let dropping: Promise<boolean> | undefined
     const onProgress = ({ dataset_id }: { dataset_id: number }) =>
@@ -111,7 +111,7 @@ describe('an import', () => {
     assert.deepEqual([await staged(pool), await count(pool, 'e911_street'), await count(pool, 'e911_area')], [0, 0, 0])
   })
 
-  test('that was killed is given up by the job that clears, but not while somebody is at it', async (t) => {
+  test('that was killed is marked as failed by the job that clears, but not while a session loads it', async (t) => {
     const { pool } = await testDatabase(t)
     await pool.query(
       `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now())`,
@@ -124,14 +124,14 @@ describe('an import', () => {
     assert.equal(await clear(pool), false)
     assert.deepEqual([await staged(pool), await statuses(pool)], [1, [['1', 'loading', null]]])
     client.release(true)
-    // the server takes a moment to notice
+    // the server releases the locks a moment later
     while (!(await clear(pool))) assert.equal(await staged(pool), 1)
     assert.equal(await staged(pool), 0)
     assert.deepEqual(await statuses(pool), [['1', 'failed', 'Its loading was broken off. Load it again.']])
     assert.equal((await load(pool, '1')).dataset.id, id)
   })
 
-  test('that a job will take up is not begun by hand', async (t) => {
+  test('that a job will load is not begun from the command line', async (t) => {
     const { pool } = await testDatabase(t)
     await pool.query(
       `insert into e911_dataset (name, vintage, format, kind, authority, status, created_at, upload) values ('Test', '1', 'nad-csv', 'point', 'indicative', 'loading', now(), '{}')`,

@@ -17,11 +17,11 @@ const { db, pool } = server.runtime.database
 test('without street data the coverage is the postal codes', async () => {
   assert.deepEqual(await readCoverage(db), {
     postal_only: true,
-    words: 'postal codes only, because no street data is active',
+    description: 'postal codes only, because no street data is active',
   })
 })
 
-/** The database, with a function that sees each count of the streets first. */
+/** The database, with a function that is called before each count of the streets. */
 const watched = (onCount: () => void): Db =>
   db.withPlugin({
     transformQuery({ node }) {
@@ -31,7 +31,7 @@ const watched = (onCount: () => void): Db =>
     transformResult: ({ result }) => Promise.resolve(result),
   })
 
-test('the coverage is counted once for all who ask while the data stays as it is', async () => {
+test('the coverage is counted once for all callers until other data is active', async () => {
   let counted = 0
   const coverage = createCoverage(watched(() => counted++))
   await Promise.all([coverage(), coverage(), coverage()])
@@ -39,7 +39,7 @@ test('the coverage is counted once for all who ask while the data stays as it is
   assert.equal(counted, 1)
 })
 
-test('a coverage that could not be read is read anew', async () => {
+test('a coverage that could not be read is not cached', async () => {
   let broken = true
   const coverage = createCoverage(
     watched(() => {
@@ -51,7 +51,7 @@ test('a coverage that could not be read is read anew', async () => {
   assert.equal((await coverage()).postal_only, true)
 })
 
-test('readiness says what is covered, also when that has just changed', async () => {
+test('readiness shows the coverage, also right after a change', async () => {
   assert.match((await server.anonymous.ready()).body.parts['e911']?.detail ?? '', /^postal codes only/)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
   const file = path.join(folder, 'town.csv')

@@ -26,7 +26,7 @@ describe('a dataset', () => {
     assert.equal((await stored(pool)).length, 1)
   })
 
-  test('of a new vintage takes the place of the old one, which is gone', async (t) => {
+  test('of a new vintage replaces the old one, which is deleted', async (t) => {
     const { pool } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', ONE)
     await importText(pool, 'openaddresses-csv', TWO, { vintage: '2' })
@@ -38,7 +38,7 @@ describe('a dataset', () => {
     assert.equal((await stored(pool)).length, 2)
   })
 
-  test('that is loaded but not active counts for nothing until it is', async (t) => {
+  test('that is loaded but not active has no effect until it is activated', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE, { activate: false })
     assert.equal(dataset.status, 'loaded')
@@ -49,19 +49,19 @@ describe('a dataset', () => {
     ])
   })
 
-  test('that is dropped takes its streets with it', async (t) => {
+  test('that is dropped loses its streets', async (t) => {
     const { pool } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE)
     assert.ok(await dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps))
     assert.ok(!(await dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps)))
-    assert.deepEqual(await coverageByState(kyselyForPool(pool)), [], 'it counts no more before its rows are cleared')
+    assert.deepEqual(await coverageByState(kyselyForPool(pool)), [], 'it has no effect before its rows are deleted')
     await clear(pool)
     assert.deepEqual(await stored(pool), [])
     const { rows } = await pool.query('select from e911_area')
     assert.equal(rows.length, 0)
   })
 
-  test('whose file breaks off is marked as failed, leaves nothing behind and can be loaded again', async (t) => {
+  test('whose file is truncated is marked as failed, leaves no rows and tables, and can be loaded again', async (t) => {
     const { pool } = await testDatabase(t)
     const packed = gzipSync(ONE.repeat(50))
     await assert.rejects(importText(pool, 'openaddresses-csv', packed.subarray(0, packed.length - 10)))
@@ -75,7 +75,7 @@ describe('a dataset', () => {
     assert.equal(dataset.status, 'active')
   })
 
-  test('can be given up while it is loaded', async (t) => {
+  test('can be aborted while it is loaded', async (t) => {
     const { pool } = await testDatabase(t)
     const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1} Main St|Hertford|NC|27944`)
     const signal = AbortSignal.abort(new Error('enough'))
@@ -83,7 +83,7 @@ describe('a dataset', () => {
     assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
   })
 
-  test('is loaded by one at a time', async (t) => {
+  test('is loaded by one session at a time', async (t) => {
     const { pool } = await testDatabase(t)
     const settled = await Promise.allSettled([1, 2, 3].map(() => importText(pool, 'openaddresses-csv', TWO)))
     for (const one of settled) if (one.status === 'rejected') assert.match(String(one.reason), /by another process/)
@@ -91,7 +91,7 @@ describe('a dataset', () => {
     assert.equal((await stored(pool)).length, 2)
   })
 
-  test('is loaded with every sign that a file may hold', async (t) => {
+  test('is loaded with every character that COPY escapes', async (t) => {
     const { pool } = await testDatabase(t)
     const header = 'State,Post_Code,MSAGComm,PSAP,Add_Number,St_Name,St_PosTyp'
     await importText(
@@ -104,7 +104,7 @@ describe('a dataset', () => {
   })
 })
 
-test('a file that is no table is refused', async (t) => {
+test('a file that is not a dBASE table is refused', async (t) => {
   const { pool } = await testDatabase(t)
   await assert.rejects(
     importText(pool, 'tiger-edges', 'this is no table at all, whatever its name says'),
@@ -118,14 +118,14 @@ describe('many rows', () => {
     pool = (await testDatabase()).pool
   })
 
-  test('are sent in pieces, none of them lost', async () => {
+  test('are sent in several COPY statements, none of them lost', async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, i) => `${(i % 500) + 1} ${Math.floor(i / 500) + 1}th St|Hertford|NC|27944`,
     )
-    let told = 0
+    let reports = 0
     const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses(...rows), {
-      onProgress: () => told++,
+      onProgress: () => reports++,
     })
     assert.equal(dataset.rows_read, 20_000)
     assert.equal(dataset.streets, 40)

@@ -1,4 +1,4 @@
-/** Public API: street data imported, kept, switched and looked up. */
+/** Public API: street data imported, stored, activated and looked up. */
 export { clearDatasets } from './clear.ts'
 export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
 export type { Format, ReadOptions, Sink, SkipReason, SourceRow } from './import/format.ts'
@@ -9,10 +9,10 @@ export {
   importDataset,
   type ImportOptions,
   type ImportProgress,
-  readRecords,
 } from './import/importer.ts'
 export { IMPORT } from './import/limits.ts'
-export { layoutOption, optionFaults, pairsOption } from './import/options.ts'
+export { layoutOption, optionErrors, pairsOption } from './import/options.ts'
+export { readRecords } from './import/read.ts'
 export { type PlaceDefaults, resolveNumbers, resolvePlace, resolveStreet, withoutUnit } from './import/resolve.ts'
 export { storedFile } from './import/source.ts'
 export { activeStreets } from './lookup-store.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Country, Found, Locality, Probe, StreetName, StreetRow, Streets } from '../addresses/index.ts'
 import type { Db, Executor } from '../../platform/db.ts'
 
-/** The streets of the active datasets. `db` is the database, not a transaction: some statements run side by side. */
+/** The streets of the active datasets. `db` is not a transaction, because some statements run concurrently. */
 export function activeStreets(db: Db): Streets {
   return {
     lookUp: (probes) => lookUp(db, probes),
@@ -22,10 +22,10 @@ const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s
 const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
 
 /**
- * What active datasets know of the places: everything about their codes, and their cities as far as the data has no codes.
- * And every street of one of the names, whatever its type and direction, that has the probe's code or its city. A key begins
- * with the name and `|`, and `}` is the character after that. In one statement, so that nothing changes meanwhile; streets
- * and places are found before their datasets are looked at, of which there may be one for each county.
+ * The places of the probes in active datasets: by code, and by city where the data has no codes. And every street of one of
+ * the names, whatever its type and direction, that has the probe's code or its city. A key begins with the name and `|`, and
+ * `}` is the character after that. In one statement, so that all is of one snapshot; streets and places are found before they
+ * are joined to their datasets, of which there may be one for each county.
  */
 async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
   const { rows } = await sql<Found>`
@@ -59,7 +59,7 @@ async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
       (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
       (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`.execute(db)
   const [found] = rows
-  if (!found) throw new Error('a statement that gives one row gave none')
+  if (!found) throw new Error('a select without from returned no row')
   return { ...found, rows: unique(found.rows) }
 }
 
@@ -110,7 +110,7 @@ async function dataVersion(db: Executor): Promise<string> {
   return version
 }
 
-/** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */
+/** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
 async function codesLike(db: Executor, place: Locality): Promise<string[]> {
   const { country, state, city_key, zip } = place
   const patterns = [...zip].flatMap((_, i) => [

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
 import type { Authority } from '../addresses/index.ts'
-import { droppingStaging, ID_LOCK, NAME_LOCK } from './import/staging-store.ts'
+import { dropStagingSql, ID_LOCK, NAME_LOCK } from './import/staging-store.ts'
 import type { DatasetKind, DatasetStatus, DatasetUpload, E911DatasetTable, LoadedCounts } from './tables.ts'
 
-/** SQL of datasets: begun, loaded, active, dropped. Staging is in import/staging-store.ts, looking streets up in lookup-store.ts. */
+/** SQL of datasets and their status. Staging tables are in import/staging-store.ts, lookups in lookup-store.ts. */
 
 export interface Dataset {
   id: number
@@ -27,7 +27,7 @@ export interface Dataset {
   sha256: string | null
   created_at: Date
   activated_at: Date | null
-  /** Sent in over HTTP, and not loaded yet. */
+  /** Received over HTTP and not loaded yet; null otherwise. */
   upload: DatasetUpload | null
 }
 
@@ -40,7 +40,7 @@ export async function listDatasets(db: Executor): Promise<Dataset[]> {
   return (await sql<Dataset>`select ${columns} from e911_dataset order by name, vintage, id`.execute(db)).rows
 }
 
-/** By its id as it stands in a path, or as the number that it is. */
+/** By its id as in a URL path, or as a number. */
 export async function findDataset(db: Executor, id: string | number): Promise<Dataset | undefined> {
   return (await sql<Dataset>`select ${columns} from e911_dataset where id::text = ${String(id)}`.execute(db)).rows[0]
 }
@@ -51,40 +51,41 @@ export async function findVintage(db: Executor, name: string, vintage: string): 
   return rows[0]
 }
 
-/** A dataset that is about to be loaded; without an upload from the command line. */
+/** A dataset that is about to be loaded; `upload` is null for an import from the command line. */
 export type NewDataset = Pick<
   E911DatasetTable,
   'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'licence' | 'source' | 'created_at'
 > & { upload: DatasetUpload | null }
 
 /**
- * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, for who holds the name
- * (see `lockName`), that was cut short. One that is loaded, active or being loaded is left as it is; `begun` says which.
+ * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, under the lock of the
+ * name (see `lockName`), of one that was interrupted. A dataset that is loaded, active or being loaded is left as it is, and
+ * `begun` is false.
  */
 export async function beginDataset(
   tx: Executor,
   input: NewDataset,
-  over: readonly DatasetStatus[] = ['failed'],
+  restartable: readonly DatasetStatus[] = ['failed'],
 ): Promise<{ row: Dataset; begun: boolean }> {
   const { name, vintage, format, kind, authority, licence, source, created_at } = input
   const upload = input.upload && JSON.stringify(input.upload)
   const sha256 = input.upload?.sha256 ?? null
-  const begun = `status = 'loading', failure = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
-  const again = await sql<Dataset>`
+  const initial = `status = 'loading', failure = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
+  const restarted = await sql<Dataset>`
     update e911_dataset set format = ${format}, kind = ${kind}, authority = ${authority}, licence = ${licence},
-      source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, ${sql.raw(begun)}
-    where name = ${name} and vintage = ${vintage} and status = any(${over}::text[])
+      source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, ${sql.raw(initial)}
+    where name = ${name} and vintage = ${vintage} and status = any(${restartable}::text[])
     returning ${columns}`.execute(tx)
-  if (again.rows[0]) return { row: again.rows[0], begun: true }
+  if (restarted.rows[0]) return { row: restarted.rows[0], begun: true }
   const existing = await findVintage(tx, name, vintage)
   if (existing) return { row: existing, begun: false }
-  const made = await sql<Dataset>`
+  const inserted = await sql<Dataset>`
     insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256)
     values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json, ${sha256})
     on conflict (name, vintage) do nothing
     returning ${columns}`.execute(tx)
-  // a concurrent transaction inserted it first: then it is there
-  return made.rows[0] ? { row: made.rows[0], begun: true } : await beginDataset(tx, input, over)
+  // a concurrent transaction inserted it first: the next attempt finds that row
+  return inserted.rows[0] ? { row: inserted.rows[0], begun: true } : await beginDataset(tx, input, restartable)
 }
 
 /** The file of a dataset that is loaded is no longer needed. */
@@ -92,7 +93,7 @@ export async function clearUpload(db: Executor, id: number): Promise<void> {
   await sql`update e911_dataset set upload = null where id = ${id} and status <> 'loading'`.execute(db)
 }
 
-/** Those of these files that a dataset still waits to be loaded from. */
+/** Which of these files datasets are still to be loaded from. */
 export async function uploadsAmong(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{
     sha256: string
@@ -106,7 +107,7 @@ export interface Counts {
   skipped: Record<string, number>
 }
 
-/** Records how far the loading is, 0 to 1. False when the dataset was removed meanwhile. */
+/** Records the progress of loading, 0 to 1. False when the dataset was removed meanwhile. */
 export async function recordProgress(
   db: Executor,
   id: number,
@@ -130,7 +131,7 @@ export async function markLoaded(db: Executor, id: number, counts: LoadedCounts)
   return numAffectedRows === 1n
 }
 
-/** Records why a dataset that is being loaded will not be. Its file is no longer needed. */
+/** Records why loading a dataset failed. Its file is no longer needed. */
 export async function markFailed(db: Executor, id: number, failure: string): Promise<void> {
   await sql`
     update e911_dataset set status = 'failed', failure = ${failure}, upload = null
@@ -138,20 +139,20 @@ export async function markFailed(db: Executor, id: number, failure: string): Pro
 }
 
 /**
- * Makes other data the active one from this commit on, for every cache. Called first, so that those who switch do so one
- * after another: each waits for this row.
+ * Invalidates every cache of the active data when this transaction commits. Called first: its row lock serializes the
+ * transactions that change which data is active.
  */
-export async function nextVersion(tx: Executor): Promise<void> {
+export async function incrementVersion(tx: Executor): Promise<void> {
   await sql`update e911_version set version = version + 1`.execute(tx)
 }
 
-/** Another one after every change of what is active. */
+/** The version of the active data, which is different after every change of it. */
 export async function dataVersion(db: Executor): Promise<string> {
   const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
   return version
 }
 
-/** The status of a dataset, which stays so until the transaction ends; undefined when there is none. */
+/** The status of a dataset, whose row stays locked until the transaction ends; undefined when there is none. */
 export async function lockStatusForUpdate(tx: Executor, id: number): Promise<string | undefined> {
   const { rows } = await sql<{ status: string }>`
     select status from e911_dataset where id = ${id} for no key update`.execute(tx)
@@ -159,7 +160,7 @@ export async function lockStatusForUpdate(tx: Executor, id: number): Promise<str
 }
 
 /** Removes the active vintage of the dataset's name, unless it is the dataset itself. */
-export async function dropActiveRival(tx: Executor, id: number): Promise<void> {
+export async function deleteActiveVintage(tx: Executor, id: number): Promise<void> {
   await sql`
     delete from e911_dataset
     where status = 'active' and id <> ${id} and name = (select name from e911_dataset where id = ${id})`.execute(tx)
@@ -171,12 +172,12 @@ export async function markActive(tx: Executor, id: number, now: Date): Promise<v
     where id = ${id}`.execute(tx)
 }
 
-/** Its streets are left to be cleared in pieces: see `droppedDatasets`. */
+/** Its streets are left to be deleted in batches: see `droppedDatasets`. */
 export async function deleteDataset(tx: Executor, id: number): Promise<void> {
   await sql`delete from e911_dataset where id = ${id}`.execute(tx)
 }
 
-/** A dataset that went, with the ids of the streets that it left behind. */
+/** A dataset that was deleted, with the ids of its streets that are still stored. */
 export interface Dropped {
   dataset_id: number
   first_street: string | null
@@ -201,21 +202,21 @@ export async function clearStreetsBelow(
   await sql`update e911_dropped set first_street = ${String(end)} where dataset_id = ${dataset_id}`.execute(tx)
 }
 
-/** Removes places of a dataset, `most` at most. Gives how many. */
-export async function clearAreas(db: Executor, id: number, most: number): Promise<number> {
+/** Removes up to `limit` places of a dataset. Returns how many. */
+export async function clearAreas(db: Executor, id: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from e911_area where ctid = any (array(select ctid from e911_area where dataset_id = ${id} limit ${most}))`.execute(
+    delete from e911_area where ctid = any (array(select ctid from e911_area where dataset_id = ${id} limit ${limit}))`.execute(
     db,
   )
   return Number(numAffectedRows ?? 0)
 }
 
-/** Nothing of it is left. */
+/** Called when none of its streets and places are left. */
 export async function deleteDropped(db: Executor, id: number): Promise<void> {
   await sql`delete from e911_dropped where dataset_id = ${id}`.execute(db)
 }
 
-/** False while somebody loads the dataset, or one of its name; otherwise nobody begins before the transaction ends. */
+/** False while a session loads the dataset, or one of its name; otherwise none can begin before the transaction ends. */
 export async function tryLockIdle(tx: Executor, id: number, name: string | null): Promise<boolean> {
   const { rows } = await sql<{ idle: boolean }>`
     select pg_try_advisory_xact_lock(${ID_LOCK}, ${id})
@@ -225,17 +226,17 @@ export async function tryLockIdle(tx: Executor, id: number, name: string | null)
 
 /** Removes the staging tables of a dataset. */
 export async function clearStaging(tx: Executor, id: number): Promise<void> {
-  await sql.raw(droppingStaging(id)).execute(tx)
+  await sql.raw(dropStagingSql(id)).execute(tx)
 }
 
-/** Datasets that are being loaded and that no job will take up again: from the command line. */
-export async function loadingByHand(db: Executor): Promise<{ id: number; name: string }[]> {
+/** Datasets that are being loaded from the command line, which no job retries. */
+export async function loadingFromCommandLine(db: Executor): Promise<{ id: number; name: string }[]> {
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from e911_dataset where status = 'loading' and upload is null`.execute(db)
   return rows
 }
 
-/** Datasets that have staging tables, whether there still is such a dataset or not. */
+/** Ids of datasets that have staging tables, whether the dataset still exists or not. */
 export async function stagedDatasets(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct substring(relname from '^e911_staging_([0-9]+)_[0-9]+$')::int as id from pg_class
@@ -251,7 +252,7 @@ export interface StateCoverage {
   streets: number
 }
 
-/** What active datasets have in each state; a state that is absent is validated by its postal codes alone. */
+/** How many places and streets active datasets have in each state; addresses of other states are validated by postal code. */
 export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
   const { rows } = await sql<StateCoverage>`
     select a.country, a.state, count(distinct a.dataset_id)::int as datasets, count(*)::int as places, sum(a.streets)::int as streets

@@ -9,16 +9,16 @@ import { coverageByState } from './store.ts'
 import { activateDataset, noFollowUps } from './switch.ts'
 import { activeStreets } from './lookup-store.ts'
 
-/** Two vintages that contradict each other in everything: whatever mixes them gives an answer that neither would. */
+/** Two vintages that contradict each other: any mixture of them has outcomes that neither has. */
 const vintages = [
   openAddresses('1 Alpha St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Gamma St|Winfall|NC|27985'),
   openAddresses('1 Beta St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Delta St|Edenton|NC|27932'),
 ] as const
 
-test('validations while vintages are switched see one of them, never none and never both', async (t) => {
+test('validations while vintages are activated see one of them, never none and never both', async (t) => {
   const { pool, db } = await testDatabase(t, { pool_size: 16 })
   const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
-  const asked = [
+  const addresses = [
     ['1', 'Alpha St', 'Hertford, NC 27944'],
     ['1', 'Beta St', 'Hertford, NC 27944'],
     ['5', 'Same St', 'Hertford, NC 27944'],
@@ -27,8 +27,8 @@ test('validations while vintages are switched see one of them, never none and ne
     ['1', 'Delta St', 'Edenton, NC 27932'],
     ['1', 'Detla St', 'Edenton, NC 27932'],
   ] as const
-  const answer = async (i: number) => {
-    const [number, street, where] = asked[i] ?? assert.fail()
+  const outcome = async (i: number) => {
+    const [number, street, where] = addresses[i] ?? assert.fail()
     return JSON.stringify(await validator.validate(addressOf(number, street, where)))
   }
   const load = (vintage: number, activate: boolean, round = 0) =>
@@ -38,26 +38,26 @@ test('validations while vintages are switched see one of them, never none and ne
       authority: 'authoritative',
     })
 
-  // what each of them says by itself, but for the name of the vintage
+  // the outcomes of each vintage by itself, without its name
   const plain = (text: string) => text.replaceAll(/"vintage":"(\d)\.\d+"/g, '"vintage":"$1"')
-  const right: Set<string>[] = asked.map(() => new Set<string>())
+  const expected: Set<string>[] = addresses.map(() => new Set<string>())
   for (const vintage of [0, 1]) {
     await load(vintage, true)
-    for (const i of asked.keys()) right[i]?.add(plain(await answer(i)))
+    for (const i of addresses.keys()) expected[i]?.add(plain(await outcome(i)))
   }
 
   const state = { switching: true }
-  let answers = 0
-  const ask = async (from: number) => {
+  let validated = 0
+  const validate = async (from: number) => {
     for (let i = from; state.switching; i++) {
-      const at = i % asked.length
-      const given = plain(await answer(at))
-      assert.ok(right[at]?.has(given), `${asked[at]?.join(' ')}: ${given}`)
-      answers++
+      const at = i % addresses.length
+      const found = plain(await outcome(at))
+      assert.ok(expected[at]?.has(found), `${addresses[at]?.join(' ')}: ${found}`)
+      validated++
     }
   }
-  const asking = Promise.all(Array.from({ length: 6 }, (_, i) => ask(i)))
-  asking.catch(() => undefined)
+  const validating = Promise.all(Array.from({ length: 6 }, (_, i) => validate(i)))
+  validating.catch(() => undefined)
   const watching = (async () => {
     while (state.switching) {
       const [coverage] = await coverageByState(kyselyForPool(pool))
@@ -73,12 +73,12 @@ test('validations while vintages are switched see one of them, never none and ne
   } finally {
     state.switching = false
   }
-  await asking
+  await validating
   await watching
-  assert.ok(answers > 100, String(answers))
+  assert.ok(validated > 100, String(validated))
 })
 
-test('of several who switch at the same time each is done, and one vintage is active', async (t) => {
+test('after several concurrent activations one vintage is active', async (t) => {
   const { pool } = await testDatabase(t, { pool_size: 16 })
   const loaded = []
   for (let i = 0; i < 6; i++)

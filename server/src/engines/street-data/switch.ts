@@ -1,18 +1,21 @@
 import { inTransaction, type Db, type Executor, type Tx } from '../../platform/db.ts'
 import * as store from './store.ts'
 
-/** What has to be done after street data changed. Whoever uses the engine enqueues it in the transaction of the change. */
+/** What has to be done after street data changed. The feature that uses the engine enqueues it in the same transaction. */
 export interface FollowUps {
-  /** Other data is active: what was checked against it is to be checked again, and what went is to be cleared. */
-  switched(tx: Executor, now: Date): Promise<void>
-  /** An import began: should it be killed, what it leaves is to be cleared, not before `due_at`. */
-  begun(db: Executor, due_at: Date): Promise<void>
+  /** Other data is active: addresses are to be validated again, and dropped datasets to be deleted. */
+  activeDataChanged(tx: Executor, now: Date): Promise<void>
+  /** An import started: if it is killed, its staging tables are to be deleted, not before `due_at`. */
+  importStarted(db: Executor, due_at: Date): Promise<void>
 }
 
-/** For a database that nobody else works on. */
-export const noFollowUps: FollowUps = { switched: () => Promise.resolve(), begun: () => Promise.resolve() }
+/** For a database that no service uses. */
+export const noFollowUps: FollowUps = {
+  activeDataChanged: () => Promise.resolve(),
+  importStarted: () => Promise.resolve(),
+}
 
-/** Makes a loaded dataset count, in the place of another vintage of its name, which is removed. False when it is not loaded. */
+/** Activates a loaded dataset, and drops the active vintage of its name. False when it is not loaded. */
 export function activateDataset(db: Db, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
   return inTransaction(db, (tx) => activate(tx, id, now, follow_ups))
 }
@@ -23,25 +26,25 @@ export function dropDataset(db: Db, id: number, now: Date, follow_ups: FollowUps
 }
 
 /**
- * Within a transaction: makes a loaded dataset count in the place of another vintage of its name. It takes a moment,
- * whatever their size: the streets of the one that goes count no more, and are cleared by a follow-up. False, and nothing
- * changed, when the dataset is not loaded.
+ * Within a transaction: activates a loaded dataset, and drops the active vintage of its name. It takes milliseconds, whatever
+ * their size: the streets of the dropped one are deleted by a follow-up. False, and nothing changed, when the dataset is not
+ * loaded.
  */
 export async function activate(tx: Tx, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
-  await store.nextVersion(tx)
+  await store.incrementVersion(tx)
   const status = await store.lockStatusForUpdate(tx, id)
   if (status !== 'loaded' && status !== 'active') return false
-  await store.dropActiveRival(tx, id)
+  await store.deleteActiveVintage(tx, id)
   await store.markActive(tx, id, now)
-  await follow_ups.switched(tx, now)
+  await follow_ups.activeDataChanged(tx, now)
   return true
 }
 
-/** Within a transaction: removes a dataset, which takes a moment too. One that is being loaded is given up. False when there is none. */
+/** Within a transaction: drops a dataset, which takes milliseconds too. Its import is aborted, if one runs. False when there is none. */
 export async function drop(tx: Tx, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
-  await store.nextVersion(tx)
+  await store.incrementVersion(tx)
   if ((await store.lockStatusForUpdate(tx, id)) === undefined) return false
   await store.deleteDataset(tx, id)
-  await follow_ups.switched(tx, now)
+  await follow_ups.activeDataChanged(tx, now)
   return true
 }

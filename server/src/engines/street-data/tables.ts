@@ -4,7 +4,7 @@ import type { Authority } from '../addresses/index.ts'
 export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
 export type DatasetKind = 'range' | 'point'
 
-/** A file that waits to be loaded, and how to read it. */
+/** An uploaded file that is to be loaded, and how to read it. */
 export interface DatasetUpload {
   sha256: string
   activate: boolean
@@ -15,7 +15,7 @@ export interface DatasetUpload {
   layout?: Record<string, readonly [number, number]>
 }
 
-/** What a dataset has come to. */
+/** The counts of a loaded dataset. */
 export interface LoadedCounts {
   streets: string
   ranges: string
@@ -79,7 +79,7 @@ export interface E911AreaTable {
   complete: boolean
 }
 
-/** Datasets that went and left streets behind, which are cleared in pieces. */
+/** Dropped datasets whose streets are still stored, and deleted in batches. */
 export interface E911DroppedTable {
   dataset_id: number
   first_street: string | null

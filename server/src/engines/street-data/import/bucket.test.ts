@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Bucket } from './bucket.ts'
 
-test('what belongs to one street is one line, its numbers ascending, each once', () => {
+test('the rows of one street are one line, its numbers ascending, each once', () => {
   const points = new Bucket('point')
   for (const n of [14, 12, 14, 2]) points.add(points.street('A\t'), n, n, 0)
   points.add(points.street('B\t'), 7, 7, 0)

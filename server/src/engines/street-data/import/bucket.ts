@@ -1,14 +1,14 @@
 import type { DatasetKind } from '../tables.ts'
 
-/** What a number and a range add to a line, about, characters. */
+/** Approximate characters that a number and a range add to a line. */
 const NUMBER_LENGTH = { point: 5, range: 14 } as const
 
 /**
- * Lines for a staging table. What a file says of a street mostly stands close together, so it is put into one line as far
- * as it is in here: a line each would have to be sent, stored and sorted only to be put together afterwards.
+ * Buffers lines for a staging table, and merges the numbers of a street into one line: the rows of a street are mostly close
+ * together in a file, and with a line for each row the database would have to store and sort all of them.
  */
 export class Bucket {
-  /** Of the lines, about, characters. */
+  /** Approximate characters of the lines. */
   length = 0
 
   readonly #kind: DatasetKind
@@ -19,10 +19,10 @@ export class Bucket {
     this.#kind = kind
   }
 
-  /** The numbers of a street so far, to be added to by `add`. `columns` are all columns but that of the numbers, ready to be sent. */
+  /** The buffered numbers of a street, for `add`. `columns` are all columns but that of the numbers, in COPY's text format. */
   street(columns: string): number[] {
-    const known = this.#streets.get(columns)
-    if (known) return known
+    const existing = this.#streets.get(columns)
+    if (existing) return existing
     const numbers: number[] = []
     this.#streets.set(columns, numbers)
     this.length += columns.length + NUMBER_LENGTH[this.#kind]
@@ -35,7 +35,7 @@ export class Bucket {
     this.length += NUMBER_LENGTH[this.#kind]
   }
 
-  /** The lines, in COPY's text format; it is empty afterwards. */
+  /** Removes the lines and returns them in COPY's text format. */
   take(): string {
     const written = this.#kind === 'point' ? points : ranges
     const lines: string[] = []

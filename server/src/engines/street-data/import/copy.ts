@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The driver's connection with the part of it that COPY needs; the published types leave that out. */
+/** The driver's connection with its methods for COPY, which the published types leave out. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
@@ -9,7 +9,7 @@ type CopyConnection = pg.Connection & {
 /** Sends `COPY … FROM STDIN` with its lines, in text format. Resolves when the server has stored them. */
 export function copyIn(client: pg.ClientBase, text: string, lines: Buffer): Promise<void> {
   const copy = new CopyIn(text, lines)
-  // the driver calls its methods as the server answers
+  // the driver calls its handlers for the server's messages
   client.query(copy)
   return copy.done
 }
@@ -41,14 +41,14 @@ class CopyIn implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // the sender knows how many lines there were
+    // the row count is not needed
   }
 
   handleReadyForQuery(): void {
     this.#outcome.resolve()
   }
 
-  /** The last the driver says of a failed query. */
+  /** Called once for a failed query, and no handler after it. */
   handleError(error: Error): void {
     this.#outcome.reject(error)
   }
@@ -63,6 +63,6 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 
 /** A value in COPY's text format. */
 export function copyValue(value: string): string {
-  // most are empty
-  return value === '' ? value : value.replace(SPECIAL, (sign) => ESCAPES[sign] ?? sign)
+  // checked first because most values are empty
+  return value === '' ? value : value.replace(SPECIAL, (character) => ESCAPES[character] ?? character)
 }

@@ -1,10 +1,10 @@
 import type { Authority } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
-import type { Get, Layout, TakeRecord } from './records.ts'
+import type { Get, Layout } from './records.ts'
 
-/** One address, or one range of numbers on one side of a street, as its source has it. */
+/** One address, or one range of numbers on one side of a street, as in its source. */
 export interface SourceRow {
-  /** All parts of the street in one text. */
+  /** Direction, type and name in one text. */
   street: string
   /** A house number as written; for a range both ends; both empty for a street without numbers. */
   low: string
@@ -14,7 +14,7 @@ export interface SourceRow {
   state: string
   postal: string
   city: string
-  /** Other names the place goes by. */
+  /** Other names of the place. */
   also: readonly string[]
   esn: string
   psap: string
@@ -22,11 +22,11 @@ export interface SourceRow {
 
 export type Parity = 'any' | 'odd' | 'even'
 
-/** What a format hands its rows to. */
+/** Receives the rows of a format. */
 export interface Sink {
   row(row: Partial<SourceRow> & { street: string; low: string }): void
   skip(reason: SkipReason): void
-  /** That the data is of one county, by its five digits of FIPS: a postal code that belongs to another reaches beyond it. */
+  /** The county of the data, by its five-digit FIPS code: postal codes of other counties are incomplete in it. */
   county(fips: string): void
 }
 
@@ -43,7 +43,7 @@ export const SKIP_REASONS = [
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** How a file is taken apart into records. */
+/** The syntax of a file's records. */
 export type Container = 'csv' | 'json' | 'fixed' | 'dbf' | 'lines'
 
 export interface ReadOptions {
@@ -55,23 +55,23 @@ export interface ReadOptions {
 
 export interface Format {
   container: Container
-  /** Endings of the files that are taken from a zip archive; the first that any has. */
+  /** Extensions of the files that are taken from a zip archive; the first that any file has. */
   extensions: readonly string[]
-  /** What those files are called, where archives of this format hold others with the same ending. */
+  /** The names of those files, where archives of this format have others with the same extension. */
   files?: RegExp
   kind: DatasetKind
-  /** What the data is unless the operator says otherwise. */
+  /** Default of the dataset's authority. */
   authority: Authority
-  /** Turns one record into rows. */
+  /** Maps one record to rows. */
   read(get: Get, sink: Sink): void
   layout?: Layout
-  /** Our names for the columns of a format whose files name them as they please → the usual names. */
+  /** Our column names → the usual headings, for a format without standard headings. */
   columns?: Record<string, string>
 }
 
-export type { Get, Layout, TakeRecord }
+export type { Get, Layout }
 
-/** Joins the parts of a street that are there. */
+/** Joins the parts of a street that are not empty. */
 export function joined(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' ')
 }
@@ -91,7 +91,7 @@ export function parityOf(code: string): Parity {
   return letter === 'O' ? 'odd' : letter === 'E' ? 'even' : 'any'
 }
 
-/** The parity that both ends share; any when they differ, or when one is no plain number. */
+/** The parity of both ends; any when they differ. */
 export function parityOfEnds(low: string, high: string): Parity {
   const [a, b] = [Number(low.replace(/\D/g, '')), Number(high.replace(/\D/g, ''))]
   return a % 2 !== b % 2 ? 'any' : a % 2 === 1 ? 'odd' : 'even'

@@ -201,7 +201,7 @@ const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>,
   ],
 ]
 
-describe('what becomes of', () => {
+describe('the streets of', () => {
   for (const [what, format, file, options, streets, skipped] of FORMATS) {
     test(what, async (t) => {
       const { pool } = await testDatabase(t)

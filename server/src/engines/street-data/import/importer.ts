@@ -4,46 +4,47 @@ import * as store from '../store.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
 import { type Authority, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
 import { activate, activateDataset, type FollowUps } from '../switch.ts'
-import type { Format, Get, ReadOptions, TakeRecord } from './format.ts'
+import type { Format, ReadOptions } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInputs, type Input } from './input.ts'
 import { IMPORT } from './limits.ts'
 import { Loader } from './loader.ts'
-import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine } from './records.ts'
+import { columnMapping, eachRecord } from './read.ts'
+import type { OnRecord } from './records.ts'
 import type { PlaceDefaults } from './resolve.ts'
 import { fileOnDisk, type Source } from './source.ts'
 import * as staging from './staging-store.ts'
 
 const PROGRESS_EVERY_MS = 1_000
-/** Records between two looks at the clock. */
-const LOOK_EVERY = 1_000
-/** How much of the time reading the file takes, and reading and gathering; the rest counts and looks over. As measured with a million streets. */
-const READ_SHARE = 0.6
-const GATHERED_SHARE = 0.95
-/** What an import that was killed leaves is looked for this long after it began, and again until it is over. */
+/** Rows between two checks of the limits, the clock and the signal. */
+const ROWS_PER_CHECK = 1_000
+/** Progress when the file is read, and when its streets are aggregated: their parts of the time, measured with a million streets. */
+const PROGRESS_READ = 0.6
+const PROGRESS_AGGREGATED = 0.95
+/** The job that clears after killed imports runs this long after each has begun, and again until it has ended. */
 const CLEAR_AFTER_MS = 3_600_000
-/** `tl_2025_30059_addrfeat.zip`: the name of a county's file says which county it is. */
+/** `tl_2025_30059_addrfeat.zip`: the name of a county's file has its FIPS code. */
 const COUNTY_FILE = /^tl_\d{4}_(\d{5})_/
 
 export interface ImportOptions extends ReadOptions, PlaceDefaults {
-  /** By its path, or whatever can be read. */
+  /** A path or a source. */
   file: string | Source
   format: FormatName
-  /** With the vintage, what makes an import the same as an earlier one. */
+  /** Identifies a dataset, together with the vintage. */
   name: string
   vintage: string
   authority?: Authority
   licence?: string
   source?: string
-  /** Makes it count at once, in the place of an older vintage of that name. */
+  /** Activates it when it is loaded, and drops the active vintage of that name. */
   activate: boolean
-  /** The dataset's row, where it was made before its file is read, and is there for another attempt. */
+  /** The dataset's id, where a job loads it: its row exists already and is kept for the next attempt. */
   dataset_id?: number
   now: Date
   follow_ups: FollowUps
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
-  /** For tests; default what ships with the service. */
+  /** For tests; default that of the service. */
   data?: PostalData
 }
 
@@ -51,18 +52,18 @@ export interface ImportProgress {
   dataset_id: number
   rows_read: number
   rows_skipped: number
-  /** Of the work, 0 to 1; 1 when everything is loaded. */
+  /** 0 to 1; 1 when everything is loaded. */
   progress: number
 }
 
 export interface ImportReport {
   dataset: store.Dataset
-  /** The same name and vintage had been loaded before, and nothing was done but to activate it where that was asked. */
+  /** The same name and vintage had been loaded before, and was only activated where that was requested. */
   repeated: boolean
   seconds: number
 }
 
-/** Somebody else is loading a dataset of this name. */
+/** Another session is loading a dataset of this name. */
 export class DatasetBusy extends Error {
   constructor(name: string) {
     super(`${name} is being loaded by another process. Wait until that is done, or stop it.`)
@@ -70,7 +71,7 @@ export class DatasetBusy extends Error {
   }
 }
 
-/** The dataset was removed while it was loaded. */
+/** The dataset was dropped while it was loaded. */
 export class DatasetRemoved extends Error {
   constructor(name: string) {
     super(`${name} was removed while it was loaded.`)
@@ -79,14 +80,14 @@ export class DatasetRemoved extends Error {
 }
 
 /**
- * Loads a file of street data. Readers see nothing of it until it is active, and then all of it. A dataset whose file
- * cannot be used stays with status `failed` and the reason; the next import of that name and vintage starts afresh. So does
- * one after an import that was killed. Throws FileRefused, DatasetBusy, DatasetRemoved, and what the database throws.
+ * Loads a file of street data. Readers see nothing of it until it is active, and then all of it. A dataset whose file is
+ * refused gets status `failed` and the reason; the next import of that name and vintage starts over. So does one after an
+ * import that was killed. Throws FileRefused, DatasetBusy, DatasetRemoved, and the errors of the database.
  */
 export async function importDataset(pool: pg.Pool, options: ImportOptions): Promise<ImportReport> {
   const started = performance.now()
   const { name } = options
-  // a name that was mistyped makes no dataset
+  // before anything is written: a mistyped path creates no dataset
   const file = typeof options.file === 'string' ? await fileOnDisk(options.file) : options.file
   const client = await pool.connect()
   try {
@@ -108,23 +109,12 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     if (!dataset) throw new DatasetRemoved(name)
     return { dataset, repeated, seconds: (performance.now() - started) / 1000 }
   } finally {
-    // its settings and its locks go with the connection
+    // closing the connection resets its settings and releases its locks
     client.release(true)
   }
 }
 
-/** Hands each record of a file to `take`, without loading anything. */
-export async function readRecords(
-  options: ReadOptions & { file: string | Source; format: FormatName },
-  take: TakeRecord,
-): Promise<void> {
-  const format: Format = FORMATS[options.format]
-  const rename = renaming(format, options)
-  for (const input of await openInputs(options.file, format))
-    await eachRecord(input, format, options, (get) => take(rename ? (column) => get(rename(column)) : get))
-}
-
-/** The row of the dataset, held. What an attempt that was cut short left behind is removed. */
+/** Locks the dataset and drops the staging tables of an interrupted attempt. Returns its id. */
 async function begin(
   pool: pg.Pool,
   client: pg.ClientBase,
@@ -132,17 +122,21 @@ async function begin(
   known: store.Dataset | undefined,
 ): Promise<number> {
   const { name, vintage, now } = options
-  const id = options.dataset_id ?? (await beginByHand(pool, options, known))
+  const id = options.dataset_id ?? (await beginFromCommandLine(pool, options, known))
   if (options.dataset_id !== undefined && known?.id !== id) throw new DatasetRemoved(`${name} ${vintage}`)
   if (!(await staging.lockDataset(client, id))) throw new DatasetBusy(name)
   await staging.dropStaging(client, id)
-  await options.follow_ups.begun(kyselyForPool(pool), new Date(now.getTime() + CLEAR_AFTER_MS))
+  await options.follow_ups.importStarted(kyselyForPool(pool), new Date(now.getTime() + CLEAR_AFTER_MS))
   return id
 }
 
-async function beginByHand(pool: pg.Pool, options: ImportOptions, known: store.Dataset | undefined): Promise<number> {
+async function beginFromCommandLine(
+  pool: pg.Pool,
+  options: ImportOptions,
+  known: store.Dataset | undefined,
+): Promise<number> {
   const { name, vintage, format, now } = options
-  // it has a job of its own
+  // a job loads it
   if (known && known.upload !== null) throw new DatasetBusy(name)
   const { kind, authority } = FORMATS[format]
   const input = {
@@ -162,41 +156,48 @@ async function beginByHand(pool: pg.Pool, options: ImportOptions, known: store.D
 
 async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: ImportOptions): Promise<void> {
   const { kind } = FORMATS[options.format]
-  const tell = teller(pool, id, options)
+  const report_progress = progressReporter(pool, id, options)
   try {
-    const loader = await stage(client, id, options, tell)
+    const loader = await stage(client, id, options, report_progress)
     await inTransaction(kyselyForClient(client), async (tx) => {
       const { buckets } = loader
       for (const [done, bucket] of buckets.entries()) {
         await staging.gatherStreets(client, id, bucket, kind)
-        await tell(loader, READ_SHARE + ((GATHERED_SHARE - READ_SHARE) * (done + 1)) / buckets.length)
+        await report_progress(
+          loader,
+          PROGRESS_READ + ((PROGRESS_AGGREGATED - PROGRESS_READ) * (done + 1)) / buckets.length,
+        )
       }
       await staging.gatherAreas(client, id, buckets)
-      await markBeyond(client, id, loader, options)
+      await markSharedCodes(client, id, loader, options)
       await staging.analyse(client)
       await staging.dropStaging(client, id)
-      const found = await staging.gathered(client, id)
-      // what holds others up comes last; the version before the row, in the order of all who switch
-      if (options.activate) await store.nextVersion(tx)
+      const found = await staging.loadedCounts(client, id)
+      // row locks that block others come last; the version before the dataset, as in every transaction that activates one
+      if (options.activate) await store.incrementVersion(tx)
       if (!(await store.markLoaded(tx, id, found))) throw new DatasetRemoved(options.name)
       if (options.activate) await activate(tx, id, options.now, options.follow_ups)
     })
   } catch (error) {
-    // by hand nobody comes back to it; a file that is refused would be refused again
-    const given_up = options.dataset_id === undefined || error instanceof FileRefused
-    if (given_up)
+    // an import from the command line is not retried; a file that is refused would be refused again
+    const is_final = options.dataset_id === undefined || error instanceof FileRefused
+    if (is_final)
       await store.markFailed(kyselyForPool(pool), id, error instanceof Error ? error.message : String(error))
-    // otherwise the connection may be of no use any more; the next attempt removes them, or the job that clears
+    // after other errors the connection may be broken; the next attempt drops them, or the job that clears
     if (error instanceof FileRefused || error instanceof DatasetRemoved || options.signal?.aborted === true)
       await staging.dropStaging(client, id)
     throw error
   }
 }
 
-type Tell = (loader: Loader, progress: number) => Promise<void>
+type ReportProgress = (loader: Loader, progress: number) => Promise<void>
 
-/** Notes and tells how far the loading is. Throws where it should not go on. */
-function teller(pool: pg.Pool, dataset_id: number, { name, signal, onProgress }: ImportOptions): Tell {
+/** Records the progress and passes it to `onProgress`. Throws when the import is aborted or its dataset dropped. */
+function progressReporter(
+  pool: pg.Pool,
+  dataset_id: number,
+  { name, signal, onProgress }: ImportOptions,
+): ReportProgress {
   return async (loader, progress) => {
     signal?.throwIfAborted()
     const { rows_read, rows_skipped, skipped } = loader
@@ -206,7 +207,12 @@ function teller(pool: pg.Pool, dataset_id: number, { name, signal, onProgress }:
   }
 }
 
-async function stage(client: pg.ClientBase, id: number, options: ImportOptions, tell: Tell): Promise<Loader> {
+async function stage(
+  client: pg.ClientBase,
+  id: number,
+  options: ImportOptions,
+  report_progress: ReportProgress,
+): Promise<Loader> {
   const format: Format = FORMATS[options.format]
   const inputs = await openInputs(options.file, format)
   const loader = new Loader(client, id, format.kind, options, options.data ?? postalData())
@@ -214,18 +220,18 @@ async function stage(client: pg.ClientBase, id: number, options: ImportOptions, 
     for (const input of inputs) {
       const county = COUNTY_FILE.exec(input.name)?.[1]
       if (county !== undefined && format.container === 'dbf') loader.county(county)
-      await eachRecord(input, format, options, taking(format, options, loader, input, tell))
+      await eachRecord(input, format, options, recordHandler(format, options, loader, input, report_progress))
     }
     await loader.end()
   } finally {
     await loader.abandon()
   }
-  await tell(loader, READ_SHARE)
+  await report_progress(loader, PROGRESS_READ)
   refuseEmpty(loader, options.format)
   return loader
 }
 
-/** To take nothing for a dataset would be to take the place of one that has something. */
+/** An empty dataset would replace the active vintage, which has streets. */
 function refuseEmpty({ buckets, rows_read, skipped }: Loader, format: FormatName): void {
   if (rows_read === 0) throw new FileRefused('The file has no rows.')
   if (buckets.length > 0) return
@@ -235,68 +241,48 @@ function refuseEmpty({ buckets, rows_read, skipped }: Loader, format: FormatName
   )
 }
 
-function taking(format: Format, options: ImportOptions, loader: Loader, input: Input, tell: Tell): TakeRecord {
-  const rename = renaming(format, options)
-  let told_at = performance.now()
-  const look = async () => {
+function recordHandler(
+  format: Format,
+  options: ImportOptions,
+  loader: Loader,
+  input: Input,
+  report_progress: ReportProgress,
+): OnRecord {
+  const mapped = columnMapping(format, options)
+  let reported_at = performance.now()
+  const check = async () => {
     if (loader.rows_read > IMPORT.rows_max)
       throw new FileRefused(
         `The file has more than ${IMPORT.rows_max} rows. Send it in parts, each with a name of its own.`,
       )
-    if (performance.now() - told_at > PROGRESS_EVERY_MS) {
-      told_at = performance.now()
-      await tell(loader, READ_SHARE * input.share())
+    if (performance.now() - reported_at > PROGRESS_EVERY_MS) {
+      reported_at = performance.now()
+      await report_progress(loader, PROGRESS_READ * input.fractionRead())
     }
     options.signal?.throwIfAborted()
     await loader.flush()
   }
   return (get) => {
     loader.rows_read++
-    format.read(rename ? (column) => get(rename(column)) : get, loader)
-    return loader.rows_read % LOOK_EVERY === 0 ? look() : loader.flush()
+    format.read(mapped ? (column) => get(mapped(column)) : get, loader)
+    return loader.rows_read % ROWS_PER_CHECK === 0 ? check() : loader.flush()
   }
-}
-
-/** Our names for columns → the file's; undefined where they are the same. */
-function renaming(format: Format, options: ReadOptions): ((column: string) => string) | undefined {
-  const columns = new Map(
-    Object.entries({ ...format.columns, ...options.columns }).map(([ours, theirs]) => [ours, theirs.toLowerCase()]),
-  )
-  return columns.size === 0 ? undefined : (column) => columns.get(column) ?? column
-}
-
-function eachRecord(input: Input, format: Format, options: ReadOptions, take: TakeRecord): Promise<void> {
-  switch (format.container) {
-    case 'csv':
-      return eachCsvRecord(input.bytes, take)
-    case 'json':
-      return eachJsonRecord(input.bytes, take)
-    case 'dbf':
-      return eachDbfRecord(input.bytes, take)
-    case 'fixed':
-      return eachFixedRecord(input.bytes, options.layout ?? format.layout ?? {}, take)
-    case 'lines':
-      return eachAddressLine(input, take)
-  }
-}
-
-async function eachAddressLine(input: Input, take: TakeRecord): Promise<void> {
-  let text = ''
-  const get: Get = (column) => (column === 'line' ? text : '')
-  await eachLine(input.bytes, (line) => {
-    text = line.trim()
-    return text === '' ? undefined : take(get)
-  })
 }
 
 /**
- * A county's file holds only its side of a postal code that is shared with the next county. Which codes those are is told
- * by the county that each code mostly lies in; where the file does not name its own, that of most of its streets is taken.
+ * Marks codes that a county's file does not have completely: it holds only its own part of a postal code that extends into the
+ * next county. Each code has a main county in the postal data; one other than the file's is incomplete. Where the file does
+ * not name its county, it is that of most of its streets.
  */
-async function markBeyond(client: pg.ClientBase, id: number, loader: Loader, options: ImportOptions): Promise<void> {
+async function markSharedCodes(
+  client: pg.ClientBase,
+  id: number,
+  loader: Loader,
+  options: ImportOptions,
+): Promise<void> {
   if (FORMATS[options.format].container !== 'dbf') return
   const data = options.data ?? postalData()
-  const codes = (await staging.codesOf(client, id)).map(({ postal, streets }) => ({
+  const codes = (await staging.streetsByCode(client, id)).map(({ postal, streets }) => ({
     postal,
     streets,
     county: countyOf(postal, data),
@@ -312,7 +298,7 @@ async function markBeyond(client: pg.ClientBase, id: number, loader: Loader, opt
   await staging.markIncomplete(client, id, beyond)
 }
 
-/** `NC143`; empty where the shipped data does not know it. */
+/** `NC143`; empty where the postal data does not have the code. */
 function countyOf(code: string, data: PostalData): string {
   const zip = data.zip(code)
   return zip === undefined || zip.county === '' ? '' : zip.state + zip.county

@@ -3,13 +3,17 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { withFile } from '../testing/import.ts'
-import { openInputs, type Wanted } from './input.ts'
+import { openInputs, type FileSelection } from './input.ts'
 import { zipOf } from '../../../platform/testing/zip.ts'
 
 const CONTENT = 'number,street\n12,Main St\n'.repeat(5_000)
 
 /** Each file inside, name and content. */
-async function readAll(bytes: string | Uint8Array, wanted: Wanted, name = 'data.csv'): Promise<[string, string][]> {
+async function readAll(
+  bytes: string | Uint8Array,
+  wanted: FileSelection,
+  name = 'data.csv',
+): Promise<[string, string][]> {
   return withFile(
     bytes,
     async (file) => {
@@ -31,7 +35,7 @@ async function read(
   return { content, name: inside }
 }
 
-test('a plain file is read as it is', async () => assert.equal((await read(CONTENT)).content, CONTENT))
+test('a plain file is read unchanged', async () => assert.equal((await read(CONTENT)).content, CONTENT))
 
 test('a gzip file is unpacked, whatever its name', async () => {
   const found = await read(gzipSync(CONTENT), ['.csv'], 'data.csv.gz')
@@ -49,7 +53,7 @@ for (const stored of [false, true]) {
   })
 }
 
-test('data that comes in parts is read part by part, and not what stands beside it', async () => {
+test('data in several files is read file by file, without the metadata files beside it', async () => {
   const beside = { 'README.csv': 'no', '__MACOSX/a.csv': 'no', 'x/._b.csv': 'no', 'summary/a.csv': 'no', 'c.txt': 'no' }
   const archive = zipOf({ ...beside, 'x/a.csv': '1', 'b.CSV': '2' })
   assert.deepEqual(await readAll(archive, { extensions: ['.csv', '.txt'] }), [
@@ -58,7 +62,7 @@ test('data that comes in parts is read part by part, and not what stands beside 
   ])
 })
 
-test('where a format knows its files by name, those are taken, and any if none is called so', async () => {
+test('where a format has a pattern of file names, matching files are read, and all if none matches', async () => {
   const wanted = { extensions: ['.csv'], files: /^address/i }
   const archive = zipOf({ 'Locations/Location_10.csv': 'no', 'Addresses/Address_10.csv': '1', 'Address_11.csv': '2' })
   assert.deepEqual(
@@ -68,14 +72,14 @@ test('where a format knows its files by name, those are taken, and any if none i
   assert.deepEqual(await readAll(zipOf({ 'manitoba.csv': '1' }), wanted), [['manitoba.csv', '1']])
 })
 
-test('how much has been read is told over all parts', async () => {
+test('the fraction read is that of all files together', async () => {
   await withFile(zipOf({ 'a.csv': 'x'.repeat(300), 'b.csv': 'y'.repeat(100) }), async (file) => {
     const [a, b] = await openInputs(file, { extensions: ['.csv'] })
     assert.ok(a && b)
-    const shares = [b.share()]
+    const shares = [b.fractionRead()]
     for (const input of [a, b]) {
       await text(input.bytes)
-      shares.push(input.share())
+      shares.push(input.fractionRead())
     }
     assert.deepEqual(shares, [0, 0.75, 1])
   })
@@ -85,7 +89,7 @@ test('an archive without such a file is refused', async () => {
   await assert.rejects(read(zipOf({ 'readme.txt': 'no' })), /no file ending in .csv/)
 })
 
-test('an archive that ends early is refused', async () => {
+test('a truncated archive is refused', async () => {
   const archive = zipOf({ 'a.csv': CONTENT })
   await assert.rejects(read(archive.subarray(0, archive.length - 30)), /no complete zip archive/)
 })
@@ -102,7 +106,7 @@ test('an archive of which a packed byte was changed is refused', async () => {
   await assert.rejects(read(archive))
 })
 
-test('a gzip file that ends early is refused', async () => {
+test('a truncated gzip file is refused', async () => {
   const packed = gzipSync(CONTENT)
   await assert.rejects(read(packed.subarray(0, packed.length - 12)))
 })
@@ -112,7 +116,7 @@ const bombs: [string, Uint8Array][] = [
   ['archive', zipOf({ 'a.csv': Buffer.alloc(3_000_000, 'x') })],
 ]
 for (const [what, bytes] of bombs) {
-  const limits = { unpacked_bytes_max: 4_000_000, unpacked_per_packed_max: 100, unpacked_unjudged_bytes: 1_000_000 }
+  const limits = { unpacked_bytes_max: 4_000_000, unpacked_ratio_max: 100, ratio_checked_from_bytes: 1_000_000 }
   const unpack = (over: Partial<typeof limits>) =>
     withFile(bytes, async (file) => {
       const [input] = await openInputs(file, { extensions: ['.csv'] }, { ...limits, ...over })
@@ -121,18 +125,15 @@ for (const [what, bytes] of bombs) {
 
   test(`a ${what} that unpacks to many times its size is refused, and one of any size may be small`, async () => {
     await assert.rejects(unpack({}), /more than 100 times its size.*Send it unpacked/)
-    assert.equal((await unpack({ unpacked_unjudged_bytes: 4_000_000 })).length, 3_000_000)
+    assert.equal((await unpack({ ratio_checked_from_bytes: 4_000_000 })).length, 3_000_000)
   })
 
   test(`a ${what} that unpacks to more than there may be is refused`, async () => {
-    await assert.rejects(
-      unpack({ unpacked_bytes_max: 2_000_000, unpacked_per_packed_max: 1e6 }),
-      /more than 2000000 bytes/,
-    )
+    await assert.rejects(unpack({ unpacked_bytes_max: 2_000_000, unpacked_ratio_max: 1e6 }), /more than 2000000 bytes/)
   })
 }
 
-test('an empty file and one that is not there are refused', async () => {
+test('an empty file and one that does not exist are refused', async () => {
   await assert.rejects(read(''), /is empty/)
   await assert.rejects(openInputs('/nowhere/at-all.csv', { extensions: ['.csv'] }), /There is no file \/nowhere/)
   await assert.rejects(openInputs('/', { extensions: ['.csv'] }), /is not a file/)

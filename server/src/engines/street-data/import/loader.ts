@@ -8,37 +8,37 @@ import type { Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
 import { BUCKETS, createStaging } from './staging-store.ts'
 
-/** Characters of lines that are worth sending. */
-const SEND_AT = 1 << 20
-/** Raw texts repeat from row to row; the memory of them is started afresh at this many. */
-const MOST_REMEMBERED = 200_000
+/** Characters of lines that are sent at once. */
+const SEND_CHARACTERS = 1 << 20
+/** Of each cache of resolved texts, which repeat from row to row; a full cache is cleared. */
+const CACHE_ENTRIES_MAX = 200_000
 
-/** Some columns of a staging line, ready to be sent. */
+/** Some columns of a staging line in COPY's text format. */
 interface Columns {
   columns: string
 }
 
-interface KnownPlace extends Columns {
-  /** That all lines of the place go into. */
-  part: Part
+interface StagedPlace extends Columns {
+  /** The one that all lines of the place go into. */
+  table: StagingTable
   country: Country
   state: string
   postal: string
 }
 
-/** The place of the last row, with how that wrote it. Only of one: a text of the file may keep the piece it was cut from in memory. */
-type PlaceAtHand = Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'> & { place: KnownPlace }
+/** The place of the last row, with its texts. Only of one row: a substring of the file may keep the whole chunk in memory. */
+type LastPlace = Pick<SourceRow, 'country' | 'state' | 'postal' | 'city'> & { place: StagedPlace }
 
-/** A staging table, null until it is made, and the lines for it. */
-interface Part {
+/** A staging table, whose name is null until it is created, and the lines for it. */
+interface StagingTable {
   number: number
-  table: string | null
+  name: string | null
   bucket: Bucket
 }
 
-/** The street that the last row was of. Files have the rows of a street one after another. */
-interface AtHand {
-  place: KnownPlace
+/** The street of the last row and its numbers. Files have the rows of a street one after another. */
+interface LastNumbers {
+  place: StagedPlace
   street: Columns
   esn: string
   psap: string
@@ -46,12 +46,12 @@ interface AtHand {
 }
 
 /**
- * Turns source rows into lines of the staging tables and sends them, while the next are made. All lines of a place go into
- * the same table, so that its streets can be gathered apart from all others.
+ * Turns source rows into lines of the staging tables and sends them, while the next ones are read. All lines of a place go
+ * into the same table, so that its streets can be aggregated table by table.
  */
 export class Loader implements Sink {
   readonly skipped: Partial<Record<SkipReason, number>> = {}
-  /** Counties that the file says it is about. */
+  /** Counties that the file names as its own. */
   readonly counties = new Set<string>()
   rows_read = 0
   rows_skipped = 0
@@ -61,16 +61,16 @@ export class Loader implements Sink {
   readonly #kind: DatasetKind
   readonly #defaults: PlaceDefaults
   readonly #data: PostalData
-  readonly #places = new Map<string, KnownPlace | SkipReason>()
+  readonly #places = new Map<string, StagedPlace | SkipReason>()
   readonly #streets = new Map<string, Columns | SkipReason>()
   readonly #aliases = new Set<string>()
-  readonly #parts = new Map<number, Part>()
-  /** The one that has enough to be sent. */
-  #full: Part | undefined
+  readonly #tables = new Map<number, StagingTable>()
+  /** One that has enough lines to be sent. */
+  #full: StagingTable | undefined
   #sending: Promise<void> | undefined
-  #place_at_hand: PlaceAtHand | undefined
-  #street_at_hand: { text: string; place: KnownPlace; street: Columns } | undefined
-  #at_hand: AtHand | undefined
+  #last_place: LastPlace | undefined
+  #last_street: { text: string; place: StagedPlace; street: Columns } | undefined
+  #last_numbers: LastNumbers | undefined
 
   constructor(client: pg.ClientBase, dataset_id: number, kind: DatasetKind, defaults: PlaceDefaults, data: PostalData) {
     this.#client = client
@@ -80,9 +80,9 @@ export class Loader implements Sink {
     this.#data = data
   }
 
-  /** Those of the staging tables that have lines. */
+  /** Numbers of the staging tables that have lines. */
   get buckets(): number[] {
-    return [...this.#parts.keys()]
+    return [...this.#tables.keys()]
   }
 
   county(fips: string): void {
@@ -95,7 +95,7 @@ export class Loader implements Sink {
   }
 
   row(given: Partial<SourceRow> & { street: string; low: string }): void {
-    const row = whole(given)
+    const row = withDefaults(given)
     if (row.street === '') return this.skip('no street name')
     const place = this.#place(row)
     if (typeof place === 'string') return this.skip(place)
@@ -105,79 +105,78 @@ export class Loader implements Sink {
     const numbers = unnumbered ? null : resolveNumbers(row, place.country)
     if (typeof numbers === 'string') return this.skip(numbers)
     if (unnumbered && this.#kind === 'point') return this.skip('no house number')
-    const known = this.#numbersOf(place, street, row)
-    if (numbers) place.part.bucket.add(known, numbers.low, numbers.high, numbers.parity)
-    this.#look(place.part)
+    const street_numbers = this.#numbersOf(place, street, row)
+    if (numbers) place.table.bucket.add(street_numbers, numbers.low, numbers.high, numbers.parity)
+    this.#markIfFull(place.table)
     for (const city of row.also) if (place.postal !== '' && city !== '' && city !== row.city) this.#alias(row, city)
     return undefined
   }
 
-  /** To be awaited between rows; undefined while little is waiting. */
+  /** Sends a full table's lines. To be awaited between rows; undefined where none is full. */
   flush(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined
-    const part = this.#full
+    const table = this.#full
     this.#full = undefined
-    return this.#send(part)
+    return this.#send(table)
   }
 
-  /** Sends the rest, and resolves when the database has it. */
+  /** Sends the rest, and resolves when the database has stored it. */
   async end(): Promise<void> {
-    for (const part of this.#parts.values()) await this.#send(part)
+    for (const table of this.#tables.values()) await this.#send(table)
     await this.#sending
   }
 
-  /** Waits until nothing is under way any more; what fails then no longer matters. */
+  /** Waits until nothing is being sent any more; errors no longer matter. */
   async abandon(): Promise<void> {
     await Promise.allSettled([this.#sending])
   }
 
-  #numbersOf(place: KnownPlace, street: Columns, { esn, psap }: SourceRow): number[] {
-    const at_hand = this.#at_hand
-    if (at_hand?.place === place && at_hand.street === street && at_hand.esn === esn && at_hand.psap === psap)
-      return at_hand.numbers
+  #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): number[] {
+    const last = this.#last_numbers
+    if (last?.place === place && last.street === street && last.esn === esn && last.psap === psap) return last.numbers
     const columns = `${place.columns}${street.columns}${copyValue(esn)}\t${copyValue(psap)}\t`
-    const numbers = place.part.bucket.street(columns)
-    this.#at_hand = { place, street, esn, psap, numbers }
+    const numbers = place.table.bucket.street(columns)
+    this.#last_numbers = { place, street, esn, psap, numbers }
     return numbers
   }
 
-  #look(part: Part): void {
-    if (part.bucket.length >= SEND_AT) this.#full = part
+  #markIfFull(table: StagingTable): void {
+    if (table.bucket.length >= SEND_CHARACTERS) this.#full = table
   }
 
-  /** Waits for what was sent before, not for this. */
-  async #send(part: Part): Promise<void> {
+  /** Waits for the previous lines to be stored, not for these. */
+  async #send(table: StagingTable): Promise<void> {
     await this.#sending
-    if (part.bucket.length === 0) return
-    const lines = Buffer.from(part.bucket.take())
-    this.#at_hand = undefined
-    this.#sending = this.#copy(part, lines)
-    // it is thrown where it is waited for
+    if (table.bucket.length === 0) return
+    const lines = Buffer.from(table.bucket.take())
+    this.#last_numbers = undefined
+    this.#sending = this.#copy(table, lines)
+    // the rejection is handled where it is awaited
     this.#sending.catch(() => undefined)
   }
 
-  async #copy(part: Part, lines: Buffer): Promise<void> {
-    part.table ??= await createStaging(this.#client, this.#dataset_id, part.number)
-    await copyIn(this.#client, `copy ${part.table} from stdin`, lines)
+  async #copy(table: StagingTable, lines: Buffer): Promise<void> {
+    table.name ??= await createStaging(this.#client, this.#dataset_id, table.number)
+    await copyIn(this.#client, `copy ${table.name} from stdin`, lines)
   }
 
-  #part(number: number): Part {
-    const known = this.#parts.get(number)
+  #table(number: number): StagingTable {
+    const known = this.#tables.get(number)
     if (known) return known
-    const part = { number, table: null, bucket: new Bucket(this.#kind) }
-    this.#parts.set(number, part)
-    return part
+    const table = { number, name: null, bucket: new Bucket(this.#kind) }
+    this.#tables.set(number, table)
+    return table
   }
 
-  #place(row: SourceRow): KnownPlace | SkipReason {
-    const last = this.#place_at_hand
+  #place(row: SourceRow): StagedPlace | SkipReason {
+    const last = this.#last_place
     if (last && isSame(row, last)) return last.place
-    const found = remembered(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
+    const found = cached(this.#places, `${row.country}|${row.state}|${row.postal}|${row.city}`, () => {
       const place = resolvePlace(row, this.#defaults, this.#data)
       if (typeof place === 'string') return place
       const { country, state, postal, city, city_key, derived } = place
       return {
-        part: this.#part(bucketOf(postal === '' ? city_key : postal)),
+        table: this.#table(bucketOf(postal === '' ? city_key : postal)),
         country,
         state,
         postal,
@@ -185,34 +184,33 @@ export class Loader implements Sink {
       }
     })
     const { country, state, postal, city } = row
-    if (typeof found !== 'string') this.#place_at_hand = { country, state, postal, city, place: found }
+    if (typeof found !== 'string') this.#last_place = { country, state, postal, city, place: found }
     return found
   }
 
-  #street(text: string, place: KnownPlace): Columns | SkipReason {
-    const last = this.#street_at_hand
+  #street(text: string, place: StagedPlace): Columns | SkipReason {
+    const last = this.#last_street
     if (last?.text === text && last.place === place) return last.street
-    const found = remembered(this.#streets, `${place.country}${place.state}${text}`, () => {
+    const found = cached(this.#streets, `${place.country}${place.state}${text}`, () => {
       const street = resolveStreet(text, place)
       return typeof street === 'string' ? street : { columns: `${street.label}\t${street.key}\t` }
     })
-    if (typeof found !== 'string') this.#street_at_hand = { text, place, street: found }
+    if (typeof found !== 'string') this.#last_street = { text, place, street: found }
     return found
   }
 
-  /** Another name of the place. */
+  /** A line for another name of the place, without a street. */
   #alias(row: SourceRow, city: string): void {
     const place = this.#place({ ...row, city })
     if (typeof place === 'string' || this.#aliases.has(place.columns)) return
-    if (this.#aliases.size >= MOST_REMEMBERED) this.#aliases.clear()
+    if (this.#aliases.size >= CACHE_ENTRIES_MAX) this.#aliases.clear()
     this.#aliases.add(place.columns)
-    // a line without a street
-    place.part.bucket.street(`${place.columns}\t\t\t\t`)
+    place.table.bucket.street(`${place.columns}\t\t\t\t`)
   }
 }
 
-/** Field by field: nothing else is done as often as this. */
-const whole = (given: Partial<SourceRow> & { street: string; low: string }): SourceRow => ({
+/** Field by field, because it runs for every row. */
+const withDefaults = (given: Partial<SourceRow> & { street: string; low: string }): SourceRow => ({
   street: given.street,
   low: given.low,
   high: given.high ?? '',
@@ -226,19 +224,19 @@ const whole = (given: Partial<SourceRow> & { street: string; low: string }): Sou
   psap: given.psap ?? '',
 })
 
-const isSame = (row: SourceRow, last: PlaceAtHand) =>
+const isSame = (row: SourceRow, last: LastPlace) =>
   row.postal === last.postal && row.city === last.city && row.state === last.state && row.country === last.country
 
-/** The same for equal names, and spread evenly. */
+/** The same for equal names, and evenly distributed. */
 function bucketOf(name: string): number {
   return crc32(name) % BUCKETS
 }
 
-function remembered<T>(memory: Map<string, T>, id: string, make: () => T): T {
-  const known = memory.get(id)
-  if (known !== undefined) return known
-  if (memory.size >= MOST_REMEMBERED) memory.clear()
-  const made = make()
-  memory.set(id, made)
-  return made
+function cached<T>(cache: Map<string, T>, id: string, resolve: () => T): T {
+  const hit = cache.get(id)
+  if (hit !== undefined) return hit
+  if (cache.size >= CACHE_ENTRIES_MAX) cache.clear()
+  const value = resolve()
+  cache.set(id, value)
+  return value
 }

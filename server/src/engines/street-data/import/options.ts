@@ -10,24 +10,25 @@ export interface CheckedOptions {
   country?: string | undefined
 }
 
-/** What is wrong with the options of an import, by option; empty when nothing is. */
-export function optionFaults(
+/** Validation errors of the options of an import, by option; empty when there are none. */
+export function optionErrors(
   name: FormatName,
   { columns, layout, state, country }: CheckedOptions,
 ): Record<string, string[]> {
   const format: Format = FORMATS[name]
-  const faults: Record<string, string[]> = {}
+  const errors: Record<string, string[]> = {}
   const known = Object.keys(FORMATS['msag-csv'].columns ?? {})
   const unknown = (names: object) => Object.keys(names).filter((each) => !known.includes(each))
-  const is = (names: string[]) => `${names.join(', ')}: not known here. There are ${known.join(', ')}.`
-  if (columns && format.container !== 'csv') faults['columns'] = [`The files of ${name} have no names of columns.`]
-  else if (columns && format.columns && unknown(columns).length > 0) faults['columns'] = [is(unknown(columns))]
-  if (layout && format.container !== 'fixed') faults['layout'] = ['Is for msag-fixed only.']
-  else if (layout && unknown(layout).length > 0) faults['layout'] = [is(unknown(layout))]
-  const of = state === undefined ? undefined : countryOfState(state)
-  if (state !== undefined && of === undefined) faults['state'] = [`${state} is no state or province.`]
-  if (of !== undefined && country !== undefined && of !== country) faults['state'] = [`${state} is not in ${country}.`]
-  return faults
+  const message = (names: string[]) => `${names.join(', ')}: not known here. There are ${known.join(', ')}.`
+  if (columns && format.container !== 'csv') errors['columns'] = [`The files of ${name} have no names of columns.`]
+  else if (columns && format.columns && unknown(columns).length > 0) errors['columns'] = [message(unknown(columns))]
+  if (layout && format.container !== 'fixed') errors['layout'] = ['Is for msag-fixed only.']
+  else if (layout && unknown(layout).length > 0) errors['layout'] = [message(unknown(layout))]
+  const state_country = state === undefined ? undefined : countryOfState(state)
+  if (state !== undefined && state_country === undefined) errors['state'] = [`${state} is no state or province.`]
+  if (state_country !== undefined && country !== undefined && state_country !== country)
+    errors['state'] = [`${state} is not in ${country}.`]
+  return errors
 }
 
 /** `low=FROM_NUM,high=TO_NUM` → our column names and the file's. */

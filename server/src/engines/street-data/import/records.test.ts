@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { dbfOf } from '../testing/dbf.ts'
-import { eachCsvRecord, eachDbfRecord, eachLine, type Get, type TakeRecord } from './records.ts'
+import { eachCsvRecord, eachDbfRecord, eachLine, type Get, type OnRecord } from './records.ts'
 
-/** In pieces of a few bytes, so that every boundary is crossed. */
+/** In chunks of a few bytes, so that values are split at every position. */
 function pieces(content: string | Uint8Array, size: number): Readable {
   const bytes = Buffer.from(content)
   const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
@@ -13,7 +13,7 @@ function pieces(content: string | Uint8Array, size: number): Readable {
   return Readable.from(parts)
 }
 
-async function collect(read: (take: TakeRecord) => Promise<void>, pick: (get: Get) => string): Promise<string[]> {
+async function collect(read: (on_record: OnRecord) => Promise<void>, pick: (get: Get) => string): Promise<string[]> {
   const out: string[] = []
   await read((get) => {
     out.push(pick(get))
@@ -26,7 +26,7 @@ for (const size of [1, 3, 7, 1_000]) {
   test(`CSV in pieces of ${size} bytes`, async () => {
     const content = '\ufeffA,Bé,c\r\n1,"x, ""y""\nz",3\r\n\r\nü,,\r\n4,5,6,7'
     const found = await collect(
-      (take) => eachCsvRecord(pieces(content, size), take),
+      (on_record) => eachCsvRecord(pieces(content, size), on_record),
       (get) => `${get('a')}/${get('bé')}/${get('c')}/${get('d')}`,
     )
     assert.deepEqual(found, ['1/x, "y"\nz/3/', 'ü///', '4/5/6/'])
@@ -38,7 +38,7 @@ for (const size of [1, 3, 7, 1_000]) {
       { name: 'B', zip: '' },
     ])
     const found = await collect(
-      (take) => eachDbfRecord(pieces(content, size), take),
+      (on_record) => eachDbfRecord(pieces(content, size), on_record),
       (get) => `${get('name')}/${get('zip')}/${get('nothing')}`,
     )
     assert.deepEqual(found, ['Éléphant/27944/', 'B//'])
@@ -58,14 +58,14 @@ for (const delimiter of [',', ';', '\t', '|']) {
   test(`columns apart by ${JSON.stringify(delimiter)}`, async () => {
     const content = `a${delimiter}b\n1${delimiter}2\n`
     const found = await collect(
-      (take) => eachCsvRecord(pieces(content, 50), take),
+      (on_record) => eachCsvRecord(pieces(content, 50), on_record),
       (get) => `${get('a')}/${get('b')}`,
     )
     assert.deepEqual(found, ['1/2'])
   })
 }
 
-test('a table that ends early is refused', async () => {
+test('a truncated table is refused', async () => {
   const content = dbfOf([{ name: 'A' }, { name: 'B' }])
   await assert.rejects(
     eachDbfRecord(pieces(content.subarray(0, content.length - 3), 10), () => undefined),
@@ -86,13 +86,13 @@ test('a table in Latin-1, padded with NULs, is read', async () => {
   const content = dbfOf([{ name: 'Eleph' }])
   content.write('Ch\u00eane\0\0', content.length - 6, 'latin1')
   const found = await collect(
-    (take) => eachDbfRecord(pieces(content, 1_000), take),
+    (on_record) => eachDbfRecord(pieces(content, 1_000), on_record),
     (get) => get('name'),
   )
   assert.deepEqual(found, ['Ch\u00eane'])
 })
 
-test('a source that fails while it is read fails the reading', async () => {
+test('an error of the source rejects', async () => {
   async function* broken() {
     yield Buffer.from('a,b\n1,2\n')
     throw new Error('the disk is gone')
@@ -103,6 +103,6 @@ test('a source that fails while it is read fails the reading', async () => {
   )
 })
 
-test('a quote that is never closed is refused and not read to the end of the world', async () => {
+test('a quote that is never closed is refused before the end of the file', async () => {
   await assert.rejects(eachCsvRecord(pieces(`a,b\n"${'x'.repeat(2 << 20)}`, 1 << 16), () => undefined))
 })

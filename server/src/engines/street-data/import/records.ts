@@ -3,33 +3,34 @@ import { FileRefused, textOf } from '../../../platform/file-text.ts'
 import { CsvRecords, delimiterOf } from './csv.ts'
 import { IMPORT } from './limits.ts'
 
-/** The value of a column of the record at hand, by its name in lower case; trimmed, empty when there is no such column. */
+/** The value of a column of the current record, by its name in lower case; trimmed, empty when there is no such column. */
 export type Get = (column: string) => string
 
-/** Called for each record; what is returned to wait for is waited for before the next is read. */
-export type TakeRecord = (get: Get) => Promise<void> | undefined
+/** Called for each record; a returned promise is awaited before the next is read. */
+export type OnRecord = (get: Get) => Promise<void> | undefined
 
 /** One field of a fixed-width line: first and last position, counted from 1, as layouts are published. */
 export type Layout = Record<string, readonly [first: number, last: number]>
 
-/** Stands for the column of a name that the header line has twice. */
-const TWICE = -1
+/** Index of a column whose name is in the header line twice. */
+const AMBIGUOUS = -1
 
-/** Reads text with a header line. Comma, tab, semicolon or bar between fields, told by the header. */
-export async function eachCsvRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
+/** Reads CSV with a header line, whose delimiter is detected from it. */
+export async function eachCsvRecord(source: AsyncIterable<Buffer>, on_record: OnRecord): Promise<void> {
   let records: CsvRecords | undefined
   let columns: Map<string, number> | undefined
   let row: string[] = []
   const get: Get = (column) => {
     const at = columns?.get(column)
     if (at === undefined) return ''
-    if (at === TWICE) throw new FileRefused(`The header line has ${column} more than once. Rename one of the columns.`)
+    if (at === AMBIGUOUS)
+      throw new FileRefused(`The header line has ${column} more than once. Rename one of the columns.`)
     return trimmed(row[at])
   }
   const each = async (found: Iterable<string[]>) => {
     for (row of found) {
       if (columns) {
-        const pending = take(get)
+        const pending = on_record(get)
         if (pending) await pending
       } else columns = columnsOf(row)
     }
@@ -37,19 +38,19 @@ export async function eachCsvRecord(source: AsyncIterable<Buffer>, take: TakeRec
   let head = ''
   for await (const text of textOf(source)) {
     if (records) {
-      await each(records.take(text))
+      await each(records.push(text))
       continue
     }
     head += text
     if (!head.includes('\n') && head.length <= IMPORT.record_max) continue
     records = new CsvRecords(delimiterOf(head))
-    await each(records.take(head))
+    await each(records.push(head))
   }
-  if (!records) await each((records = new CsvRecords(delimiterOf(head))).take(head))
+  if (!records) await each((records = new CsvRecords(delimiterOf(head))).push(head))
   await each(records.end())
 }
 
-/** Nearly every cell is empty, or has nothing to trim. */
+/** Checked before trim() because nearly every cell is empty or has nothing to trim. */
 function trimmed(cell: string | undefined): string {
   if (cell === undefined || cell === '') return ''
   return isPlain(cell.charCodeAt(0)) && isPlain(cell.charCodeAt(cell.length - 1)) ? cell : cell.trim()
@@ -63,23 +64,23 @@ function columnsOf(header: readonly string[]): Map<string, number> {
   const columns = new Map<string, number>()
   header.forEach((given, i) => {
     const name = given.trim().toLowerCase()
-    columns.set(name, columns.has(name) ? TWICE : i)
+    columns.set(name, columns.has(name) ? AMBIGUOUS : i)
   })
   return columns
 }
 
-/** Reads one JSON object per line; a GeoJSON feature's properties count as its columns. Lines that are no JSON are given as empty. */
-export async function eachJsonRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
+/** Reads one JSON object per line; a GeoJSON feature's properties are its columns. A line that is not JSON is a record without columns. */
+export async function eachJsonRecord(source: AsyncIterable<Buffer>, on_record: OnRecord): Promise<void> {
   let columns = new Map<string, unknown>()
   const get: Get = (column) => {
     const value = columns.get(column)
-    // JSON may spell a NUL that the file's text does not have
+    // JSON may escape a NUL, which the file's text cannot have
     return typeof value === 'string' ? withoutNul(value).trim() : typeof value === 'number' ? String(value) : ''
   }
   await eachLine(source, (line) => {
     if (line === '') return undefined
     columns = new Map(Object.entries(properties(line)).map(([name, value]) => [name.toLowerCase(), value]))
-    return take(get)
+    return on_record(get)
   })
 }
 
@@ -99,7 +100,11 @@ function properties(line: string): object {
 }
 
 /** Reads lines of fixed width. */
-export async function eachFixedRecord(source: AsyncIterable<Buffer>, layout: Layout, take: TakeRecord): Promise<void> {
+export async function eachFixedRecord(
+  source: AsyncIterable<Buffer>,
+  layout: Layout,
+  on_record: OnRecord,
+): Promise<void> {
   let line = ''
   const get: Get = (column) => {
     const field = layout[column]
@@ -107,20 +112,20 @@ export async function eachFixedRecord(source: AsyncIterable<Buffer>, layout: Lay
   }
   await eachLine(source, (next) => {
     line = next
-    return line.trim() === '' ? undefined : take(get)
+    return line.trim() === '' ? undefined : on_record(get)
   })
 }
 
-/** Calls for each line, without its end. Throws FileRefused for one that no record can be as long as. */
+/** Calls for each line, without its line break. Throws FileRefused for one that is longer than a record may be. */
 export async function eachLine(
   source: AsyncIterable<Buffer>,
-  take: (line: string) => Promise<void> | undefined,
+  on_line: (line: string) => Promise<void> | undefined,
 ): Promise<void> {
   let rest = ''
-  const give = async (text: string) => {
+  const parse = async (text: string) => {
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const pending = take(text.slice(start, text[end - 1] === '\r' ? end - 1 : end))
+      const pending = on_line(text.slice(start, text[end - 1] === '\r' ? end - 1 : end))
       if (pending) await pending
       start = end + 1
     }
@@ -130,12 +135,12 @@ export async function eachLine(
         `A line is longer than ${IMPORT.record_max} characters. Put each record on a line of its own.`,
       )
   }
-  for await (const text of textOf(source)) await give(rest + text)
-  await give(`${rest}\n`)
+  for await (const text of textOf(source)) await parse(rest + text)
+  await parse(`${rest}\n`)
 }
 
-/** Reads a dBASE table: the attribute part of a shapefile. Deleted records are left out. Throws FileRefused where its header lies. */
-export async function eachDbfRecord(source: AsyncIterable<Buffer>, take: TakeRecord): Promise<void> {
+/** Reads a dBASE table: the attribute part of a shapefile. Deleted records are skipped. Throws FileRefused where the header is wrong. */
+export async function eachDbfRecord(source: AsyncIterable<Buffer>, on_record: OnRecord): Promise<void> {
   let bytes: Buffer = Buffer.alloc(0)
   let table: DbfTable | undefined
   let at = 0
@@ -145,7 +150,7 @@ export async function eachDbfRecord(source: AsyncIterable<Buffer>, take: TakeRec
   }
   let over = false
   for await (const chunk of source) {
-    // what stands behind the records is read for the checksum of its archive, and kept by nobody
+    // what follows the records is read and discarded, so that the archive's checksum is verified
     if (over) continue
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (!table) {
@@ -156,7 +161,7 @@ export async function eachDbfRecord(source: AsyncIterable<Buffer>, take: TakeRec
     for (at = 0; at + table.record_length <= bytes.length && table.left > 0; at += table.record_length) {
       table.left--
       if (bytes[at] === DELETED) continue
-      const pending = take(get)
+      const pending = on_record(get)
       if (pending) await pending
     }
     bytes = bytes.subarray(at)
@@ -170,7 +175,7 @@ export async function eachDbfRecord(source: AsyncIterable<Buffer>, take: TakeRec
     throw new FileRefused('The table ends early: it has fewer records than its header says. Send it whole.')
 }
 
-/** UTF-8, as the Census Bureau writes it, or else Latin-1, which is what a table without a code page is; padded with blanks or NULs. */
+/** UTF-8, as the Census Bureau writes it, or else Latin-1, the default of a table without a code page; padded with blanks or NULs. */
 function fieldText(bytes: Buffer): string {
   const encoding = !isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1'
   return withoutNul(bytes.toString(encoding)).trim()

@@ -6,7 +6,7 @@ import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from 
 const data = postalData()
 const BLANK = { country: '', state: '', postal: '', city: '' }
 
-/** What a file says, what the operator adds → country, state, code, city. */
+/** Columns of a file, options of the operator → country, state, code, city. */
 const PLACES: [Partial<typeof BLANK>, PlaceDefaults, string][] = [
   [{ state: 'NC', postal: '27944', city: 'Hertford' }, {}, 'US NC 27944 HERTFORD'],
   [{ state: 'North Carolina', postal: '27944-1234', city: 'Hertford' }, {}, 'US NC 27944 HERTFORD'],

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { FileStore } from '../../../platform/files.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
 
-/** A file that can be read from any place in it: archives have their table of contents at the end. */
+/** A file with random access: archives have their directory at the end. */
 export interface Source {
   /** Without folders. */
   name: string
@@ -16,32 +16,32 @@ export interface Source {
 
 const READ_BYTES = 1 << 18
 
-/** A file of a folder. Throws FileRefused when there is none. */
+/** A file by its path. Throws FileRefused when there is none. */
 export async function fileOnDisk(file: string): Promise<Source> {
-  const facts = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new FileRefused(`There is no file ${file}.`, { cause: error })
     throw error
   })
-  if (!facts.isFile()) throw new FileRefused(`${file} is not a file.`)
+  if (!stats.isFile()) throw new FileRefused(`${file} is not a file.`)
   return {
     name: path.basename(file),
-    bytes: facts.size,
-    read: ({ start = 0, end = facts.size } = {}) =>
+    bytes: stats.size,
+    read: ({ start = 0, end = stats.size } = {}) =>
       Promise.resolve(
         start >= end ? Readable.from([]) : createReadStream(file, { start, end: end - 1, highWaterMark: READ_BYTES }),
       ),
   }
 }
 
-/** A file of the store. Throws FileRefused when it is gone. */
+/** A file in the file store. Throws FileRefused when it is no longer there. */
 export async function storedFile(files: FileStore, digest: string, name: string): Promise<Source> {
-  const facts = await files.stat(digest)
-  if (!facts) throw new FileRefused('The file is gone. Send it again.')
-  return { name, bytes: facts.bytes, read: (range = {}) => files.read(digest, range) }
+  const stats = await files.stat(digest)
+  if (!stats) throw new FileRefused('The file is gone. Send it again.')
+  return { name, bytes: stats.bytes, read: (range = {}) => files.read(digest, range) }
 }
 
-/** So many bytes from a place on, in memory. Throws FileRefused where the file does not have them. */
-export async function bytesOf(file: Source, start: number, length: number): Promise<Buffer> {
+/** Reads `length` bytes from `start` on into memory. Throws FileRefused where the file does not have them. */
+export async function readBytes(file: Source, start: number, length: number): Promise<Buffer> {
   const end = start + length
   if (!Number.isSafeInteger(start) || start < 0 || end > file.bytes)
     throw new FileRefused('The zip archive ends early. Send it whole.')

@@ -2,43 +2,43 @@ import type pg from 'pg'
 import { sqlState } from '../../../platform/db.ts'
 import type { DatasetKind, LoadedCounts } from '../tables.ts'
 
-/** First parts of the advisory locks of a dataset that is being loaded; any numbers that nothing else here uses. */
+/** First keys of the advisory locks of a dataset that is being loaded; any numbers that no other lock here uses. */
 export const NAME_LOCK = 0xe911
 export const ID_LOCK = 0xe912
 
-/** How many staging tables an import has: so many times smaller is what has to be sorted at once. */
+/** How many staging tables an import has: each is sorted on its own, which takes a fraction of the memory. */
 export const BUCKETS = 8
 
-/** The part that a session sets for itself: aggregation of a country wants memory and time. */
+/** Settings of the session: the aggregation of a country needs memory and time. */
 const SETTINGS = [
   `set statement_timeout = 0`,
   `set idle_in_transaction_session_timeout = 0`,
   `set work_mem = '256MB'`,
-  // the name may be held for a moment by the session of a process that was killed
+  // the session of a killed process may keep the lock of the name for a moment
   `set lock_timeout = '10s'`,
 ]
-/** So that the work of a process that was killed ends with it, and not when it would be done. */
-const NOTICE_HANGUP = `set client_connection_check_interval = '1s'`
+/** The server aborts the statement of a killed process instead of finishing it. */
+const CHECK_CONNECTION = `set client_connection_check_interval = '1s'`
 
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   for (const setting of SETTINGS) await client.query(setting)
   try {
-    await client.query(NOTICE_HANGUP)
+    await client.query(CHECK_CONNECTION)
   } catch (error) {
-    // invalid_parameter_value: the server runs on a system that cannot
+    // invalid_parameter_value: the server's operating system does not support it
     if (sqlState(error) !== '22023') throw error
   }
 }
 
-/** Holds the name until the session ends or lets go; false when another session has it and keeps it. */
+/** Locks the name until the session ends or unlocks it; false when another session keeps the lock. */
 export const lockName = (client: pg.ClientBase, name: string): Promise<boolean> =>
-  locked(client, 'select pg_advisory_lock($1, hashtext($2))', [NAME_LOCK, name])
+  tryLock(client, 'select pg_advisory_lock($1, hashtext($2))', [NAME_LOCK, name])
 
-/** Holds the dataset itself, also when its row goes. */
+/** Locks the dataset by its id, which outlives its row. */
 export const lockDataset = (client: pg.ClientBase, id: number): Promise<boolean> =>
-  locked(client, 'select pg_advisory_lock($1, $2)', [ID_LOCK, id])
+  tryLock(client, 'select pg_advisory_lock($1, $2)', [ID_LOCK, id])
 
-async function locked(client: pg.ClientBase, text: string, values: (string | number)[]): Promise<boolean> {
+async function tryLock(client: pg.ClientBase, text: string, values: (string | number)[]): Promise<boolean> {
   try {
     await client.query(text, values)
     return true
@@ -53,12 +53,12 @@ export async function unlockAll(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_unlock_all()')
 }
 
-/** The id is a number of our own making, so it is safe within the statement. */
+/** The id is a number, so it is safe in the statement. */
 function stagingTable(id: number, bucket: number): string {
   return `e911_staging_${Math.trunc(id)}_${Math.trunc(bucket)}`
 }
 
-/** Makes a table for a part of the lines. Comparing texts byte by byte makes sorting them much faster than by a language. */
+/** Creates a staging table. Collation "C" makes sorting much faster than that of a language. */
 export async function createStaging(client: pg.ClientBase, id: number, bucket: number): Promise<string> {
   const table = stagingTable(id, bucket)
   await client.query(`create unlogged table ${table} (
@@ -70,25 +70,25 @@ export async function createStaging(client: pg.ClientBase, id: number, bucket: n
   return table
 }
 
-/** Removes the staging tables of a dataset, those that there are. */
+/** Drops the staging tables of a dataset that exist. */
 export async function dropStaging(client: pg.ClientBase, id: number): Promise<void> {
-  await client.query(droppingStaging(id))
+  await client.query(dropStagingSql(id))
 }
 
-/** The statement that removes the staging tables of a dataset. */
-export function droppingStaging(id: number): string {
+/** The statement that drops the staging tables of a dataset. */
+export function dropStagingSql(id: number): string {
   const tables = Array.from({ length: BUCKETS }, (_, bucket) => stagingTable(id, bucket))
   return `drop table if exists ${tables.join(', ')}`
 }
 
-/** Gathers the lines of a staging table into streets, each with all its numbers, lying in the order in which they are looked for. */
+/** Aggregates the lines of a staging table into streets, each with all its numbers, in the order of the index they are looked up by. */
 export async function gatherStreets(
   client: pg.ClientBase,
   id: number,
   bucket: number,
   kind: DatasetKind,
 ): Promise<void> {
-  // each line has its own in order; those of several lines are put in order together
+  // the numbers of one line are sorted and distinct already; those of several lines are not
   const [ranges, points] =
     kind === 'range'
       ? [
@@ -118,7 +118,7 @@ export async function gatherStreets(
   )
 }
 
-/** Notes which places the streets lie in, and under which other names the data knows them. */
+/** Stores the places of the streets, and the other names that the data has for them. */
 export async function gatherAreas(client: pg.ClientBase, id: number, buckets: readonly number[]): Promise<void> {
   await client.query(
     `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, complete)
@@ -136,8 +136,8 @@ export async function gatherAreas(client: pg.ClientBase, id: number, buckets: re
     )
 }
 
-/** The codes in which the dataset has streets, with how many. */
-export async function codesOf(client: pg.ClientBase, id: number): Promise<{ postal: string; streets: number }[]> {
+/** The postal codes in which the dataset has streets, and how many. */
+export async function streetsByCode(client: pg.ClientBase, id: number): Promise<{ postal: string; streets: number }[]> {
   const { rows } = await client.query<{ postal: string; streets: number }>(
     `select postal, sum(streets)::int as streets from e911_area where dataset_id = $1 and postal <> '' group by postal`,
     [id],
@@ -149,7 +149,7 @@ export async function markIncomplete(client: pg.ClientBase, id: number, codes: r
   await client.query('update e911_area set complete = false where dataset_id = $1 and postal = any($2)', [id, codes])
 }
 
-export async function gathered(client: pg.ClientBase, id: number): Promise<LoadedCounts> {
+export async function loadedCounts(client: pg.ClientBase, id: number): Promise<LoadedCounts> {
   const { rows } = await client.query<LoadedCounts>(
     `select count(*) as streets, min(id) as first_street, max(id) as last_street,
        coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
@@ -157,7 +157,7 @@ export async function gathered(client: pg.ClientBase, id: number): Promise<Loade
     [id],
   )
   const [row] = rows
-  if (!row) throw new Error('a count without a row')
+  if (!row) throw new Error('an aggregate returned no row')
   return row
 }
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, crc32 } from 'node:zlib'
 import { FileRefused } from '../../../platform/file-text.ts'
 import { zipEntries, ZipError, type ZipEntry } from '../../../platform/zip.ts'
-import { bytesOf, type Source } from './source.ts'
+import { readBytes, type Source } from './source.ts'
 
 /** An archive of street data has a handful of files; a directory beyond this is no such archive. */
 const DIRECTORY_BYTES_MAX = 64 * 2 ** 20
@@ -13,7 +13,7 @@ const chunkSize = 1 << 18
 
 /** The files in an archive. Throws FileRefused when the file is no zip archive. */
 export async function filesInZip(file: Source): Promise<ZipEntry[]> {
-  const source = { bytes: file.bytes, read: (start: number, length: number) => bytesOf(file, start, length) }
+  const source = { bytes: file.bytes, read: (start: number, length: number) => readBytes(file, start, length) }
   return await orRefused(zipEntries(source, DIRECTORY_BYTES_MAX), 'Its directory')
 }
 

@@ -1,4 +1,4 @@
-/** For tests: a dBASE table of text columns, as the attribute part of a shapefile is one. */
+/** For tests: a dBASE table of text columns, like the attribute part of a shapefile. */
 export function dbfOf(records: readonly Record<string, string>[]): Buffer {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const widths = names.map((name) => Math.max(1, ...records.map((record) => Buffer.byteLength(record[name] ?? ''))))

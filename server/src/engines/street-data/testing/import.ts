@@ -27,7 +27,7 @@ export async function importText(
   )
 }
 
-/** For tests: a file that is gone afterwards. */
+/** For tests: a temporary file, removed afterwards. */
 export async function withFile<T>(
   content: string | Uint8Array,
   use: (file: string) => Promise<T>,

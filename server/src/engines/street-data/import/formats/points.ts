@@ -20,7 +20,7 @@ const openAddresses = {
 export const openAddressesCsv: Format = { ...openAddresses, container: 'csv' }
 export const openAddressesGeojsonl: Format = { ...openAddresses, container: 'json' }
 
-/** The parts of a street's name in the NENA and FGDC schemas, in their order. */
+/** The columns of a street's name in the NENA and FGDC schemas, in their order. */
 function nenaStreet(get: Get): string {
   return joined(
     get('st_premod'),
@@ -89,19 +89,19 @@ export const nenaSsapCsv: Format = {
   },
 }
 
-/** The schemas say so where there is no name. */
+/** Empty for the values that the schemas use for a missing name. */
 function named(city: string): string {
   return /^(?:unincorporated|not stated|unknown|none|n\/a)$/i.test(city) ? '' : city
 }
 
 /**
- * Statistics Canada's National Address Register: one record per address, with an official and a postal name for the
- * street, both of which people use.
+ * Statistics Canada's National Address Register: one record per address, with an official and a postal name of the street,
+ * both of which are in use.
  */
 export const narCsv: Format = {
   container: 'csv',
   extensions: ['.csv'],
-  // beside its locations
+  // the archive also has files of locations
   files: /^address/i,
   kind: 'point',
   authority: 'indicative',
@@ -124,7 +124,7 @@ export const narCsv: Format = {
   },
 }
 
-/** The register has the parts apart; French types come before the name. */
+/** The register has the type in its own column; French types come before the name. */
 function narStreet(get: Get, prefix: string, state: string): string {
   const [name, type, direction] = [get(`${prefix}_name`), get(`${prefix}_type`), get(`${prefix}_dir`)]
   if (name === '') return ''
@@ -134,7 +134,7 @@ function narStreet(get: Get, prefix: string, state: string): string {
   return french && !ordinal ? joined(type, name, direction) : joined(name, type, direction)
 }
 
-/** `12 MAIN ST` on each line; where the number ends is told from the words. Place and province come from the options. */
+/** `12 MAIN ST` on each line; the end of the number is parsed from the words. City and state come from the options. */
 export const addressLines: Format = {
   container: 'lines',
   extensions: ['.txt'],
@@ -144,7 +144,7 @@ export const addressLines: Format = {
     const [number = '', second = '', third = '', ...rest] = fold(get('line')).split(' ')
     if (!/^\d/.test(number) || second === '') return sink.skip('not a record')
     const fraction = /^\d+\/\d+$/.test(second)
-    // 105 B HOBBS CRES is number 105B, but 105 B ST and 105 N HOBBS ST have their letter in the street
+    // in 105 B HOBBS CRES the letter belongs to the number, in 105 B ST and 105 N HOBBS ST to the street
     const letter = /^[A-Z]$/.test(second) && englishDirection(second) === undefined
     const suffix = fraction || (letter && rest.length > 0 && typeId(third, 'CA') === undefined)
     return suffix

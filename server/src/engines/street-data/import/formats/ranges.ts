@@ -1,6 +1,6 @@
 import { firstOf, joined, parityOf, type Format, type Get, type Sink } from '../format.ts'
 
-/** Our names for an MSAG's columns → the headings of the usual spreadsheet exports. */
+/** Our column names of an MSAG → the headings of common spreadsheet exports. */
 const MSAG_COLUMNS = {
   pre: 'dir',
   street: 'street',
@@ -17,7 +17,7 @@ const MSAG_COLUMNS = {
 }
 
 /**
- * Master Street Address Guide (NENA-STA-015). Blank or zero low and high mean a street without numbers. The guide has
+ * Master Street Address Guide (NENA-STA-015). A blank or zero low and high mean a street without numbers. The guide has
  * 911 communities and usually no postal codes.
  */
 function msag(get: Get, sink: Sink): void {
@@ -48,7 +48,7 @@ export const msagCsv: Format = {
   read: msag,
 }
 
-/** The published layout of the AT&T (BellSouth) tape; other guides give their own. */
+/** The published layout of the AT&T (BellSouth) tape; other guides need `layout`. */
 export const msagFixed: Format = {
   container: 'fixed',
   extensions: ['.txt', '.dat'],
@@ -65,7 +65,7 @@ export const msagFixed: Format = {
   read: msag,
 }
 
-/** NENA road centre lines (NENA-STA-006), in the present names of the columns and in the older ones. */
+/** NENA road centre lines (NENA-STA-006), with the column names of the current and the older version. */
 export const nenaRclCsv: Format = {
   container: 'csv',
   extensions: ['.csv', '.txt'],
