@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import PdfKit from 'pdfkit'
 import { factsDigest } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
 import { fonts } from './fonts.ts'
@@ -20,7 +20,7 @@ const grey = '#555555'
 /** Draws the LOA: every field of the form, the agreement, the signature, and on each page the digest of all this. */
 export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   const digest = factsDigest(facts)
-  const doc = new PDFDocument({
+  const doc = new PdfKit({
     size: 'LETTER',
     margin,
     bufferPages: true,
