@@ -216,8 +216,8 @@ export interface OrderHistory {
 }
 
 /**
- * May `by` take an order from `from` to `to`? A yes carries the row. `idle_45_days` is not judged here, it needs the
- * time: see `nextStepOf` in progress.ts.
+ * May `actor` take an order from `from` to `to`? `idle_45_days` is not evaluated here, because it needs the time: see
+ * `nextStepOf` in progress.ts.
  */
 export function canTransition(
   from: PortOrderStatus,
