@@ -123,7 +123,7 @@ export type WarehouseOptions = {
    * Without it they are serialized in this process only: see README.md, "What is guaranteed".
    */
   exclusively?: <T>(work: () => Promise<T>) => Promise<T>
-  /** How long a call waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
+  /** How long a query waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
   wait_ms?: number
 }
 
