@@ -46,7 +46,7 @@ export const createE911Validation = operation({
   body: { bytes: fileTypes },
   responses: { 202: { description: 'It is being processed.', body: document(validation) } },
   problems: ['invalid-input', 'payload-too-large', 'conflict'],
-  effect: 'own',
+  effect: 'transaction',
 })
 
 export const getE911Validation = operation({

@@ -56,9 +56,9 @@ export async function validate(
   const outcome = await validator.validate(address)
   switch (outcome.kind) {
     case 'unavailable':
-      throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.why) })
+      throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.reason) })
     case 'not_geocodable':
-      throw problem('not-geocodable', outcome.why)
+      throw problem('not-geocodable', outcome.reason)
     case 'correct':
       throw problem('address-correction', correction(attributes, firstOf(outcome.alternatives)), {
         details: outcome.alternatives.map((alternative) => ({ detail: correction(attributes, alternative) })),
@@ -87,13 +87,13 @@ const findRivals = (
 
 function refuseRivals(rivals: { place: boolean; label: boolean }): void {
   if (rivals.place) throw duplicate()
-  if (rivals.label) throw takenLabel()
+  if (rivals.label) throw refusedLabel()
 }
 
 const duplicate = () =>
   problem('duplicate-address', 'This address is already on your account. Use the one that is there.')
 const labelTaken = 'Is used by another address of the account.'
-const takenLabel = () => invalid({ label: [labelTaken] })
+const refusedLabel = () => invalid({ label: [labelTaken] })
 
 /** Keeps a validated address. Throws 422 where it, or its label, is on the account by now. */
 export async function createAddress(c: WriteContext, validated: Validated): Promise<store.AddressRow> {
@@ -192,7 +192,7 @@ async function refusingRivals<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     const constraint = constraintOf(error)
     if (constraint === 'e911_address_place') throw duplicate()
-    if (constraint === 'e911_address_label') throw takenLabel()
+    if (constraint === 'e911_address_label') throw refusedLabel()
     throw error
   }
 }

@@ -1,13 +1,13 @@
 import type { FieldName } from './rules.ts'
 import type { AddressRow } from './store.ts'
 
-/** How an emergency address is written in answers. */
+/** An emergency address as responses show it. */
 
 export const e911Path = (id: string): string => `/v2/e911s/${id}`
 
 type AddressFields = Pick<AddressRow, FieldName>
 
-/** What the account holder wrote, out of the stored row: for answers, and for judging it anew. */
+/** What the account holder wrote, out of the stored row: for responses, and for validating it anew. */
 export function addressFields(row: AddressFields): AddressFields {
   const {
     label,

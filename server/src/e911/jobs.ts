@@ -43,7 +43,7 @@ export const e911Jobs =
     },
     {
       kind: validateJob,
-      // one at a time: it works on several rows at once, and addresses that are kept wait for the same data
+      // one at a time: it works on several rows at once, and requests wait for the same street data
       concurrency: 1,
       attempts_max: BULK.attempts,
       backoff_ms: exponentialBackoff(1000, 60_000),

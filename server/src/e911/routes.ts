@@ -84,9 +84,13 @@ export const e911Routes =
   }
 
 const validationBindings = (deps: Deps): Binding[] => [
-  bind(validationApi.createE911Validation, async ({ context, headers, stream }) => ({
-    body: validationDocument(deps, await validations.takeValidation(context, { headers, stream })),
-  })),
+  bindPrepared(
+    validationApi.createE911Validation,
+    ({ context, headers, stream }) => validations.receiveFile(context, { headers, stream }),
+    async ({ context }, file) => ({
+      body: validationDocument(deps, await validations.requestValidation(context, file)),
+    }),
+  ),
   bind(validationApi.getE911Validation, async ({ context, params }) => ({
     body: validationDocument(deps, await validations.getValidation(context, params.validation_id)),
   })),
@@ -126,7 +130,7 @@ function datasetBindings(deps: Deps): Binding[] {
   }
   return [
     bind(datasetApi.importE911Dataset, async ({ context, query, headers, stream }) =>
-      shown(await datasets.takeDataset(context, query, { headers, stream })),
+      shown(await datasets.receiveDataset(context, query, { headers, stream })),
     ),
     bind(datasetApi.listE911Datasets, async ({ context, self }) => ({
       body: {

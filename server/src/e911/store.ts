@@ -52,7 +52,7 @@ function addressById(db: Executor, actor: Actor, id: string) {
 }
 
 /** Whether an account has the address; holds it against removal until the transaction ends. */
-export async function holdAddress(tx: Executor, account_id: string, id: string): Promise<boolean> {
+export async function lockAddressForKeyShare(tx: Executor, account_id: string, id: string): Promise<boolean> {
   return await lockRowForKeyShare(tx, 'e911_address', { account_id, id })
 }
 

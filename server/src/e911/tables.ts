@@ -23,7 +23,7 @@ export interface E911AddressTable {
   source: string
   vintage: string
   elements: ColumnType<ElementVerdicts, string, string>
-  /** The 911 community where it is not the postal city, and who answers there; empty where the data says nothing. */
+  /** The 911 community where it is not the postal city, and who answers 911 calls there; empty where the data says nothing. */
   community: Generated<string>
   esn: Generated<string>
   psap: Generated<string>

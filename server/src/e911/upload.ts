@@ -14,7 +14,7 @@ export interface Upload {
  * Keeps the body as a file, piece by piece as it comes. Gives its digest. Throws 413 for one that is too large, as soon as
  * that is known, 422 for an empty one, 415 for a Content-Encoding other than `encodings`.
  */
-export async function takeUpload(
+export async function storeUpload(
   c: Context,
   { headers, stream }: Upload,
   limit: { bytes_max: number; too_large: string; encodings?: readonly string[] },
@@ -29,7 +29,9 @@ export async function takeUpload(
   const tooLarge = (cause?: unknown) => problem('payload-too-large', too_large, { cause })
   if (Number(headers['content-length'] ?? 0) > bytes_max) throw tooLarge()
   try {
-    const { digest, bytes } = await c.files.putStream(Readable.from(leftStanding(stream)), { max_bytes: bytes_max })
+    const { digest, bytes } = await c.files.putStream(Readable.from(withoutDestroying(stream)), {
+      max_bytes: bytes_max,
+    })
     if (bytes === 0) throw invalid({ file: ['Is empty.'] })
     return digest
   } catch (error) {
@@ -38,7 +40,7 @@ export async function takeUpload(
   }
 }
 
-/** The pieces of a stream that is left standing when we stop in the middle: to destroy it would be to hang up before the answer. */
-async function* leftStanding(stream: Readable): AsyncGenerator<Buffer> {
+/** The chunks of a stream that is not destroyed when reading stops early: that would close the connection before the response. */
+async function* withoutDestroying(stream: Readable): AsyncGenerator<Buffer> {
   for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece as Buffer
 }

@@ -1,5 +1,5 @@
 import { accountOf, systemActor } from '../../platform/actor.ts'
-import type { Context, Deps } from '../../platform/context.ts'
+import type { Context, Deps, WriteContext } from '../../platform/context.ts'
 import { inTransaction, type Executor } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { FileNotFound } from '../../platform/files.ts'
@@ -8,41 +8,54 @@ import { authorizeLink } from '../../platform/link-authorization.ts'
 import { notFound, problem } from '../../platform/problem.ts'
 import { uploadsAmong } from '../../engines/street-data/index.ts'
 import { BULK } from './limits.ts'
-import { takeUpload, type Upload } from '../upload.ts'
+import { storeUpload, type Upload } from '../upload.ts'
 import { mediaTypeOf, validationSubject } from './document.ts'
 import * as store from './store.ts'
 
-/** Bulk validations: a file taken in, worked on by a job, given back for a while. */
+/** Bulk validations: a file received, validated by a job, and its result kept for a while. */
 
 /** Kinds of jobs; their key is the validation's id. */
 export const validateJob = 'validate-e911s'
 export const expireJob = 'expire-e911-validation'
 
-/** Takes a file in and rings for its validation. Throws 422 for an empty one, 413 for one too large, 409 for too many at once. */
-export async function takeValidation(c: Context, upload: Upload): Promise<store.ValidationRow> {
-  const account_id = accountOf(c.actor)
-  const given_sha256 = await takeUpload(c, upload, {
+/** A stored file of addresses. */
+interface ReceivedFile {
+  media_type: ReturnType<typeof mediaTypeOf>
+  given_sha256: string
+}
+
+/** Stores a file of addresses. Throws 409 for too many at once, before it is read; 422 for an empty one, 413 for one too large. */
+export async function receiveFile(c: Context, upload: Upload): Promise<ReceivedFile> {
+  await refuseTooMany(c)
+  const given_sha256 = await storeUpload(c, upload, {
     bytes_max: BULK.bytes_max,
     too_large: `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`,
   })
-  return await inTransaction(c.db, async (tx) => {
-    if ((await store.countProcessing(tx, account_id)) >= BULK.processing_per_account)
-      throw problem(
-        'conflict',
-        `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
-      )
-    const now = c.clock.now()
-    const media_type = mediaTypeOf(upload.headers['content-type'])
-    const row = await store.insertValidation(tx, { account_id, media_type, given_sha256, created_at: now })
-    await enqueue(tx, validateJob, row.id, now)
-    await recordEvent({ ...c, tx }, account_id, {
-      type: 'e911_validation.requested',
-      subject_type: validationSubject,
-      subject_id: row.id,
-      data: { media_type, given_sha256 },
-    })
-    return row
+  return { media_type: mediaTypeOf(upload.headers['content-type']), given_sha256 }
+}
+
+/** Enqueues the validation of a stored file. Throws 409 for too many at once. */
+export async function requestValidation(c: WriteContext, file: ReceivedFile): Promise<store.ValidationRow> {
+  const account_id = accountOf(c.actor)
+  await refuseTooMany(c)
+  const now = c.clock.now()
+  const row = await store.insertValidation(c.tx, { account_id, ...file, created_at: now })
+  await enqueue(c.tx, validateJob, row.id, now)
+  await recordEvent(c, account_id, {
+    type: 'e911_validation.requested',
+    subject_type: validationSubject,
+    subject_id: row.id,
+    data: { ...file },
   })
+  return row
+}
+
+async function refuseTooMany(c: Context): Promise<void> {
+  if ((await store.countProcessing(c.tx, accountOf(c.actor))) < BULK.processing_per_account) return
+  throw problem(
+    'conflict',
+    `${BULK.processing_per_account} validations are being worked on already. Wait until one of them is done.`,
+  )
 }
 
 /** One validation. Throws 404 for one the actor cannot see. */
@@ -83,7 +96,7 @@ export async function readFile(c: Context, id: string, query: Record<string, str
   }
 }
 
-/** Gives up both files of a validation whose time is over; the daily sweep takes those that nothing else has. Safe to run twice. */
+/** Releases both files of a validation whose time is over; the daily sweep removes those that nothing else needs. Safe to run twice. */
 export async function expireValidation(deps: Deps, id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()

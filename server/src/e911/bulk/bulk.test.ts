@@ -207,7 +207,7 @@ test('rows are worked on several at once, no more than may be, and stay in order
       // later ones are done first
       await sleep(5 - (Number(address.number.text) % 5))
       now--
-      return { kind: 'unavailable', why: 'a test' }
+      return { kind: 'unavailable', reason: 'a test' }
     },
   }
   await validateFile(deps, validator, 1, run(row))
@@ -233,7 +233,7 @@ test('progress is the share of the file that has been worked on', async () => {
       if (judged === 2000) await sleep(BULK.progress_ms)
       // what was due after that row is written soon, whatever happens here
       if (judged === 2100) await eventually(async () => (seen = await found()).rows > 0)
-      return { kind: 'unavailable', why: 'a test' }
+      return { kind: 'unavailable', reason: 'a test' }
     },
   }
   await validateFile(deps, validator, 1, run(id))

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
-import { PLACE_COLUMNS, READ_COLUMNS, unread, type Judgement } from './judge.ts'
+import { PLACE_COLUMNS, READ_COLUMNS, unread, type RowResult } from './validate-row.ts'
 
 const CORRECTIONS = [1, 2, 3] as const
 const CORRECTION_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'zip'] as const
@@ -62,25 +62,25 @@ function readHeader(cells: string[]): Header {
 }
 
 function rowOf(header: Header, cells: string[]): BulkRow {
-  const write = (judgement: Judgement) => {
-    const line = written([...header.own.map((i) => cells[i] ?? ''), ...added(judgement)])
+  const write = (result: RowResult) => {
+    const line = written([...header.own.map((i) => cells[i] ?? ''), ...added(result)])
     if (header.written) return line
     header.written = true
     return written([...header.own.map((i) => header.names[i] ?? ''), ...ADDED]) + line
   }
   if (cells.length !== header.names.length) {
-    const judgement = unread(`The row has ${cells.length} cells, the header line ${header.names.length}.`)
-    return { unread: judgement, write }
+    const result = unread(`The row has ${cells.length} cells, the header line ${header.names.length}.`)
+    return { unread: result, write }
   }
   return { fields: Object.fromEntries(header.names.map((name, i) => [name, cells[i] ?? ''])), write }
 }
 
-function added({ verdict, level, detail, corrections }: Judgement): string[] {
+function added({ verdict, level, detail, corrections }: RowResult): string[] {
   const chosen = CORRECTIONS.flatMap((n) => CORRECTION_COLUMNS.map((column) => corrections[n - 1]?.[column] ?? ''))
   return [verdict, level ?? '', detailText(detail), ...chosen]
 }
 
-function detailText(detail: Judgement['detail']): string {
+function detailText(detail: RowResult['detail']): string {
   if (detail === null || typeof detail === 'string') return detail ?? ''
   return Object.entries(detail)
     .map(([field, messages]) => `${field}: ${messages.join(' ')}`)

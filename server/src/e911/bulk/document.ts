@@ -2,14 +2,14 @@ import { e911Validations } from '@demarc/client'
 import type { Deps } from '../../platform/context.ts'
 import type { ValidationRow } from './store.ts'
 
-/** How a bulk validation is written in answers. */
+/** A bulk validation as responses show it. */
 
 /** What links to its file are signed for. */
 export const validationSubject = 'e911_validation'
 
 const validationPath = (id: string) => `/v2/e911s/validations/${id}`
 
-/** The type of an upload without its parameters; the door has let only these two in. */
+/** The type of an upload without its parameters; the operation admits these two only. */
 export const mediaTypeOf = (content_type: string | undefined): ValidationRow['media_type'] =>
   content_type?.toLowerCase().startsWith('text/csv') === true ? 'text/csv' : 'application/x-ndjson'
 

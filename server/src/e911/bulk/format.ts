@@ -1,13 +1,13 @@
-import type { Judgement } from './judge.ts'
+import type { RowResult } from './validate-row.ts'
 
 /** Longest line or record. A longer one means an unclosed quote, not an address. */
 export const recordBytes_max = 64 * 1024
 
 /** A row as read, and how it is written beside what came of it. */
-export type BulkRow = { write(judgement: Judgement): string } & (
+export type BulkRow = { write(result: RowResult): string } & (
   | { fields: Readonly<Record<string, unknown>> }
   /** What is said of a row that cannot be read. */
-  | { unread: Judgement }
+  | { unread: RowResult }
 )
 
 export interface BulkFormat {

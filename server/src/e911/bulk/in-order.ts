@@ -10,7 +10,7 @@ export async function* inOrder<T, R>(
   const under_way: Promise<R>[] = []
   for await (const item of source) {
     const done = work(item)
-    // a failure is thrown when its turn comes; until then it must not count as one that nobody looks at
+    // a failure is thrown when its turn comes; until then it must not count as one that nobody handles
     done.catch(() => undefined)
     under_way.push(done)
     const first = under_way.length >= at_once ? under_way.shift() : undefined

@@ -6,7 +6,7 @@ export const BULK = {
   processing_per_account: 10,
   /** Rows of one file at once: fewer than the connections to the street data. */
   rows_at_once: 4,
-  /** Attempts before a validation is given up: about ten minutes of a database that is away. */
+  /** Attempts before a validation fails: about ten minutes of an unavailable database. */
   attempts: 12,
   /** A file whose work has ended this many workers would end the next one too. */
   attempts_without_end: 24,

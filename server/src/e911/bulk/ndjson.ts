@@ -1,6 +1,6 @@
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
-import { unread, type Judgement } from './judge.ts'
+import { unread, type RowResult } from './validate-row.ts'
 
 /** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
 export const ndjson: BulkFormat = {
@@ -29,13 +29,13 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 function rowOf(line: string): BulkRow {
   const fields = objectOf(line)
   if (!fields) {
-    const judgement = unread('The line is not a JSON object.')
-    return { unread: judgement, write: () => `${JSON.stringify({ line, ...added(judgement) })}\n` }
+    const result = unread('The line is not a JSON object.')
+    return { unread: result, write: () => `${JSON.stringify({ line, ...added(result) })}\n` }
   }
   return {
     fields,
-    write(judgement) {
-      const addition = added(judgement)
+    write(result) {
+      const addition = added(result)
       const empty = Object.keys(fields).length === 0
       // its own fields as they were written, digits of long numbers too; but for results of an earlier time
       return empty || Object.keys(addition).some((name) => Object.hasOwn(fields, name))
@@ -45,7 +45,7 @@ function rowOf(line: string): BulkRow {
   }
 }
 
-const added = ({ verdict, level, detail, corrections }: Judgement) => ({ verdict, level, detail, corrections })
+const added = ({ verdict, level, detail, corrections }: RowResult) => ({ verdict, level, detail, corrections })
 
 function objectOf(line: string): Record<string, unknown> | null {
   try {

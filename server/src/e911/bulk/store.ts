@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../../platform/actor.ts'
 import type { Executor } from '../../platform/db.ts'
 import { countRows, isRow, type RowKey } from '../../platform/rows.ts'
-import type { VerdictCounts } from './judge.ts'
+import type { VerdictCounts } from './validate-row.ts'
 import type { E911ValidationTable } from './tables.ts'
 
 export type ValidationRow = Selectable<E911ValidationTable>

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Verdict, VerdictCounts } from './judge.ts'
+import type { Verdict, VerdictCounts } from './validate-row.ts'
 
 export interface E911ValidationTable {
   account_id: string

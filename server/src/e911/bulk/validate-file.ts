@@ -9,7 +9,7 @@ import { enqueue, type JobRun } from '../../platform/jobs.ts'
 import { csv } from './csv.ts'
 import type { BulkFormat, BulkRow } from './format.ts'
 import { inOrder } from './in-order.ts'
-import { judgeRow, type VerdictCounts } from './judge.ts'
+import { validateRow, type VerdictCounts } from './validate-row.ts'
 import { ndjson } from './ndjson.ts'
 import { FileRefused } from '../../platform/file-text.ts'
 import { BULK } from './limits.ts'
@@ -27,8 +27,8 @@ const formats: Record<store.ValidationRow['media_type'], BulkFormat> = {
 const rows_max = e911Validations.e911ValidationRows_max
 
 const piece_characters = 64 * 1024
-/** Read by so much, so that what was read is not far ahead of what was worked on, and progress is true. */
-const sip_bytes = 8 * 1024
+/** Small, so that reading is not far ahead of validating and progress is true. */
+const read_chunk_bytes = 8 * 1024
 
 const gaveUp =
   'The addresses could not be validated. Send the file again; if it fails again, tell the operator the id of this validation.'
@@ -73,28 +73,28 @@ class Work {
     let bytes_read = 0
     async function* measured(source: AsyncIterable<Uint8Array>) {
       for await (const chunk of source)
-        for (let at = 0; at < chunk.length; at += sip_bytes) {
-          const sip = chunk.subarray(at, at + sip_bytes)
+        for (let at = 0; at < chunk.length; at += read_chunk_bytes) {
+          const sip = chunk.subarray(at, at + read_chunk_bytes)
           bytes_read += sip.length
           yield sip
         }
     }
     const rows = formats[media_type].rows(measured(await files.read(given_sha256)))
-    for await (const { row, judgement } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#judge(one))) {
+    for await (const { row, result } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#validate(one))) {
       this.tally.row_count++
-      this.tally.verdicts[judgement.verdict] = (this.tally.verdicts[judgement.verdict] ?? 0) + 1
-      yield row.write(judgement)
-      // 0.99 at most: done is when the row says so
-      this.#tell(Math.min(0.99, bytes_read / Math.max(1, bytes)))
+      this.tally.verdicts[result.verdict] = (this.tally.verdicts[result.verdict] ?? 0) + 1
+      yield row.write(result)
+      // 0.99 at most: complete is what the row says
+      this.#reportProgress(Math.min(0.99, bytes_read / Math.max(1, bytes)))
     }
     if (this.tally.row_count === 0) throw new FileRefused('The file has no addresses.')
   }
 
-  async #judge(row: BulkRow) {
-    return { row, judgement: 'unread' in row ? row.unread : await judgeRow(this.#validator, row.fields) }
+  async #validate(row: BulkRow) {
+    return { row, result: 'unread' in row ? row.unread : await validateRow(this.#validator, row.fields) }
   }
 
-  #tell(progress: number): void {
+  #reportProgress(progress: number): void {
     if (performance.now() - this.#told_at < BULK.progress_ms) return
     this.#told_at = performance.now()
     const { row_count, verdicts } = this.tally

@@ -23,9 +23,9 @@ import {
   pairsOption,
   storedFile,
 } from '../../engines/street-data/index.ts'
-import { takeUpload, type Upload } from '../upload.ts'
+import { storeUpload, type Upload } from '../upload.ts'
 
-/** Street data as the operator sends it in: kept as a file, loaded by a job, switched on and off. */
+/** Street data that the operator uploads: stored as a file, loaded by a job, activated and removed. */
 
 /** Kind of the job that loads a dataset; its key is the dataset's id. */
 export const importJob = 'import-e911'
@@ -37,18 +37,18 @@ const clear_again_ms = 3_600_000
 type ImportQuery = Query<typeof api.importE911Dataset>
 
 /**
- * Takes a file in and rings for its loading. The same file under the same name and vintage again changes nothing. Throws
+ * Stores a file and enqueues its loading. The same file under the same name and vintage again changes nothing. Throws
  * 422 for options that are not understood, 409 for another file under a name and vintage that are there.
  */
-export async function takeDataset(c: Context, query: ImportQuery, body: Upload): Promise<streetData.Dataset> {
+export async function receiveDataset(c: Context, query: ImportQuery, body: Upload): Promise<streetData.Dataset> {
   const options = readOptions(query)
   const format_name = formatNamed(query.format)
   throwIfInvalid(optionErrors(format_name, options))
   const format = FORMATS[format_name]
-  const sha256 = await takeUpload(c, body, {
+  const sha256 = await storeUpload(c, body, {
     bytes_max: IMPORT.upload_bytes_max,
     too_large: `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,
-    // told by its first bytes, whatever the header says
+    // detected by its first bytes, whatever the header says
     encodings: ['gzip', 'x-gzip'],
   })
   return await inTransaction(c.db, async (tx) => {
@@ -113,7 +113,7 @@ function understood<T>(field: string, read: () => T): T {
   }
 }
 
-/** Loads a dataset that was taken in. Safe to run twice: what was loaded already is only switched on. */
+/** Loads a dataset from its stored file. Safe to run twice: what was loaded already is only activated. */
 export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<{ again_at: Date } | void> {
   const row = await streetData.findDataset(deps.db, run.key)
   if (!row?.upload || !isFormat(row.format)) return
@@ -147,7 +147,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   }
 }
 
-const gaveUp = 'The file could not be loaded, for no fault of its own. The log of the worker says why. Send it again.'
+const gaveUp = 'The file could not be loaded for a reason that is not in the file. The log of the worker says why. Send it again.'
 
 /** Clears what datasets that went and imports that were killed left behind. Safe to run twice, and to be stopped at any time. */
 export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_at: Date } | void> {

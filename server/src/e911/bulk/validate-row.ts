@@ -6,7 +6,7 @@ export type Verdict = (typeof e911Validations.e911Verdicts)[number]
 export type VerdictCounts = Partial<Record<Verdict, number>>
 
 /** What comes of one row. */
-export interface Judgement {
+export interface RowResult {
   verdict: Verdict
   level: Level | null
   /** Messages per field of a row that breaks the field rules; a reason in words where it was looked for in vain. */
@@ -24,8 +24,8 @@ export const READ_COLUMNS: readonly string[] = [...PLACE_COLUMNS, ...OTHER_COLUM
 /** Only the place is asked: who lives there may stay out of the file. Any text that the field rules take will do. */
 const placeholders = { label: 'Row', first_name: 'Any', last_name: 'Body' }
 
-/** Judges the columns of a row that an address has. Throws only what the validator throws. */
-export async function judgeRow(validator: Validator, row: Readonly<Record<string, unknown>>): Promise<Judgement> {
+/** Validates the columns of a row that an address has. Throws only what the validator throws. */
+export async function validateRow(validator: Validator, row: Readonly<Record<string, unknown>>): Promise<RowResult> {
   const given: Record<string, unknown> = { ...placeholders }
   for (const name of READ_COLUMNS) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined
@@ -41,18 +41,18 @@ export async function judgeRow(validator: Validator, row: Readonly<Record<string
     case 'correct':
       return { ...none, verdict: 'correction', detail: null, corrections: outcome.alternatives }
     case 'not_geocodable':
-      return { ...none, verdict: 'not_geocodable', detail: outcome.why }
+      return { ...none, verdict: 'not_geocodable', detail: outcome.reason }
     case 'unavailable':
       return {
         ...none,
         verdict: 'unavailable',
-        detail: 'Nobody could tell at that moment. Send this row again later.',
+        detail: 'No validator was available at that moment. Send this row again later.',
       }
   }
 }
 
 /** A row that could not be read as an address. */
-export const unread = (detail: string | Record<string, string[]>): Judgement => ({
+export const unread = (detail: string | Record<string, string[]>): RowResult => ({
   verdict: 'invalid_input',
   level: null,
   detail,
