@@ -101,7 +101,7 @@ export const bindPrepared = <const O extends Operation & { effect: 'transaction'
   ...derived(operation),
   // the platform calls both with the operation's own request, and passes the result of the first to the second
   prepare: (request) => prepare(request as OperationRequest<O> & { context: Context }),
-  handle: (request, prepared) => handle(request as OperationRequest<O>, prepared as P),
+  handle: (request, prepared) => handle(request, prepared as P),
   checks: ofAnyOperation(checks),
 })
 
