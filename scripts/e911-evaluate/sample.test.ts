@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cityKey } from '../../server/src/engines/addresses/normalise/city.ts'
-import { goTogether } from '../../server/src/engines/addresses/postal/check.ts'
+import { areConsistent } from '../../server/src/engines/addresses/postal/check.ts'
 import { postalData } from '../../server/src/engines/addresses/postal/data.ts'
 import { Random } from './random.ts'
 import { Sampler } from './sample.ts'
@@ -26,7 +26,7 @@ for (const [what, country, state, city] of [
     assert.ok(address)
     const fact = { authority: 'indicative', state, postal: '', city, city_key: cityKey(city) } as const
     const facts = [{ ...fact, city_derived: false, streets: 1, complete: true }]
-    assert.ok(goTogether({ ...address, city_key: cityKey(city) }, facts, data), address.zip)
+    assert.ok(areConsistent({ ...address, city_key: cityKey(city) }, facts, data), address.zip)
     assert.equal(address.own_zip, false)
   })
 }

@@ -2,7 +2,7 @@ import {
   cityKey,
   cityOfZip,
   type Country,
-  goTogether,
+  areConsistent,
   kilometres,
   type PostalData,
   provincesOfCode,
@@ -129,7 +129,7 @@ function codeNear(country: Country, state: string, city: string, data: PostalDat
   const community = { authority: 'indicative', state, postal: '', city, city_key: key, city_derived: false } as const
   const facts = [{ ...community, streets: 1, complete: true }]
   return [...own, ...near.map(({ code }) => code)].find((zip) =>
-    goTogether({ country, state, zip, city, city_key: key }, facts, data),
+    areConsistent({ country, state, zip, city, city_key: key }, facts, data),
   )
 }
 

@@ -220,6 +220,6 @@ function outcomeText(outcome: Outcome): string {
         .map(({ street_name, city, state, zip }) => `${street_name}, ${city} ${state} ${zip}`)
         .join(' | ')
     default:
-      return outcome.why
+      return outcome.reason
   }
 }

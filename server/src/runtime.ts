@@ -2,7 +2,7 @@ import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
 import {
-  callByFetch,
+  sendByFetch,
   censusValidator,
   chainedValidator,
   countedValidator,
@@ -174,8 +174,8 @@ function addressValidator(config: Config, db: Deps['db']): Validator {
   const { min_level, lost_url, census_url } = config.e911
   const now = () => Date.now()
   const remotes = [
-    ...(lost_url === null ? [] : [lostValidator({ url: lost_url, call: callByFetch, now })]),
-    ...(census_url === null ? [] : [censusValidator({ url: census_url, call: callByFetch, now })]),
+    ...(lost_url === null ? [] : [lostValidator({ url: lost_url, send: sendByFetch, now })]),
+    ...(census_url === null ? [] : [censusValidator({ url: census_url, send: sendByFetch, now })]),
   ]
   const local = localValidator({ streets: activeStreets(db), min_level, defers: remotes.length > 0 })
   return remotes.length === 0 ? local : chainedValidator(local, remotes, min_level)

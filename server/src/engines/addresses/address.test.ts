@@ -25,10 +25,10 @@ const SAME: [[string, string, string], [string, string, string]][] = [
 ]
 
 for (const [one, other] of SAME) {
-  test(`${one.join(' ')} and ${other.join(' ')} are one place`, () => assert.equal(key(...one), key(...other)))
+  test(`${one.join(' ')} and ${other.join(' ')} have the same key`, () => assert.equal(key(...one), key(...other)))
 }
 
-test('another unit is another place', () => {
+test('another unit has another key', () => {
   const address = addressOf('12', 'Market St', 'Hertford, NC 27944')
   const suite = { ...address, unit: { type: 'Suite', id: '4' } } as const
   assert.notEqual(canonicalKey(address), canonicalKey(suite))

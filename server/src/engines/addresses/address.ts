@@ -4,13 +4,13 @@ import { parseStreet, type Street } from './normalise/street.ts'
 import type { Country } from './normalise/types.ts'
 import { ADDRESS_TYPES, type AddressType } from './normalise/unit.ts'
 
-/** The part of an address that its place names tell: everything but street, number and unit. */
+/** City, state, postal code and country of an address. */
 export interface Locality {
   country: Country
   state: string
   /** Five digits, or `A1A 1A1`. */
   zip: string
-  /** As an answer writes it. */
+  /** In the form of a response. */
   city: string
   city_key: string
 }
@@ -20,7 +20,7 @@ export interface Unit {
   id: string
 }
 
-/** An address after the field rules: read, not yet known to exist. */
+/** An address after the field rules: parsed, not yet validated. */
 export interface CanonicalAddress extends Locality {
   number: HouseNumber
   /** As typed. */
@@ -29,7 +29,7 @@ export interface CanonicalAddress extends Locality {
   unit: Unit | null
 }
 
-/** The fields of a corrected address that say where it is; names and label are the caller's own. */
+/** The fields of a corrected address that are its location; names and label are those of the request. */
 export interface Alternative {
   street_number: string
   street_name: string
@@ -62,7 +62,7 @@ export function canonicalAddress(fields: {
   }
 }
 
-/** The address that an alternative stands for, with the unit of the address it corrects. */
+/** The address of an alternative, with the unit of the address it corrects. */
 export function alternativeAddress(alternative: Alternative, typed: CanonicalAddress): CanonicalAddress {
   return canonicalAddress({ ...alternative, number: typed.number, unit: typed.unit })
 }

@@ -1,4 +1,4 @@
-/** Public API: addresses read, normalised, matched against streets and postal data, and validated. */
+/** Public API: addresses parsed, normalised, matched against streets and postal data, and validated. */
 export {
   type Alternative,
   alternativeAddress,
@@ -20,14 +20,14 @@ export { type Country, fullTypeWord, typeAbbreviation, typeId } from './normalis
 export { ADDRESS_TYPES, addressType, type AddressType, hiddenUnit } from './normalise/unit.ts'
 export { englishDirection, frenchDirection, frenchOrdinal, fullDirection } from './normalise/words-in-names.ts'
 export { pidfLo } from './pidf.ts'
-export { cityOfZip, goTogether } from './postal/check.ts'
+export { cityOfZip, areConsistent } from './postal/check.ts'
 export { postalData, type PostalData } from './postal/data.ts'
 export { kilometres } from './postal/distance.ts'
 export { countryOfState, postalCode, provincesOfCode, stateNamed } from './states.ts'
 export { censusValidator } from './validators/census.ts'
 export { chainedValidator } from './validators/chain.ts'
 export { countedValidator } from './validators/counted.ts'
-export { callByFetch } from './validators/http.ts'
+export { sendByFetch } from './validators/http.ts'
 export { localValidator } from './validators/local.ts'
 export { lostValidator } from './validators/lost.ts'
 export type { Accepted, ElementVerdicts, Outcome, Validator } from './validators/validator.ts'

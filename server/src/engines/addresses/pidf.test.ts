@@ -16,7 +16,7 @@ function path(root: XmlElement, ...names: string[]): XmlElement | undefined {
   return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((one) => one.name === name), root)
 }
 
-test('a document holds the civic address, for whom, and since when', () => {
+test('a document has the civic address, its entity and its timestamp', () => {
   const address = { ...addressOf('12B', 'N Main St', HERTFORD), unit: { type: 'Suite', id: '4' } } as const
   const xml = pidfLo({ address, name: 'Rosa Diaz' }, { entity: 'tel:+12065550100', timestamp: '2026-03-01T12:00:00Z' })
   const root = parseXml(xml)
@@ -47,7 +47,7 @@ test('a document holds the civic address, for whom, and since when', () => {
   )
 })
 
-/** Number, street, place, and what of it stands where. */
+/** Number, street, locality, and the elements. */
 const PARTS: [string, string, string, Record<string, string>][] = [
   ['87-15', '115th St', 'Richmond Hill, NY 11418', { HNO: '87-15', RD: '115TH' }],
   ['12 1/2', 'Elm St', HERTFORD, { HNO: '12', HNS: '1/2' }],
@@ -76,14 +76,14 @@ for (const [number, street, where, wanted] of PARTS) {
   })
 }
 
-test('where the 911 community is not the postal city, both are told', () => {
+test('where the 911 community is not the postal city, both are included', () => {
   const address = addressOf(1, 'Oak St', 'Bartlett, TN 38133')
   const found = Object.fromEntries(civicElements({ address, name: '', community: 'MEMPHIS' }))
   assert.equal(found['A3'], 'MEMPHIS')
   assert.equal(found['PCN'], 'BARTLETT')
 })
 
-test('units that have no element of their own are told in LOC', () => {
+test('units without an element of their own are in LOC', () => {
   const address = { ...addressOf(1, 'Oak St', HERTFORD), unit: { type: 'Penthouse', id: '2' } } as const
   const found = Object.fromEntries(civicElements({ address, name: '' }))
   assert.equal(found['LOC'], 'Penthouse 2')

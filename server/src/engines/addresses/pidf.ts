@@ -10,16 +10,16 @@ const EXTENSIONS = new Set(['HNP', 'STP'])
 
 export interface PresentedAddress {
   address: CanonicalAddress
-  /** Who can be found there. */
+  /** The name of the person or company at the address. */
   name: string
   /** The 911 community, where it is not the postal city. */
   community?: string
 }
 
 export interface PidfOptions {
-  /** A URI for whom or what the location is: `tel:+12065550100`. */
+  /** The URI of the presentity whose location it is: `tel:+12065550100`. */
   entity: string
-  /** Since when the address is known to be right; ISO 8601 in UTC. */
+  /** When the address was validated; ISO 8601 in UTC. */
   timestamp: string
 }
 
@@ -78,7 +78,7 @@ function unitText(element: string, type: AddressType, id: string): string {
   return element === 'UNIT' || element === 'LOC' ? `${type} ${id}` : id
 }
 
-/** A civicAddress element (RFC 5139), as it stands in PIDF-LO and in LoST. */
+/** A civicAddress element (RFC 5139), as in PIDF-LO and in LoST. */
 export function civicAddressXml(elements: readonly (readonly [string, string])[]): string {
   const inner = elements.map(([name, value]) => {
     const namespace = EXTENSIONS.has(name) ? ` xmlns="${CIVIC_EXTENSION}"` : ''
@@ -88,8 +88,8 @@ export function civicAddressXml(elements: readonly (readonly [string, string])[]
 }
 
 /**
- * A PIDF-LO document (RFC 4119, RFC 5139) with the address as its only location. It stands in a tuple, because a device
- * would need an id of its own (RFC 4479) and an address is registered for numbers, not for one telephone.
+ * A PIDF-LO document (RFC 4119, RFC 5139) with the address as its only location. It is in a tuple, because a device element
+ * needs a device id (RFC 4479) and an address is registered for numbers, not for one telephone.
  */
 export function pidfLo(presented: PresentedAddress, { entity, timestamp }: PidfOptions): string {
   const civic = civicAddressXml(civicElements(presented))
@@ -111,5 +111,5 @@ const ENTITIES: Record<string, string> = {
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 export function escapeXml(text: string): string {
-  return text.replace(NOT_IN_XML, '').replace(/[&<>"'\r]/g, (sign) => ENTITIES[sign] ?? sign)
+  return text.replace(NOT_IN_XML, '').replace(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? character)
 }

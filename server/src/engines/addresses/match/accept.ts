@@ -3,7 +3,7 @@ import { readings } from '../normalise/street.ts'
 import { better, hasNumber, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
-/** How much was checked: the city and code, the street, the number against a range, the very number. */
+/** What was validated: the city and code, the street, the number against a range, the exact number. */
 export const LEVELS = ['postal', 'street', 'range', 'address'] as const
 export type Level = (typeof LEVELS)[number]
 
@@ -16,13 +16,13 @@ export interface Coverage {
   authoritative: boolean
 }
 
-export type StreetVerdict =
+export type StreetMatch =
   | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow }
-  /** The street is there, the number is not, or it is another street's by the same name. */
+  /** The street exists, the number does not, or is on another street of the same name. */
   | { kind: 'no_number'; row: StreetRow }
   | { kind: 'no_street' }
 
-/** Whether street data speaks of a place: by its code, or by its city where the data has no codes. */
+/** Whether street data covers a place: by its code, or by its city where the data has no codes. */
 export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage {
   const there = facts.filter(
     ({ state, postal, city_key, streets }) =>
@@ -36,9 +36,9 @@ export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage 
 }
 
 /**
- * Whether a street of the data lies in the place that was typed, which the postal layer has found consistent. A city
- * that the data itself names within the code must be the street's own; any other name that the postal layer accepts for
- * the code will do, because the postal city and the 911 community often differ.
+ * Whether a street of the data is in a locality whose city and code are consistent. A city that the data itself has within
+ * the code must be the street's own; any other city that the postal data accepts for the code matches too, because the
+ * postal city and the 911 community often differ.
  */
 export function liesIn(row: StreetName, place: Locality, facts: readonly AreaFact[]): boolean {
   if (row.state !== place.state) return false
@@ -55,21 +55,21 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
 }
 
 /**
- * Looks for the very street and number among `rows`, which must hold every street of that name in the place; where the
- * answer is the level `street`, of every name that the text may be read as.
+ * Finds the exact street and number in `rows`, which must have every street of that name in the locality; for a match of
+ * level `street`, of every name that the text may be parsed as.
  */
 export function findStreet(
   address: CanonicalAddress,
   rows: readonly StreetRow[],
   facts: readonly AreaFact[],
-): StreetVerdict {
+): StreetMatch {
   const { authoritative } = coverage(address, facts)
   const there = rows.filter(
     (row) => (!authoritative || row.authority === 'authoritative') && liesIn(row, address, facts),
   )
-  const keys = new Set([address.street, ...address.street.also].map(({ key }) => key))
+  const keys = new Set([address.street, ...address.street.other_readings].map(({ key }) => key))
   const same = there.filter((row) => keys.has(row.key))
-  // a guide has a part of the street without numbers: those of its other parts still are all there are
+  // a guide may have a part of the street without numbers: those of its other parts are still complete
   const numbered = same.filter(({ ranges, points }) => ranges !== null || points !== null)
   let best: { row: StreetRow; status: NumberStatus } | undefined
   for (const row of numbered.length > 0 ? numbered : same) {
@@ -80,7 +80,7 @@ export function findStreet(
   const { row, status } = best
   if (status === 'point') return { kind: 'found', level: 'address', row }
   if (status === 'range') return { kind: 'found', level: 'range', row }
-  // not on this street, but on one of that name with another type or direction: that one is more likely meant
+  // not on this street, but on one of that name with another type or direction, which is more likely the right one
   const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
     other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number.compare))

@@ -6,20 +6,20 @@ import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 import { ALIKE, typed } from './score.ts'
 import type { Scored, StreetIndex } from './street-index.ts'
 
-/** Pieces of a street, on average, whose numbers are fetched. */
-const MOST_PIECES = 20
-/** Alternatives further than this behind the best are not shown. */
+/** Rows of a street, on average, whose numbers are fetched. */
+const ROWS_PER_STREET = 20
+/** Alternatives whose score is further below the best are not offered. */
 const WINDOW = 0.09
 const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03 } as const
 
 /**
- * The streets that may have been meant, by name alone, the likeliest first and of those the ones in the typed code; at
- * most `most` of different names. One may lie there in many pieces, by code or by emergency zone.
+ * The streets with a similar name, the likeliest first and of equal ones those in the given code; up to `limit` of different
+ * keys. A street may have several rows, one for each code or emergency zone.
  */
 export function alikeStreets(
   address: CanonicalAddress,
   streets: readonly StreetIndex[],
-  most: number,
+  limit: number,
 ): Scored<StreetName>[] {
   const mine = typed(address.street_text, address)
   const found = new Map<string, Scored<StreetName>>()
@@ -28,8 +28,8 @@ export function alikeStreets(
   const keys = new Set<string>()
   return [...found.values()]
     .toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b))
-    .slice(0, most * MOST_PIECES)
-    .filter(({ row }) => keys.has(row.key) || (keys.size < most && keys.add(row.key)))
+    .slice(0, limit * ROWS_PER_STREET)
+    .filter(({ row }) => keys.has(row.key) || (keys.size < limit && keys.add(row.key)))
 }
 
 export interface Proposal {
@@ -44,8 +44,8 @@ export function proposalId(key: string, { zip, city_key, state }: Locality): str
 }
 
 /**
- * Turns streets that have the number into alternatives: each in the place that fits it and is nearest to what was typed.
- * The number is always the one typed. `places` are those that may be meant, the typed one first if it goes together.
+ * Makes alternatives of the streets that have the number, each in the locality that fits it and is nearest to the given one.
+ * The number is always that of the request. `places` are the likely localities, the given one first if it is consistent.
  */
 export function proposals(
   address: CanonicalAddress,
@@ -70,7 +70,7 @@ export function proposals(
   return ranked(found)
 }
 
-/** The best and those hardly behind it, each once. */
+/** The best and those within `WINDOW` of it, each once. */
 export function ranked(all: readonly Proposal[]): Proposal[] {
   const sorted = all.toSorted(
     (a, b) => b.score - a.score || (a.alternative.street_name < b.alternative.street_name ? -1 : 1),

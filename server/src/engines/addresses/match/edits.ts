@@ -1,6 +1,6 @@
 /**
  * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours that turn one text into
- * the other. Gives `limit + 1` as soon as it is known to exceed `limit`.
+ * the other. Returns `limit + 1` as soon as it is known to exceed `limit`.
  */
 export function edits(a: string, b: string, limit: number): number {
   if (a === b) return 0
@@ -45,7 +45,7 @@ function aligned(s: string, l: string, limit: number): number {
       current[j] = cost
       if (cost < lowest) lowest = cost
     }
-    // a swap looks back two rows, so one row above the limit is not yet the end
+    // a swap uses the row before the previous one, so a single row above the limit is not conclusive
     if (lowest > limit + 1) return limit + 1
     const free = before
     before = above
@@ -71,7 +71,7 @@ export function lettersIn(text: string): number {
 }
 
 /**
- * Whether texts of these letters (`lettersIn`) may be within that many changes of each other: one change adds at most one
+ * Whether texts of these letters (`lettersIn`) may be within that many edits of each other: one edit adds at most one
  * letter and removes at most one.
  */
 export function mayBeWithin(a: number, b: number, limit: number): boolean {

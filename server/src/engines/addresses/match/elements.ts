@@ -4,7 +4,7 @@ import { parseStreet, type Street } from '../normalise/street.ts'
 import { ELEMENTS, type Element, type ElementVerdicts } from '../validators/validator.ts'
 import type { Level } from './accept.ts'
 
-/** The elements that an address has: directions and type only where there are any. */
+/** The elements of an address: directions and type only where it has them. */
 export function present(street: Street): Element[] {
   const absent = new Set<Element>()
   if (street.pre === '') absent.add('PRD')
@@ -22,7 +22,7 @@ export function acceptedElements(street: Street, level: Level): ElementVerdicts 
   return { valid, invalid: [], unchecked: present(street).filter((element) => !valid.includes(element)) }
 }
 
-/** Everything before the first invalid element is valid, everything behind it unchecked. */
+/** Every element before the first invalid one is valid, every one after it unchecked. */
 export function refusedElements(street: Street, invalid: readonly Element[]): ElementVerdicts {
   const all = ELEMENTS.filter((element) => invalid.includes(element) || present(street).includes(element))
   const first = all.findIndex((element) => invalid.includes(element))

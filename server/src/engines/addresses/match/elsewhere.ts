@@ -6,10 +6,10 @@ import { proposalId, ranked, type Proposal } from './alternatives.ts'
 import { hasNumber, numberStatus } from './numbers.ts'
 import type { AreaFact, StreetRow } from './rows.ts'
 
-/** The typed address in other places than the one that was typed. */
+/** The address of a request in other localities than its own. */
 
-/** Of a code without data: whether the data has this very address in the same city under another code. */
-export function isElsewhere(address: CanonicalAddress, rows: readonly StreetRow[]): boolean {
+/** For a code without data: whether the data has this exact address in the same city under another code. */
+export function isUnderAnotherCode(address: CanonicalAddress, rows: readonly StreetRow[]): boolean {
   return rows.some(
     (row) =>
       row.key === address.street.key &&
@@ -21,35 +21,35 @@ export function isElsewhere(address: CanonicalAddress, rows: readonly StreetRow[
   )
 }
 
-/** City, state and code alone, of whatever has them. */
-export function place({ country, state, zip, city, city_key }: Locality): Locality {
+/** Only the fields of a locality. */
+export function localityOf({ country, state, zip, city, city_key }: Locality): Locality {
   return { country, state, zip, city, city_key }
 }
 
-/** The address with the option's place, its street read as it is read there. */
-export function movedTo(address: CanonicalAddress, option: PlaceOption): CanonicalAddress {
-  const moved = { ...address, ...place(option) }
-  return { ...moved, street: parseStreet(address.street_text, moved) }
+/** The address with the option's locality, its street parsed for that state. */
+export function withLocality(address: CanonicalAddress, option: PlaceOption): CanonicalAddress {
+  const changed = { ...address, ...localityOf(option) }
+  return { ...changed, street: parseStreet(address.street_text, changed) }
 }
 
-/** The places in which the very street and number are. */
-export function exactly(
+/** The localities that have the exact street and number. */
+export function exactMatches(
   address: CanonicalAddress,
   options: readonly PlaceOption[],
   rows: readonly StreetRow[],
   facts: readonly AreaFact[],
 ): Proposal[] {
   const found = options.flatMap((option): Proposal[] => {
-    const verdict = findStreet(movedTo(address, option), rows, facts)
-    if (verdict.kind !== 'found') return []
-    const { label, key } = verdict.row
+    const match = findStreet(withLocality(address, option), rows, facts)
+    if (match.kind !== 'found') return []
+    const { label, key } = match.row
     return [{ alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }]
   })
   return ranked(found)
 }
 
-/** The typed street in a place of which no streets are known. */
-export function unseen(address: CanonicalAddress, option: PlaceOption): Proposal {
+/** The given street in a locality without street data. */
+export function unverifiedStreet(address: CanonicalAddress, option: PlaceOption): Proposal {
   const { label, key } = address.street
   return { alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }
 }

@@ -1,22 +1,22 @@
 import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
-/** What differences between two names cost, out of 1 for the same name. */
+/** What differences between two names subtract from 1, the likeness of equal names. */
 const COST = {
   edit: 0.1,
   /**
-   * A single error that no letter came in by: one was left out, or two were swapped. Likelier than one that put in this
-   * letter and none of the 25 others.
+   * A single error without a new letter: one was left out, or two were swapped. More likely than one with this new letter
+   * and none of the 25 others.
    */
   edit_without_letter: 0.09,
-  /** One letter for the only other: nothing is left of the name. */
+  /** The only letter was replaced: nothing is left of the name. */
   nothing_left: 0.08,
-  /** Two names whose numbers differ (12TH, 13TH) are further apart than their letters say. */
+  /** Two names whose numbers differ (12TH, 13TH) are less alike than their edit distance. */
   other_digits: 0.12,
   spacing: 0.03,
   ordinal: 0.04,
 } as const
 
-/** A typed name with what comparing it again and again would otherwise work out each time. */
+/** A given name with values that are computed once for all comparisons. */
 export interface Name {
   text: string
   letters: number
@@ -31,7 +31,7 @@ export function nameOf(text: string): Name {
   return { text, letters: lettersIn(text), words: text.split(' '), digits: digitsIn(text), number: numberIn(text) }
 }
 
-/** How alike a typed name and another are: 1 the same; 0 nothing in common. */
+/** The likeness of a given name and another: 1 equal; 0 nothing in common. */
 export function nameLikeness(typed: Name, other: string): number {
   const { text, number } = typed
   if (text === other) return 1
@@ -46,25 +46,25 @@ export function nameLikeness(typed: Name, other: string): number {
   )
 }
 
-/** The likeness of texts that are one change apart, 0 for any others. */
+/** The likeness of texts that are one edit apart, 0 for any others. */
 export function oneChange(typed: Name, other: string): number {
   if (!mayBeOneApart(typed, other.length, lettersIn(other)) || edits(typed.text, other, 1) !== 1) return 0
   return 1 - oneEdit(typed.text, other) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
 }
 
-/** Whether a text of that length and those letters may be within the errors that are forgiven. */
+/** Whether a text of that length and those letters may be within the edit limit. */
 export function mayBeNear(typed: Name, length: number, letters: number): boolean {
   const limit = editLimit(Math.min(typed.text.length, length))
   return Math.abs(typed.text.length - length) <= limit && mayBeWithin(typed.letters, letters, limit)
 }
 
-/** The same for one change. */
+/** The same for one edit. */
 export function mayBeOneApart(typed: Name, length: number, letters: number): boolean {
   return Math.abs(typed.text.length - length) <= 1 && mayBeWithin(typed.letters, letters, 1)
 }
 
-/** Words that make two names alike although neither is the other with some errors. */
-export function isTelling(word: string): boolean {
+/** Words that make two names alike although their edit distance exceeds the limit. */
+export function isDistinctive(word: string): boolean {
   return word.length > 2
 }
 
@@ -73,7 +73,7 @@ function oneEdit(typed: string, other: string): number {
   return COST.edit + (typed.length === 1 ? COST.nothing_left : 0)
 }
 
-/** Of two texts of one length that are one change apart. */
+/** Of two texts of one length that are one edit apart. */
 function isSwap(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   let i = 0
@@ -81,17 +81,17 @@ function isSwap(a: string, b: string): boolean {
   return i + 1 < a.length && a[i] === b[i + 1] && a[i + 1] === b[i]
 }
 
-/** Errors that are forgiven in a name of that many letters. */
+/** Edits that are allowed in a name of that many letters. */
 function editLimit(length: number): number {
   return length <= 4 ? 1 : length <= 8 ? 2 : 3
 }
 
-/** Names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
+/** For names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
 function sharedWords(typed: Name, other: string): number {
   const theirs = other.split(' ')
   if (typed.words.length === 1 && theirs.length === 1) return 0
   let shared = 0
-  for (const word of typed.words) if (isTelling(word) && theirs.includes(word)) shared += word.length
+  for (const word of typed.words) if (isDistinctive(word) && theirs.includes(word)) shared += word.length
   if (shared === 0) return 0
   const letters = Math.max(typed.text.length - typed.words.length, other.length - theirs.length) + 1
   const share = shared / letters

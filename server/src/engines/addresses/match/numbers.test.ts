@@ -54,6 +54,6 @@ for (const [what, data, n, indicative, authoritative] of GRID) {
   })
 }
 
-test('of a building of several numbers the first that is known counts', () => {
+test('a building with several numbers has the best status of them', () => {
   assert.equal(numberStatus(row('indicative', POINTS), [1214, 12]), 'point')
 })

@@ -1,14 +1,14 @@
 import type { StreetRow } from './rows.ts'
 
 /**
- * How the data knows a number: `point` this very number, `range` within a range on the right side, `gap` between the
- * street's lowest and highest but in none of its ranges, `unnumbered` the street has no numbers in the data, `outside`.
+ * Whether the data has a number: `point` this exact number, `range` within a range of its parity, `gap` between the street's
+ * lowest and highest but in none of its ranges, `unnumbered` the street has no numbers in the data, `outside`.
  */
 export type NumberStatus = 'point' | 'range' | 'gap' | 'unnumbered' | 'outside'
 
 const RANK: Record<NumberStatus, number> = { point: 4, range: 3, unnumbered: 2, gap: 1, outside: 0 }
 
-/** The status of the first of `numbers` that the street has at all. In authoritative data a gap is outside. */
+/** The best status of `numbers` on the street. In authoritative data a gap is outside. */
 export function numberStatus(row: StreetRow, numbers: readonly number[]): NumberStatus {
   if (row.ranges === null && row.points === null) return 'unnumbered'
   let best: NumberStatus = 'outside'

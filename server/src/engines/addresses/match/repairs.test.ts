@@ -7,7 +7,7 @@ const US: StreetPlace = { country: 'US', state: 'NC' }
 const ALBERTA: StreetPlace = { country: 'CA', state: 'AB' }
 const QUEBEC: StreetPlace = { country: 'CA', state: 'QC' }
 
-/** Where, as typed, as meant: one error in a word that is no part of the name. */
+/** Locality, text with one error in a word that is not part of the name, corrected text. */
 const MENDED: [StreetPlace, string, string][] = [
   [US, 'Mallow Streey', 'Mallow St'],
   [US, 'Norht Mallow St', 'N Mallow St'],
@@ -42,6 +42,6 @@ for (const [place, typed, meant] of MENDED) {
   })
 }
 
-test('a name is left as it is', () => {
+test('an error in a name is not corrected', () => {
   assert.ok(repairs('Zqxj', US).every(({ base }) => base === 'ZQXJ'))
 })

@@ -1,4 +1,4 @@
-/** Whether a number that the data does not have does not exist, or merely is not known. */
+/** Whether a number that the data does not have does not exist (authoritative) or is only unknown (indicative). */
 export type Authority = 'authoritative' | 'indicative'
 
 /** A street of an active dataset, without its numbers. */
@@ -25,7 +25,7 @@ export interface StreetRow extends StreetName {
   psap: string
 }
 
-/** What an active dataset knows of one place. */
+/** One place of an active dataset. */
 export interface AreaFact {
   authority: Authority
   state: string

@@ -10,7 +10,7 @@ function alike(given: string, street: string, place = US): number {
   return likeness(typed(given, place), candidate(label, key))
 }
 
-/** Typed, and streets from the likeliest to the least likely. */
+/** Given text, and streets from the likeliest to the least likely. */
 const ORDERS: [string, ...string[]][] = [
   ['Main St', 'Main St', 'N Main St', 'Main Ave', 'Mail St', 'Oak St'],
   ['Main', 'Main St', 'N Main St', 'Mail St'],
@@ -19,7 +19,7 @@ const ORDERS: [string, ...string[]][] = [
   ['12H St', '12th St', '13th St'],
   ['Luther King Blvd', 'Luther King Blvd', 'Martin Luther King Blvd', 'Main Blvd'],
   ['Lake View Dr', 'Lake View Dr', 'Lakeview Dr', 'Lakeside Dr'],
-  // a letter that was left out or swapped is likelier than this very letter put in
+  // a missing or swapped letter is likelier than this exact letter inserted
   ['Ot St', 'To St', 'On St', 'Elm St'],
   ['Bt Dr', 'Bat Dr', 'Dt Dr', 'Elm Dr'],
   ['Q St', 'Qo St', 'B St'],

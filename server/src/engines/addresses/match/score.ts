@@ -2,7 +2,7 @@ import { readings, type StreetPlace } from '../normalise/street.ts'
 import { nameLikeness, nameOf, oneChange, type Name } from './names.ts'
 import { repairs } from './repairs.ts'
 
-/** What differences besides the name cost, out of 1 for the very street that was typed. */
+/** What differences besides the name subtract from 1, the likeness of equal streets. */
 const COST = {
   wrong_type: 0.08,
   missing_type: 0.04,
@@ -17,33 +17,33 @@ const COST = {
 
 /** Below this two streets are not alike. */
 export const ALIKE = 0.7
-/** The best that an error in a word comes to: what is as good already needs no further look. */
+/** The highest likeness with an error in a word: a street that has it already is not compared further. */
 const ONE_ERROR = 0.9
 
 /** A street to compare with. */
-export interface Candidate extends Parts {
+export interface Candidate extends StreetElements {
   label: string
   base: string
 }
 
-interface Parts {
+interface StreetElements {
   type: string
   pre: string
   post: string
 }
 
-/** What a typed street is compared as; made once for a search. */
+/** A given street with values that are computed once for a search. */
 export interface Typed {
-  /** All ways to read it. */
-  readings: readonly (Parts & { name: Name })[]
-  /** What it may have been before an error in a word that is no part of the name; by what is compared of the name. */
-  repaired: ReadonlyMap<string, readonly Parts[]>
+  /** All ways to parse it. */
+  readings: readonly (StreetElements & { name: Name })[]
+  /** The text with one error corrected in a word that is not part of the name, by the compared form of the name. */
+  repaired: ReadonlyMap<string, readonly StreetElements[]>
   label: Name
 }
 
 export function typed(text: string, place: StreetPlace): Typed {
   const all = readings(text, place)
-  const repaired = new Map<string, Parts[]>()
+  const repaired = new Map<string, StreetElements[]>()
   for (const { label, key } of repairs(text, place)) {
     const { base, ...parts } = candidate(label, key)
     const known = repaired.get(base)
@@ -60,13 +60,13 @@ export function typed(text: string, place: StreetPlace): Typed {
   }
 }
 
-/** Of a label and key as `Street` has them. */
+/** From the label and key of a `Street`. */
 export function candidate(label: string, key: string): Candidate {
   const [base = '', type = '', pre = '', post = ''] = key.split('|')
   return { label, base: spelled(base), type, pre, post }
 }
 
-/** How alike a typed street and one of the data are: 1 the same, below `ALIKE` not worth showing. Place and number do not count here. */
+/** The likeness of a given street and one of the data: 1 equal, below `ALIKE` not offered. Without place and number. */
 export function likeness(street: Typed, other: Candidate): number {
   let best = 0
   for (const reading of street.readings) {
@@ -76,7 +76,7 @@ export function likeness(street: Typed, other: Candidate): number {
   if (best >= ONE_ERROR) return best
   for (const parts of street.repaired.get(other.base) ?? [])
     best = Math.max(best, 1 - COST.repair - partsCost(parts, other))
-  // LA HT DR: what looks like a type word in the name is a name with an error in it
+  // LA HT DR: a word in the name that is spelt like a type may be a name with an error
   return Math.max(best, oneChange(street.label, other.label))
 }
 
@@ -85,7 +85,7 @@ function spelled(base: string): string {
   return base.includes('ST') ? base.replace(/\bST(E?)\b(?= )/g, 'SAINT$1') : base
 }
 
-function partsCost(mine: Parts, theirs: Parts): number {
+function partsCost(mine: StreetElements, theirs: StreetElements): number {
   return typeCost(mine.type, theirs.type) + directionCost(mine, theirs)
 }
 
@@ -94,7 +94,7 @@ function typeCost(mine: string, theirs: string): number {
   return mine === '' ? COST.missing_type : theirs === '' ? COST.surplus_type : COST.wrong_type
 }
 
-function directionCost(mine: Parts, theirs: Parts): number {
+function directionCost(mine: StreetElements, theirs: StreetElements): number {
   if (mine.pre === theirs.pre && mine.post === theirs.post) return 0
   if (mine.pre === theirs.post && mine.post === theirs.pre) return COST.misplaced_direction
   return oneDirection(mine.pre, theirs.pre) + oneDirection(mine.post, theirs.post)

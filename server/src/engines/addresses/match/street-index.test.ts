@@ -14,7 +14,7 @@ function row(text: string, id: string): StreetName {
   return { id, dataset_id: 1, authority: 'indicative', ...place, label, key }
 }
 
-/** Names of few letters, so that many are near each other, in every combination of the other parts. */
+/** Names of few letters, so that many are similar, in every combination of the other elements. */
 const word = fc.string({ unit: fc.constantFrom('A', 'B', 'C', 'S', 'T', '1'), minLength: 1, maxLength: 6 })
 const street = fc
   .tuple(

@@ -1,5 +1,5 @@
 import { lettersIn } from './edits.ts'
-import { isTelling, mayBeNear, mayBeOneApart } from './names.ts'
+import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
 import type { StreetName } from './rows.ts'
 import { ALIKE, candidate, likeness, type Candidate, type Typed } from './score.ts'
 
@@ -9,11 +9,11 @@ export interface Scored<T> {
 }
 
 /**
- * The streets of a place, for the search of those that may have been meant. Streets of one label and key are compared
- * once. Of all names only those are compared that may be near by their length and letters, or that share a word.
+ * An index of the streets of a place by name, for the search of similar ones. Streets of one label and key are compared
+ * once. Only names are compared that may be near by their length and letters, or that share a word.
  */
 export class StreetIndex {
-  /** How many streets it holds. */
+  /** The number of its streets. */
   readonly size: number
   readonly #streets: { candidate: Candidate; rows: StreetName[] }[] = []
   readonly #bases: Shapes
@@ -38,15 +38,16 @@ export class StreetIndex {
     this.#labels = shapes(this.#streets.map((street) => street.candidate.label))
     this.#streets.forEach((street, i) => {
       const { base } = street.candidate
-      note(this.#byBase, base, i)
-      if (base.includes(' ')) for (const word of base.split(' ')) if (isTelling(word)) note(this.#byWord, word, i)
+      addToIndex(this.#byBase, base, i)
+      if (base.includes(' '))
+        for (const word of base.split(' ')) if (isDistinctive(word)) addToIndex(this.#byWord, word, i)
     })
   }
 
-  /** Every street that is alike by name, in no order. */
+  /** Every street with a similar name, unordered. */
   alike(typed: Typed): Scored<StreetName>[] {
     const found: Scored<StreetName>[] = []
-    for (const i of this.#worthALook(typed)) {
+    for (const i of this.#candidates(typed)) {
       const street = this.#streets[i]
       const score = street ? likeness(typed, street.candidate) : 0
       if (street && score >= ALIKE) for (const row of street.rows) found.push({ row, score })
@@ -54,15 +55,15 @@ export class StreetIndex {
     return found
   }
 
-  /** Those that `likeness` may find alike: it finds nothing in common with any other. */
-  #worthALook(typed: Typed): Set<number> {
+  /** Indices of streets that `likeness` may find alike; for any other it is 0. */
+  #candidates(typed: Typed): Set<number> {
     const found = new Set<number>()
     const add = (all: readonly number[] | undefined) => all?.forEach((i) => found.add(i))
     for (const base of typed.repaired.keys()) add(this.#byBase.get(base))
     for (const { name } of typed.readings) {
       for (const word of name.words) {
         add(this.#byBase.get(word))
-        if (isTelling(word)) add(this.#byWord.get(word))
+        if (isDistinctive(word)) add(this.#byWord.get(word))
       }
       if (name.number !== '') for (const ending of ORDINAL_ENDINGS) add(this.#byBase.get(name.number + ending))
       near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
@@ -75,7 +76,7 @@ export class StreetIndex {
 
 const ORDINAL_ENDINGS = ['', 'ST', 'ND', 'RD', 'TH']
 
-/** Lengths and letters of texts, for a quick look at all of them. */
+/** Lengths and letters of texts, as a filter before they are compared. */
 interface Shapes {
   lengths: Uint8Array
   letters: Int32Array
@@ -93,7 +94,7 @@ function near(
   for (let i = 0; i < lengths.length; i++) if (may(lengths[i] ?? 0, letters[i] ?? 0)) into.add(i)
 }
 
-function note(index: Map<string, number[]>, id: string, i: number): void {
+function addToIndex(index: Map<string, number[]>, id: string, i: number): void {
   const known = index.get(id)
   if (known) known.push(i)
   else index.set(id, [i])

@@ -2,24 +2,24 @@ import type { Locality } from '../address.ts'
 import type { Country } from '../normalise/types.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
-/** One street name looked for in one place. */
+/** One street name to look up in one locality. */
 export interface Probe extends Locality {
   base: string
 }
 
-/** What is known of some places and names at one moment. */
+/** The data of some places and names in one snapshot. */
 export interface Found {
-  /** Another one whenever other data is active. */
+  /** Of the active data; different whenever other data is active. */
   version: string
   facts: AreaFact[]
   rows: StreetRow[]
 }
 
-/** The streets that addresses are compared with, wherever they are kept. */
+/** The streets that addresses are matched against, whatever stores them. */
 export interface Streets {
   /**
-   * What is known of the places: everything about their codes, and their cities as far as the data has no codes. And every
-   * street of one of the names, whatever its type and direction, that has the probe's code or its city. All of one moment.
+   * The places of the probes: by code, and by city where the data has no codes. And every street of one of the names,
+   * whatever its type and direction, that has the probe's code or its city. All of one snapshot.
    */
   lookUp(probes: readonly Probe[]): Promise<Found>
   /** All streets of the codes, without their numbers. */
@@ -28,7 +28,7 @@ export interface Streets {
   streetsOfCities(country: Country, cities: readonly { state: string; city_key: string }[]): Promise<StreetName[]>
   /** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
   streetsWithNumber(ids: readonly string[], numbers: readonly number[]): Promise<StreetRow[]>
-  /** Codes that datasets have for a city and that one change could make of the typed one. At most 50. */
+  /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
   codesLike(place: Locality): Promise<string[]>
   /** Cities of a state in datasets without codes. */
   communities(country: Country, state: string): Promise<{ city: string; city_key: string }[]>

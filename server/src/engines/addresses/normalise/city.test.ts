@@ -16,7 +16,7 @@ for (const [one, other] of [
   test(`${one} is ${other}`, () => assert.equal(cityKey(one), cityKey(other)))
 }
 
-test('an answer writes a city in capitals without accents', () => {
+test('the label of a city is in capitals without accents', () => {
   assert.equal(cityLabel("L'Île-Perrot"), "L'ILE-PERROT")
   assert.equal(cityLabel('St. Louis'), 'ST LOUIS')
   assert.equal(cityLabel('  Sault  Ste.  Marie '), 'SAULT STE MARIE')

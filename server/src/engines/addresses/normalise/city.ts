@@ -32,7 +32,7 @@ const PREFIX =
   /^(?:(?:CITY|TOWN|TOWNSHIP|VILLAGE|MUNICIPALITY|DISTRICT|BOROUGH|HAMLET) OF|(?:VILLE|VILLAGE|MUNICIPALITE|CANTON) (?:DE|DU|D)) /
 
 /**
- * What two spellings of one city have in common: `St. Louis`, `SAINT LOUIS` → `STLOUIS`; `Montréal` → `MONTREAL`;
+ * The same for all spellings of a city: `St. Louis`, `SAINT LOUIS` → `STLOUIS`; `Montréal` → `MONTREAL`;
  * `City of Winnipeg` → `WINNIPEG`. Spaces do not count.
  */
 export function cityKey(city: string): string {
@@ -41,7 +41,7 @@ export function cityKey(city: string): string {
   return short.join('')
 }
 
-/** As an answer writes it: upper case, accents and full stops gone, hyphens and apostrophes kept. */
+/** In the form of a response: upper case, accents and full stops gone, hyphens and apostrophes kept. */
 export function cityLabel(city: string): string {
   return fold(city)
     .replace(/[^A-Z0-9'&/() -]+/g, ' ')

@@ -3,15 +3,15 @@ import { englishDirection, frenchDirection } from './words-in-names.ts'
 
 export interface Highway {
   pre: string
-  /** As written in an answer: `US HWY 301`. */
+  /** In the form of a response: `US HWY 301`. */
   name: string
-  /** As compared: what one road is called in several ways has one form. */
+  /** The compared form, one for all names of a road. */
   base: string
   post: string
 }
 
 interface Numbered {
-  /** How many words it took. */
+  /** How many words it has. */
   length: number
   base: string
   label: string
@@ -19,7 +19,7 @@ interface Numbered {
 
 /** Not an ordinal: 5TH is a name. */
 const NUMBER = /^\d{1,4}(?!ST$|ND$|RD$|TH$)(?:[A-Z]{0,2}|\.\d)$/
-/** Behind it where a grid of county roads has some between two numbers. */
+/** After the number, in grids with county roads between two numbers. */
 const FRACTION = /^\d\/\d$/
 /** Lettered roads: Wisconsin's county highways, Missouri's supplementary routes. */
 const LETTERS = /^[A-Z]{1,2}$/
@@ -38,7 +38,7 @@ const MODIFIERS: Record<string, string> = {
   EXT: 'EXT',
 }
 
-/** First words that may be followed by a road word and then a number; the base is what the whole is compared as. */
+/** First words that may be followed by a road word and then a number; the base is the compared form. */
 const KINDS: Record<string, { base: string; label: string; lettered?: true; needs_road_word?: true }> = {
   US: { base: 'US HIGHWAY', label: 'US' },
   STATE: { base: 'STATE HIGHWAY', label: 'STATE', lettered: true, needs_road_word: true },
@@ -67,7 +67,7 @@ const KINDS: Record<string, { base: string; label: string; lettered?: true; need
 }
 /** Written without the road word. */
 const COMPLETE = new Set(['FM', 'INTERSTATE', 'CSAH'])
-/** Abbreviations that stand for the kind and the road word at once. */
+/** Abbreviations of the kind together with the road word. */
 const SHORT_KINDS: Record<string, { base: string; label: string; lettered?: true }> = {
   SR: { base: 'STATE HIGHWAY', label: 'STATE RTE' },
   SH: { base: 'STATE HIGHWAY', label: 'STATE HWY' },
@@ -89,7 +89,7 @@ const LONG_KINDS: [string[], { base: string; label: string }][] = [
 ]
 
 /**
- * Reads a numbered road (USPS Publication 28, appendix F): `CR 42`, `Co Rd 42` and `County Road 42` are one road.
+ * Parses a numbered road (USPS Publication 28, appendix F): `CR 42`, `Co Rd 42` and `County Road 42` are one road.
  * Undefined when the words are anything else, `OLD US 17 RD` included: that is a road of its own.
  */
 export function readHighway(words: readonly string[], place: { country: Country; state: string }): Highway | undefined {
@@ -112,13 +112,13 @@ export function readHighway(words: readonly string[], place: { country: Country;
   return { pre, name: whole(road.label), base: whole(road.base), post }
 }
 
-/** The words that a numbered road's name is made of, the numbers apart. */
+/** The words in names of numbered roads, without the numbers. */
 export function highwayWords(): string[] {
   const long = LONG_KINDS.flatMap(([words]) => words)
   return ['OLD', 'TRUNK', 'RR', ...Object.keys(KINDS), ...Object.keys(SHORT_KINDS), ...Object.keys(MODIFIERS), ...long]
 }
 
-/** `CR42` → `CR 42`; `7 HWY`, as registers have it that keep the type apart → `HWY 7`. */
+/** `CR42` → `CR 42`; `7 HWY`, as in registers with the type in its own column → `HWY 7`. */
 function unglue(words: readonly string[]): readonly string[] {
   const [first = '', second = ''] = words
   const kind = typeId(second, 'US')
@@ -139,7 +139,7 @@ function numbered(words: readonly string[], place: { country: Country; state: st
   if (short) return withNumber(words, 1, short)
   const kind = KINDS[first]
   if (kind) return withRoadWord(words, 1, kind)
-  // NC 45, NC HWY 45: only in the state itself, or the letters may be anything
+  // NC 45, NC HWY 45: only in the state itself; elsewhere the letters are ambiguous
   const own = first === place.state || (first === 'NYS' && place.state === 'NY')
   if (own && place.country === 'US') return withRoadWord(words, 1, { base: 'STATE HIGHWAY', label: first })
   return undefined

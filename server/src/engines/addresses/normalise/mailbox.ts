@@ -4,7 +4,7 @@ import { words } from './text.ts'
 const NUMBER = String.raw`#? ?\d+[A-Z]?`
 const BOX = String.raw`(?: BOX #? ?[A-Z0-9]+)?`
 
-/** What is mail only, in US and Canadian spelling. Each is matched against whole words. */
+/** Patterns of addresses for mail only, in US and Canadian spelling, matched against whole words. */
 const MAILBOXES: [RegExp, string][] = [
   [/(?:^| )P ?O ?B(?:OX(?:ES)?)?(?: |$)/, 'a post office box'],
   [/(?:^| )P ?O (?:DRAWER|BX|BOX\d)/, 'a post office box'],
@@ -33,8 +33,8 @@ const CANADIAN: [RegExp, string][] = [
 const RURAL_ROUTE = /^R ?R ?(?:#? ?)(\d+)[A-Z]?(?: (.*))?$/
 
 /**
- * What kind of mailbox the text of a street is, undefined when it is a street. A registered location must be a place
- * where somebody can be found (47 CFR 9.11), and a mailbox is none.
+ * The kind of mailbox that the text of a street is, undefined when it is a street. A registered location must be one where
+ * the caller can be found (47 CFR 9.11), which a mailbox is not.
  */
 export function mailbox(text: string, place: StreetPlace): string | undefined {
   const plain = words(text).join(' ').replaceAll("'", '')

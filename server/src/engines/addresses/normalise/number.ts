@@ -3,14 +3,14 @@ import type { Country } from './types.ts'
 
 /** A house number: `87-15`, `12B`, `12 1/2`, `N6W23001`. */
 export interface HouseNumber {
-  /** As an answer writes it. */
+  /** In the form of a response. */
   text: string
   prefix: string
-  /** What ranges are compared with; a hyphen is folded away, so that 8715 and 87-15 are one number. */
+  /** Compared with ranges; without its hyphen, so that 8715 and 87-15 are one number. */
   n: number
   suffix: string
   fraction: string
-  /** `n`, and for what reads like a building's range (`120-124`) its lower end too. */
+  /** `n`, and for the form of a building's range (`120-124`) its lower end too. */
   compare: readonly number[]
   /** Equal for equal numbers. */
   key: string
@@ -26,7 +26,7 @@ const HYPHENATED = /^(\d{1,6})-(\d{1,5})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 const GRID = /^([NSEW]\d{1,4} ?[NSEW]|[A-Z]{1,2})[ -]?(\d{1,9})([A-Z]?)(?: (\d{1,2}\/\d{1,2}))?$/
 
 /**
- * Reads a house number given as text or as an integer. Answers the message for the field when it is none.
+ * Parses a house number given as text or as an integer. Returns the message for the field when it is none.
  * In Canada `45-1234` is unit 45 of 1234 (Canada Post), which belongs into the address type fields.
  */
 export function parseHouseNumber(value: unknown, country: Country): HouseNumber | string {

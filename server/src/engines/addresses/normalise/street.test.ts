@@ -13,7 +13,7 @@ const QUEBEC: StreetPlace = { country: 'CA', state: 'QC' }
 const ONTARIO: StreetPlace = { country: 'CA', state: 'ON' }
 const ALBERTA: StreetPlace = { country: 'CA', state: 'AB' }
 
-/** Text, where, and how an answer writes it. */
+/** Text, locality, and label. */
 const LABELS: [string, StreetPlace, string][] = [
   ['Market Street', US, 'MARKET ST'],
   ['north main street', US, 'N MAIN ST'],
@@ -66,7 +66,7 @@ const LABELS: [string, StreetPlace, string][] = [
 ]
 
 for (const [text, place, label] of LABELS) {
-  test(`"${text}" in ${place.state} is written ${label}, and reads back as the same street`, () => {
+  test(`"${text}" in ${place.state} has the label ${label}, which parses to the same street`, () => {
     const street = parseStreet(text, place)
     assert.equal(street.label, label)
     const again = parseStreet(label, place)
@@ -130,22 +130,22 @@ for (const [one, other] of DIFFERENT) {
   })
 }
 
-test('two directions at the start are also read the other way', () => {
+test('two directions at the start have a second reading', () => {
   for (const [text, other] of [
     ['North West 5th St', 'NW 5th St'],
     ['N W Temple St', 'N West Temple St'],
   ] as const) {
-    const keys = parseStreet(text, US).also.map(({ key }) => key)
+    const keys = parseStreet(text, US).other_readings.map(({ key }) => key)
     assert.deepEqual(keys, [parseStreet(other, US).key])
   }
 })
 
-test('a name that ends in a type word is also read as one whose type was left out', () => {
+test('a name that ends in a type word has a reading without a type', () => {
   const keys = readings('Grove Park', US).map(({ key }) => key)
   assert.deepEqual(keys, ['GROVE|PARK||', 'GROVE PARK|||'])
 })
 
-test('a type left out between a name and a direction is one of the ways to read it', () => {
+test('a missing type between a name and a direction is one of the readings', () => {
   const keys = readings('S NW', US).map(({ key }) => key)
   assert.ok(keys.includes('SOUTH|||NW'), keys.join())
 })
@@ -159,7 +159,7 @@ test('all 202 suffixes of Publication 28 are known by their abbreviation and the
   }
 })
 
-/** Streets as they are built, without the combinations that nobody has put on a sign. */
+/** Generated streets, without combinations that do not occur. */
 const plausible = fc
   .record({
     pre: fc.constantFrom('', '', '', 'N', 'SOUTH', 'NE', 'W'),
@@ -189,7 +189,7 @@ const plausible = fc
   })
   .map(({ pre, name, type, post }) => [pre, name, type, post].filter(Boolean).join(' '))
 
-test('the label of any street reads back as that street', () => {
+test('the label of any street parses to that street', () => {
   fc.assert(
     fc.property(plausible, fc.constantFrom(US, TEXAS, ONTARIO, QUEBEC), (text, place) => {
       const street = parseStreet(text, place)
@@ -209,7 +209,7 @@ test('style makes no difference to any street', () => {
   )
 })
 
-test('any text at all is read without a fault', () => {
+test('any text is parsed without an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom(US, QUEBEC, TEXAS), (text, place) => {
       const street = parseStreet(text, place)

@@ -4,7 +4,7 @@ import type { StreetEnd } from './unit.ts'
 import { isStrongType, typeAbbreviation, typeId, type Country, type Language } from './types.ts'
 import { comparable, englishDirection, frenchDirection, frenchDirectionLabel, frenchOrdinal } from './words-in-names.ts'
 
-/** A street as read from its text. Two texts are the same street when their `key` is the same. */
+/** A street as parsed from its text. Two texts are the same street when their `key` is the same. */
 export interface Street {
   language: Language
   /** Directions are ids: N, S, E, W, NE, NW, SE, SW in both languages. */
@@ -13,13 +13,13 @@ export interface Street {
   /** An id of `types.ts`; empty when there is none. */
   type: string
   post: string
-  /** How an answer writes it: upper case, abbreviated as the postal authority does. Reading it again gives the same key. */
+  /** In the form of a response: upper case, with the abbreviations of the postal authority. Parsing it gives the same key. */
   label: string
-  /** The name as it is compared. */
+  /** The compared form of the name. */
   base: string
   key: string
-  /** What the same words may stand for just as well: `NORTH WEST 5TH ST` is NW 5th and the north of West 5th. */
-  also: readonly { base: string; key: string }[]
+  /** Equally likely readings of the same words: `NORTH WEST 5TH ST` is NW 5th and the north of West 5th. */
+  other_readings: readonly { base: string; key: string }[]
 }
 
 export interface StreetPlace {
@@ -27,7 +27,7 @@ export interface StreetPlace {
   state: string
 }
 
-interface Parts {
+interface StreetParts {
   pre: string
   name: readonly string[]
   type: string
@@ -36,7 +36,7 @@ interface Parts {
   base?: string
 }
 
-/** French types that are English ones as well: whether they stand before the name must be told from the rest. */
+/** French types that are English ones as well: whether they are before the name depends on the rest. */
 const IN_BOTH_LANGUAGES = new Set(
   'AVENUE AVE AV BOULEVARD BLVD PLACE PL ROUTE RTE PROMENADE PROM SQUARE SQ PASSAGE PLATEAU CIRCUIT CIRCT ESPLANADE ESPL CENTRE C POINTE PTE'.split(
     ' ',
@@ -44,8 +44,8 @@ const IN_BOTH_LANGUAGES = new Set(
 )
 
 /**
- * Reads the text of a street, whatever its style: `north main street` and `N. Main St` have one key. The text may hold
- * anything; without a word in it the key is empty of a name (`|||`). A text is always the street that its label is.
+ * Parses the text of a street, whatever its style: `north main street` and `N. Main St` have one key. Any text is allowed;
+ * without a word in it the key has no name (`|||`). A text and its label are always the same street.
  */
 export function parseStreet(text: string, place: StreetPlace): Street {
   const read = readText(text, place)
@@ -63,13 +63,13 @@ function readText(text: string, place: StreetPlace): Street {
   const read = street(splitEnglish(found, place.country, joinsPair(found)), place.country, 'en')
   if (!isPair(found)) return read
   const other = street(splitEnglish(found, place.country, !joinsPair(found)), place.country, 'en')
-  return other.key === read.key ? read : { ...read, also: [{ base: other.base, key: other.key }] }
+  return other.key === read.key ? read : { ...read, other_readings: [{ base: other.base, key: other.key }] }
 }
 
 /**
- * Every way to read the same words, for the search of what was meant: `GROVE PARK` is a park called Grove, or a street
- * called Grove Park whose type was left out; `S NW` may have lost the type between its name and its direction. The first
- * is `parseStreet`'s own; all are different.
+ * Every reading of the same words, for the search of similar streets: `GROVE PARK` is a park called Grove, or a street
+ * called Grove Park without its type; `S NW` may lack the type between its name and its direction. The first is that of
+ * `parseStreet`; all are different.
  */
 export function readings(text: string, place: StreetPlace): Street[] {
   const first = parseStreet(text, place)
@@ -83,8 +83,8 @@ export function readings(text: string, place: StreetPlace): Street[] {
 }
 
 /** With and without each of the words that may be a direction or a type. */
-function splits(found: readonly string[], country: Country): [Parts, Language][] {
-  const out: [Parts, Language][] = []
+function splits(found: readonly string[], country: Country): [StreetParts, Language][] {
+  const out: [StreetParts, Language][] = []
   for (const lead of leadingDirections(found, isPair(found))) {
     for (const trail of trailingDirections(found)) {
       const middle = found.slice(lead.length, found.length - trail.length)
@@ -104,12 +104,12 @@ function splits(found: readonly string[], country: Country): [Parts, Language][]
 /** Whether the text ends as a street does, see `hiddenUnit`. */
 export function streetEnd(text: string, place: StreetPlace): StreetEnd {
   const { type, post, base } = parseStreet(text, place)
-  // COUNTY RD 5 has come to its end, 1ST may go on: 1ST SIDE RD
+  // COUNTY RD 5 is complete, 1ST may continue: 1ST SIDE RD
   if (post !== '' || isStrongType(type) || / .*\d/.test(base)) return 'surely'
   return type === '' ? 'no' : 'perhaps'
 }
 
-function street(parts: Parts, country: Country, language: Language): Street {
+function street(parts: StreetParts, country: Country, language: Language): Street {
   const { pre, type, post } = parts
   const french = language === 'fr'
   const name = parts.name.map((word) => displayed(word, french)).join(' ')
@@ -118,7 +118,7 @@ function street(parts: Parts, country: Country, language: Language): Street {
   const typeFirst = french && (parts.name.length > 1 || frenchOrdinal(parts.name[0]) === undefined)
   const middle = typeFirst ? [typeLabel, name] : [name, typeLabel]
   const label = [pre, ...middle, french ? frenchDirectionLabel(post) : post].filter(Boolean).join(' ')
-  return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}`, also: [] }
+  return { language, pre, name, type, post, label, base, key: `${base}|${type}|${pre}|${post}`, other_readings: [] }
 }
 
 /** Only a French elision keeps its apostrophe. */
@@ -136,7 +136,7 @@ function joinsPair(found: readonly string[]): boolean {
   return isPair(found) && found[1]?.length === 1
 }
 
-function splitEnglish(found: readonly string[], country: Country, joined: boolean): Parts {
+function splitEnglish(found: readonly string[], country: Country, joined: boolean): StreetParts {
   const leads = leadingDirections(found, joined)
   const trails = trailingDirections(found)
   for (const wantType of [true, false]) {
@@ -154,7 +154,7 @@ function splitEnglish(found: readonly string[], country: Country, joined: boolea
   return { pre: '', name: found, type: '', post: '' }
 }
 
-/** Whether the words can stand alone as a name once type and directions are taken off. */
+/** Whether the words are a name without type and directions. */
 function isName(
   name: readonly string[],
   type: string,
@@ -178,7 +178,7 @@ interface Direction {
 }
 const NONE: Direction = { id: '', length: 0 }
 
-/** What may be taken off the start, the longest first; the last takes nothing. */
+/** Directions that may be removed from the start, the longest first; the last is none. */
 function leadingDirections(found: readonly string[], joined: boolean): Direction[] {
   const first = englishDirection(found[0])
   if (first === undefined) return [NONE]
@@ -186,7 +186,7 @@ function leadingDirections(found: readonly string[], joined: boolean): Direction
   return [...(joined ? [pair] : []), { id: first, length: 1 }, NONE]
 }
 
-/** What may be taken off the end, the longest first; the last takes nothing. */
+/** Directions that may be removed from the end, the longest first; the last is none. */
 function trailingDirections(found: readonly string[]): Direction[] {
   const [before = '', last] = [englishDirection(found.at(-2)), englishDirection(found.at(-1))]
   if (last === undefined) return [NONE]
@@ -194,7 +194,7 @@ function trailingDirections(found: readonly string[]): Direction[] {
   return [...(joined ? [{ id: before + last, length: 2 }] : []), { id: last, length: 1 }, NONE]
 }
 
-function splitFrench(found: readonly string[], state: string): Parts | undefined {
+function splitFrench(found: readonly string[], state: string): StreetParts | undefined {
   const [first = '', second] = found
   if (frenchOrdinal(first) !== undefined && second !== undefined) {
     const type = typeId(second, 'CA', 'fr')
@@ -204,15 +204,15 @@ function splitFrench(found: readonly string[], state: string): Parts | undefined
   const type = typeId(first, 'CA', 'fr')
   if (found.length < 2) return undefined
   if (type === undefined) return state === 'QC' ? frenchWithoutType(found) : undefined
-  if (!standsFirst(found, state)) return undefined
+  if (!isTypeFirst(found, state)) return undefined
   const trail = frenchTrail(found)
-  // RUE DU NORD: what would be left is no name
+  // RUE DU NORD: without the direction, only an article would remain
   const last = found.slice(1, found.length - trail.length).every((word) => ARTICLE.test(word)) ? NONE : trail
   return { pre: '', name: found.slice(1, found.length - last.length), type, post: last.id }
 }
 
 /** GRANDE ALLEE EST, TRAIT CARRE O: no type, and a direction that only French has. */
-function frenchWithoutType(found: readonly string[]): Parts | undefined {
+function frenchWithoutType(found: readonly string[]): StreetParts | undefined {
   const last = found.at(-1)
   const post = frenchDirection(last)
   if (post === undefined || englishDirection(last) !== undefined) return undefined
@@ -230,7 +230,7 @@ function frenchTrail(found: readonly string[]): Direction {
 }
 
 /** Whether the first word is a French type before its name and not the beginning of an English one (`AVENUE ROAD`). */
-function standsFirst(found: readonly string[], state: string): boolean {
+function isTypeFirst(found: readonly string[], state: string): boolean {
   const first = found[0] ?? ''
   const rest = found.slice(1).filter((word, i, all) => i < all.length - 1 || englishDirection(word) === undefined)
   const last = rest.at(-1)

@@ -1,4 +1,4 @@
-/** Letters that decomposition leaves alone, and the apostrophes people type. */
+/** Letters that Unicode decomposition does not change, and typographic apostrophes, hyphens and slashes. */
 const LETTERS: Record<string, string> = {
   Æ: 'AE',
   Œ: 'OE',
@@ -23,23 +23,23 @@ const VULGAR_FRACTION = /[¼½¾⅐-⅞]/g
 // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the work below
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** Upper case, accents dropped, typographic signs made plain, white space single: `« Rue de l’Église »` → `RUE DE L'EGLISE`. */
+/** Upper case, without accents, with ASCII punctuation and single spaces: `« Rue de l’Église »` → `RUE DE L'EGLISE`. */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toUpperCase().replace(/\s+/g, ' ').trim()
   return text
-    .replace(VULGAR_FRACTION, (sign) => ` ${sign}`)
+    .replace(VULGAR_FRACTION, (fraction) => ` ${fraction}`)
     .replace(/[´`]/g, "'")
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()
-    .replace(SPECIAL, (sign) => LETTERS[sign] ?? '')
+    .replace(SPECIAL, (character) => LETTERS[character] ?? '')
     .replace(/[\s«»“”"]+/g, ' ')
     .trim()
 }
 
 /**
- * The words of a street or city. An apostrophe stays inside its word, a fraction or a decimal is one word, other signs
- * part words.
+ * The words of a street or city. An apostrophe is part of its word, a fraction or a decimal is one word, other punctuation
+ * separates words.
  */
 export function words(text: string): string[] {
   return fold(text)

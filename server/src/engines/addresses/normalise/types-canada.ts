@@ -126,7 +126,7 @@ WOOD WOOD WOOD
 WYND WYND WYND
 `
 
-/** Stands before the name, save after an ordinal (`10E AV`). */
+/** Before the name, except after an ordinal (`10E AV`). */
 export const CANADA_FRENCH = `
 ALY ALLEE ALLEE ALL
 FWY AUT AUTOROUTE

@@ -7,7 +7,7 @@ export type Language = 'en' | 'fr'
 interface TypeTable {
   /** Any spelling → id. */
   ids: Map<string, string>
-  /** id → how it is written in an answer. */
+  /** id → its form in a response. */
   abbreviations: Map<string, string>
 }
 
@@ -18,7 +18,7 @@ const canadaEnglish = table(CANADA_ENGLISH, us.ids)
 // GRANDE ALLEE is no alley
 canadaEnglish.ids.delete('ALLEE')
 const canadaFrench = table(CANADA_FRENCH)
-/** The spelt-out form of a type word, the same for both countries; what is told apart here is a plural. */
+/** The full form of a type word, the same for both countries; a plural has its own. */
 const full_words = fullWords()
 
 /**

@@ -1,7 +1,7 @@
 import type { e911 } from '@demarc/client'
 import { words } from './text.ts'
 
-/** The 23 address types of the interface and how USPS Publication 28, appendix C2, abbreviates each. */
+/** The 23 address types of the API with their abbreviations in USPS Publication 28, appendix C2. */
 export const ADDRESS_TYPES = {
   Apartment: 'APT',
   Basement: 'BSMT',
@@ -32,7 +32,7 @@ export type AddressType = keyof typeof ADDRESS_TYPES
 
 const byLowerCase = new Map(addressTypes().map((name) => [name.toLowerCase(), name]))
 
-/** The address type spelt as the interface has it, whatever the case; undefined when there is no such type. */
+/** The address type as in the API, for a text in any case; undefined when there is no such type. */
 export function addressType(text: string): AddressType | undefined {
   return byLowerCase.get(text.trim().toLowerCase())
 }
@@ -44,7 +44,7 @@ export interface HiddenUnit {
   id: string
 }
 
-/** Never the beginning of a street name's last words, so no type need stand before them. */
+/** Words that are never part of a street name, so they need no type before them. */
 const PLAIN_UNITS: Record<string, AddressType> = {
   APT: 'Apartment',
   APARTMENT: 'Apartment',
@@ -67,22 +67,22 @@ const OTHER_UNITS = new Map<string, AddressType>(
     [ADDRESS_TYPES[name], name],
   ]),
 )
-/** USPS lets these stand without an identifier: `12 MAIN ST REAR`. */
+/** USPS allows these without an identifier: `12 MAIN ST REAR`. */
 const ALONE = new Set(
   'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER'.split(' '),
 )
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
 const FLOOR = /^(?:\d+(?:ST|ND|RD|TH)|GROUND|MAIN)$/
 
-/** N RM 620 is the northern part of a ranch road to market, and no room. */
+/** N RM 620 is the northern part of a ranch road to market, not a room. */
 const NO_STREET_YET = /^(?:OLD|[NSEW]|NORTH|SOUTH|EAST|WEST)(?: OLD)?$/
 
-/** How a street's text ends: in a word that hardly is part of a name, in one that may be, or in neither. */
+/** Whether a text ends with a type or direction: in a word that is hardly part of a name, in one that may be, or in neither. */
 export type StreetEnd = 'surely' | 'perhaps' | 'no'
 
 /**
  * Finds a unit at the end of a street's text: `Main St Apt 4`, `Broadway #12`, `Elm St Rear`, `Elm St 2nd Fl`.
- * Words that may be part of a name count only where `ends` says that the street before them has come to its end.
+ * Words that may be part of a name count only where the street before them is complete according to `ends`.
  */
 export function hiddenUnit(text: string, ends: (street: string) => StreetEnd): HiddenUnit | undefined {
   const found = words(text)

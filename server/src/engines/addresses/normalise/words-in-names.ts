@@ -1,6 +1,6 @@
 import { fullTypeWord } from './types.ts'
 
-/** By every spelling of one word; two words (`NORTH WEST`) are joined by whoever reads the street. */
+/** By every spelling of one word; two words (`NORTH WEST`) are joined by `parseStreet`. */
 const ENGLISH_DIRECTIONS = bySpelling({
   N: 'N NORTH',
   S: 'S SOUTH',
@@ -11,7 +11,7 @@ const ENGLISH_DIRECTIONS = bySpelling({
   SE: 'SE SOUTHEAST',
   SW: 'SW SOUTHWEST',
 })
-/** With the English words, which some registers have behind French names as well (`RUE PRINCIPALE EAST`). */
+/** With the English words, which some registers have after French names too (`RUE PRINCIPALE EAST`). */
 const FRENCH_DIRECTIONS = bySpelling({
   N: 'N NORD NORTH',
   S: 'S SUD SOUTH',
@@ -85,7 +85,7 @@ export function frenchOrdinal(word: string | undefined): number | undefined {
   return digits === undefined ? FRENCH_ORDINAL_WORDS.get(word) : Number(digits)
 }
 
-/** Words of street names that are written short and long alike. SAINT and STREET share a short form, so both become it. */
+/** Words of street names with an abbreviation. SAINT and STREET share theirs, so both become it. */
 const SHORT_AND_LONG: Record<string, string> = {
   SAINT: 'ST',
   STREET: 'ST',
@@ -108,7 +108,7 @@ const SHORT_AND_LONG: Record<string, string> = {
   CO: 'COUNTY',
   CNTY: 'COUNTY',
   NO: 'NUMBER',
-  // Spanish, as Publication 28 has it for Puerto Rico
+  // Spanish, of Publication 28 for Puerto Rico
   AVENIDA: 'AVENUE',
   AVDA: 'AVENUE',
   CAM: 'CAMINO',
@@ -117,7 +117,7 @@ const SHORT_AND_LONG: Record<string, string> = {
   PSO: 'PASEO',
 }
 
-/** The words whose spelling this file knows, in one form each. */
+/** The words of this file, in one form each. */
 export function wordsInNames(): string[] {
   return [
     ...ENGLISH_DIRECTIONS.keys(),
@@ -158,7 +158,7 @@ function ordinalAt(found: readonly string[], i: number): { text: string; length:
   return { text: ordinal(hundreds + (ten ?? 0) + last), length: at - i + (ten === undefined ? 1 : 2) }
 }
 
-/** Initials, and in French an article before a vowel: what one writes apart another writes together. */
+/** Initials, and in French an article before a vowel, which are written with and without a space. */
 function joinedAt(
   found: readonly string[],
   i: number,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locality } from '../address.ts'
 import type { AreaFact } from '../match/rows.ts'
 import { addressOf } from '../testing/address.ts'
-import { goTogether, likelyPlaces } from './check.ts'
+import { areConsistent, likelyPlaces } from './check.ts'
 import { postalData } from './data.ts'
 
 const data = postalData()
@@ -23,10 +23,10 @@ for (const where of [
   'Montréal, QC H3A 1A1',
   // a rural area is as large as a country
   'Portage la Prairie, MB R0H 1A1',
-  // an area that the data does not have: nothing speaks against it
+  // an area that the data does not have is accepted
   'Toronto, ON M0Z 1A1',
 ])
-  test(`${where} go together`, () => assert.ok(goTogether(place(where), [], data)))
+  test(`${where} are consistent`, () => assert.ok(areConsistent(place(where), [], data)))
 
 for (const where of [
   'Hertford, SC 27944',
@@ -38,9 +38,9 @@ for (const where of [
   'Toronto, MB R3C 1A1',
   'Brandon, MB R3C 1A1',
 ])
-  test(`${where} do not`, () => assert.ok(!goTogether(place(where), [], data)))
+  test(`${where} are not`, () => assert.ok(!areConsistent(place(where), [], data)))
 
-/** Given → the places offered, the likeliest first; others may follow. */
+/** Given → the localities offered, the likeliest first; others may follow. */
 const OFFERS: [string, ...string[]][] = [
   ['Hertfrod, NC 27944', 'HERTFORD, NC 27944'],
   ['Hertford, SC 27944', 'HERTFORD, NC 27944'],
@@ -57,7 +57,7 @@ for (const [given, ...offered] of OFFERS) {
     const found = likelyPlaces(place(given), [], NO_HINTS, data)
     const shown = found.map(({ city, state, zip }) => `${city}, ${state} ${zip}`)
     assert.deepEqual(shown.slice(0, offered.length), offered)
-    for (const option of found) assert.ok(goTogether(option, [], data), JSON.stringify(option))
+    for (const option of found) assert.ok(areConsistent(option, [], data), JSON.stringify(option))
   })
 }
 
@@ -78,32 +78,32 @@ const fact = (given: Partial<AreaFact>): AreaFact => ({
   ...given,
 })
 
-test('a dataset brings other names for a code', () => {
+test('the names of a dataset are accepted for its codes', () => {
   const snug = place('Snug Harbor, NC 27944')
-  assert.ok(!goTogether(snug, [], data))
-  assert.ok(goTogether(snug, [fact({})], data))
+  assert.ok(!areConsistent(snug, [], data))
+  assert.ok(areConsistent(snug, [fact({})], data))
   const [first] = likelyPlaces(place('Snug Habor, NC 27944'), [fact({})], NO_HINTS, data)
   assert.equal(first?.city, 'SNUG HARBOR')
 })
 
-test('a community of a dataset without codes goes with the codes of its state, unless the city is known by its own', () => {
+test('a community of a dataset without codes is consistent with all codes of its state, unless the postal data has the city', () => {
   const community = fact({ postal: '', city: 'Perquimans County', city_key: 'PERQUIMANSCO' })
-  assert.ok(goTogether(place('Perquimans County, NC 27944'), [community], data))
-  assert.ok(!goTogether(place('Perquimans County, NC 59645'), [community], data))
+  assert.ok(areConsistent(place('Perquimans County, NC 27944'), [community], data))
+  assert.ok(!areConsistent(place('Perquimans County, NC 59645'), [community], data))
   const raleigh = fact({ postal: '', city: 'Raleigh', city_key: 'RALEIGH' })
-  assert.ok(!goTogether(place('Raleigh, NC 27944'), [raleigh], data))
+  assert.ok(!areConsistent(place('Raleigh, NC 27944'), [raleigh], data))
 })
 
-test('an error in a word that is compared by its short form is still an error in that city', () => {
+test('an error in a word that the key abbreviates is corrected', () => {
   const communities = [{ city: 'HEATHER VALLEY', city_key: 'HEATHERVLY' }]
   const [first] = likelyPlaces(place('Heather Vlaley, NC 27944'), [], { codes: [], communities }, data)
   assert.equal(first?.city, 'HEATHER VALLEY')
 })
 
-test('a look-up takes a few microseconds', () => {
+test('a lookup takes a few microseconds', () => {
   const here = place('Hertford, NC 27944')
   const started = process.cpuUsage()
-  for (let i = 0; i < 20_000; i++) goTogether(here, [], data)
+  for (let i = 0; i < 20_000; i++) areConsistent(here, [], data)
   const used = process.cpuUsage(started)
   assert.ok((used.user + used.system) / 20_000 < 50)
 })

@@ -6,19 +6,19 @@ import { provincesOfCode } from '../states.ts'
 import type { Place, PostalData } from './data.ts'
 import { kilometres } from './distance.ts'
 
-/** A city without a ZIP code of its own may use one whose middle is this near. */
+/** A city without a ZIP code of its own may use one whose centre is this near. */
 const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
 /** A rural area (second character 0) is as large as a country. */
 const CANADA_RURAL_REACH_KM = 400
 /** Cities offered for a code and codes offered for a city. */
-const MOST_OF_A_KIND = 3
+const OPTIONS_PER_KIND = 3
 const ALIKE = 0.75
 
 const COST = { city: 0.05, other_city: 0.09, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
 
-/** Whether city, state and code go together, as far as the shipped data and the loaded datasets tell. */
-export function goTogether(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+/** Whether city, state and code are consistent according to the postal data and the loaded datasets. */
+export function areConsistent(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
   const named = facts.some(
     (fact) =>
       fact.postal === place.zip && fact.city_key === place.city_key && fact.state === place.state && !fact.city_derived,
@@ -37,7 +37,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   return places.some((one) => kilometres(one, zip) <= US_REACH_KM || isNearestZip(one, place, data))
 }
 
-/** Where codes lie far apart, a city may use the nearest however far it is. */
+/** Where codes are far apart, a city may use the nearest, however far it is. */
 function isNearestZip(one: Place, { state, zip }: Locality, data: PostalData): boolean {
   let nearest: { zip: string; km: number } | undefined
   for (const other of data.inState('US', state)) {
@@ -54,7 +54,7 @@ function inCanada(place: Locality, facts: readonly AreaFact[], data: PostalData)
   return places.some((one) => reaches(one, place, data))
 }
 
-/** A city of a dataset that has no codes: there is nothing to hold the code against. */
+/** A city of a dataset that has no codes: any code of its state is accepted. */
 function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
   return facts.some(
     (fact) => fact.postal === '' && fact.city_key === place.city_key && fact.state === place.state && fact.streets > 0,
@@ -62,27 +62,27 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
 }
 
 function reaches(one: Place, { country, zip }: Locality, data: PostalData): boolean {
-  const middle = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
-  // an area newer than the data is not held against the address
-  if (!middle) return country === 'CA'
+  const centre = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
+  // an area that is newer than the data is accepted
+  if (!centre) return country === 'CA'
   const reach = country === 'US' ? US_REACH_KM : zip[1] === '0' ? CANADA_RURAL_REACH_KM : CANADA_REACH_KM
-  return kilometres(one, middle) <= reach
+  return kilometres(one, centre) <= reach
 }
 
 export interface PlaceOption extends Locality {
-  /** How far it is from what was typed; 0 is the typed place itself. */
+  /** Its distance from the given locality, in scores; 0 is the given one itself. */
   cost: number
 }
 
-/** More to choose from, fetched only for a place that does not go together. */
+/** Further options from the datasets, fetched only for an inconsistent locality. */
 export interface PlaceHints {
-  /** Codes that datasets have for the typed city. */
+  /** Codes that datasets have for the given city. */
   codes: readonly string[]
-  /** Cities of datasets without codes in the typed state. */
+  /** Cities of datasets without codes in the given state. */
   communities: readonly { city: string; city_key: string }[]
 }
 
-/** Places that may have been meant by one that does not go together, the likeliest first. Each goes together. */
+/** Corrections of an inconsistent locality, the likeliest first. Each is consistent. */
 export function likelyPlaces(
   place: Locality,
   facts: readonly AreaFact[],
@@ -114,7 +114,7 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
     ...ofCode,
   ]
   const mine = letters(place.city)
-  // an error in a word that the key has short (VALLEY) is found only against the long word
+  // an error in a word that the key abbreviates (VALLEY) is found only by comparing the full word
   const alike = (other: { city: string; city_key: string }) =>
     similar(city_key, other.city_key) || similar(mine, letters(other.city))
   const around = data
@@ -131,17 +131,17 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
       city_key: one.city_key,
       cost: alike(one) ? COST.city - (1 - likeness(city_key, one.city_key)) / 100 : COST.other_city,
     }))
-    .filter((option) => goTogether(option, [...facts, ...asFacts(hints, place)], data))
+    .filter((option) => areConsistent(option, [...facts, ...asFacts(hints, place)], data))
     .toSorted((a, b) => a.cost - b.cost)
-    .slice(0, MOST_OF_A_KIND)
+    .slice(0, OPTIONS_PER_KIND)
 }
 
-/** The code and the city agree with each other, not with the state. */
+/** The code and the city are consistent with each other, not with the state. */
 function otherStates(place: Locality, data: PostalData): PlaceOption[] {
   if (place.country === 'CA')
     return provincesOfCode(place.zip)
       .map((state) => ({ ...place, state, cost: COST.state }))
-      .filter((option) => option.state !== place.state && goTogether(option, [], data))
+      .filter((option) => option.state !== place.state && areConsistent(option, [], data))
   const zip = data.zip(place.zip)
   if (!zip || zip.state === place.state) return []
   return zip.cities
@@ -155,12 +155,12 @@ function otherStates(place: Locality, data: PostalData): PlaceOption[] {
     }))
 }
 
-/** The city exists, and the code is nearly one of its own. */
+/** The city exists, and the code is similar to one of its own. */
 function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): PlaceOption[] {
   const own = data.named(place.country, place.state, place.city_key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
   const codes = [...new Set([...own, ...hints.codes])]
   const near = codes.filter((code) => edits(code, place.zip, 1) === 1)
-  const offered = near.length > 0 ? near.slice(0, MOST_OF_A_KIND) : codes.length <= MOST_OF_A_KIND ? codes : []
+  const offered = near.length > 0 ? near.slice(0, OPTIONS_PER_KIND) : codes.length <= OPTIONS_PER_KIND ? codes : []
   const cost = near.length > 0 ? COST.zip : COST.other_zip
   return offered.map((zip) => ({ ...place, zip, cost }))
 }
@@ -170,7 +170,7 @@ function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
   return hints.communities.map(({ city, city_key }) => ({ ...fact, city, city_key }))
 }
 
-/** Whether two city names may be one with an error in it. */
+/** Whether two city names may be the same name with an error. */
 export function similar(a: string, b: string): boolean {
   return a === b || edits(a, b, 1) <= 1 || likeness(a, b) >= ALIKE
 }
@@ -186,7 +186,7 @@ function likeness(a: string, b: string): number {
   return 1 - d / longer
 }
 
-/** The first city of a ZIP code, where the shipped data knows it. */
+/** The first city of a ZIP code, where the postal data has the code. */
 export function cityOfZip(
   code: string,
   data: PostalData,

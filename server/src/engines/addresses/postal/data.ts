@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { cityKey } from '../normalise/city.ts'
 import type { Country } from '../normalise/types.ts'
 
-/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its middle. */
+/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its centre. */
 export interface Zip {
   code: string
   state: string
@@ -27,10 +27,10 @@ export interface Place extends City {
   zip: string | null
 }
 
-/** The postal data that ships with the service, in memory. See `scripts/e911-postal-data.ts` for where it comes from. */
+/** The postal data of the service, in memory. `scripts/e911-postal-data.ts` builds it. */
 export interface PostalData {
   zip(code: string): Zip | undefined
-  /** The middle of a Canadian postal area, by the first three characters of a code. */
+  /** The centre of a Canadian postal area, by the first three characters of a code. */
   canadianArea(code: string): { lat: number; lon: number } | undefined
   /** Every place and ZIP of that name; one entry for each. */
   named(country: Country, state: string, key: string): Place[]
@@ -41,13 +41,13 @@ export interface PostalData {
 const FOLDER = path.join(import.meta.dirname, 'data')
 let loaded: PostalData | undefined
 
-/** Loads at the first call, some tenths of a second; the same object afterwards. */
+/** Loads at the first call, which takes some tenths of a second; returns the same object afterwards. */
 export function postalData(): PostalData {
   loaded ??= load()
   return loaded
 }
 
-/** All places in columns, which takes a third of the memory that an object for each would. */
+/** All places, stored in columns, which takes a third of the memory of an object for each. */
 class Places {
   readonly #names: string[] = []
   readonly #keys: string[] = []
@@ -60,7 +60,7 @@ class Places {
   #last: City = { name: '', key: '' }
 
   add(country: string, state: string, name: string, at: [string, string], code = '', county = ''): void {
-    // neighbouring rows often are one city
+    // consecutive rows are often of one city
     if (name !== this.#last.name) this.#last = { name, key: cityKey(name) }
     const row = this.#names.push(this.#last.name) - 1
     this.#keys.push(this.#last.key)
@@ -68,13 +68,13 @@ class Places {
     this.#codes.push(code)
     this.#counties.push(county)
     this.#states.push(state)
-    this.#note(country + state, row)
-    this.#note(country + state + this.#last.key, row)
-    if (code !== '') this.#note(code, row)
+    this.#addToIndex(country + state, row)
+    this.#addToIndex(country + state + this.#last.key, row)
+    if (code !== '') this.#addToIndex(code, row)
   }
 
   find(id: string): Place[] {
-    return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#middle(row), zip: this.#codes[row] || null }))
+    return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#centre(row), zip: this.#codes[row] || null }))
   }
 
   zip(code: string): Zip | undefined {
@@ -82,7 +82,7 @@ class Places {
     const row = rows[0]
     if (row === undefined) return undefined
     const [state = '', county = ''] = [this.#states[row], this.#counties[row]]
-    return { code, state, county, cities: rows.map((one) => this.#city(one)), ...this.#middle(row) }
+    return { code, state, county, cities: rows.map((one) => this.#city(one)), ...this.#centre(row) }
   }
 
   rows(id: string): number[] {
@@ -94,11 +94,11 @@ class Places {
     return { name: this.#names[row] ?? '', key: this.#keys[row] ?? '' }
   }
 
-  #middle(row: number): { lat: number; lon: number } {
+  #centre(row: number): { lat: number; lon: number } {
     return { lat: this.#degrees[2 * row] ?? 0, lon: this.#degrees[2 * row + 1] ?? 0 }
   }
 
-  #note(id: string, row: number): void {
+  #addToIndex(id: string, row: number): void {
     const found = this.#index.get(id)
     if (found === undefined) this.#index.set(id, row)
     else if (typeof found === 'number') this.#index.set(id, [found, row])
@@ -124,9 +124,9 @@ function load(): PostalData {
   }
 }
 
-/** Row by row out of the unpacked bytes, so that no row's string holds on to the whole text. */
-function eachRow(file: string, take: (cells: string[]) => void): void {
+/** Decodes row by row from the unpacked bytes, so that no substring keeps the whole text in memory. */
+function eachRow(file: string, on_row: (cells: string[]) => void): void {
   const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
   for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))
-    take(bytes.toString('utf8', start, end).split('\t'))
+    on_row(bytes.toString('utf8', start, end).split('\t'))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { addressOf } from '../testing/address.ts'
 import { censusValidator } from './census.ts'
-import { callByFetch } from './http.ts'
+import { sendByFetch } from './http.ts'
 import { serve } from './testing/server.ts'
 import type { Outcome } from './validator.ts'
 
@@ -30,7 +30,7 @@ const SOUTH = match({ preDirection: 'S', zip: '19147' })
 async function ask(t: TestContext, matches: unknown, street = 'Broad St', zip = '19123'): Promise<Outcome> {
   const { url } = await serve(t, () => ({ body: JSON.stringify({ result: { addressMatches: matches } }) }))
   const address = addressOf(900, street, `Philadelphia, PA ${zip}`)
-  return censusValidator({ url, call: callByFetch, now: () => 0 }).validate(address)
+  return censusValidator({ url, send: sendByFetch, now: () => 0 }).validate(address)
 }
 
 test('no match is refused', async (t) => assert.equal((await ask(t, [])).kind, 'not_geocodable'))
@@ -63,29 +63,29 @@ test('a tie is offered, each once', async (t) => {
 test('among several matches the address itself accepts', async (t) =>
   assert.equal((await ask(t, [SOUTH, NORTH], 'N Broad St')).kind, 'ok'))
 
-test('what the bureau does not cover is not asked', async (t) => {
+test('no request is sent for an address outside the US', async (t) => {
   const { url, arrived } = await serve(t, () => ({ body: '{}' }))
-  const validator = censusValidator({ url, call: callByFetch, now: () => 0 })
+  const validator = censusValidator({ url, send: sendByFetch, now: () => 0 })
   assert.equal((await validator.validate(addressOf(1, 'Main St', 'Winnipeg, MB R3C 1A1'))).kind, 'unavailable')
   assert.equal(arrived.length, 0)
 })
 
-test('the question carries the parts of the address, escaped', async (t) => {
+test('the request has the components of the address, escaped', async (t) => {
   const { url, arrived } = await serve(t, () => ({ body: '{"result":{"addressMatches":[]}}' }))
-  await censusValidator({ url, call: callByFetch, now: () => 0 }).validate(
+  await censusValidator({ url, send: sendByFetch, now: () => 0 }).validate(
     addressOf('12 1/2', 'A & B St', 'Hertford, NC 27944'),
   )
-  const asked = new URL(arrived[0]?.url ?? '', url)
-  assert.equal(asked.pathname, '/locations/address')
-  assert.equal(asked.searchParams.get('street'), '12 1/2 A AND B ST')
-  assert.equal(asked.searchParams.get('zip'), '27944')
-  assert.equal(asked.searchParams.get('benchmark'), 'Public_AR_Current')
+  const requested = new URL(arrived[0]?.url ?? '', url)
+  assert.equal(requested.pathname, '/locations/address')
+  assert.equal(requested.searchParams.get('street'), '12 1/2 A AND B ST')
+  assert.equal(requested.searchParams.get('zip'), '27944')
+  assert.equal(requested.searchParams.get('benchmark'), 'Public_AR_Current')
 })
 
 for (const body of ['', 'not JSON', '[]', '{"result":{}}', '{"result":{"addressMatches":"none"}}']) {
-  test(`${JSON.stringify(body)} counts as no answer`, async (t) => {
+  test(`${JSON.stringify(body)} means unavailable`, async (t) => {
     const { url } = await serve(t, () => ({ body }))
-    const validator = censusValidator({ url, call: callByFetch, now: () => 0 })
+    const validator = censusValidator({ url, send: sendByFetch, now: () => 0 })
     assert.equal((await validator.validate(addressOf(1, 'Main St', 'Hertford, NC 27944'))).kind, 'unavailable')
   })
 }

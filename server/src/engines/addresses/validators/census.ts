@@ -2,13 +2,13 @@ import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddre
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
 import { cityLabel } from '../normalise/city.ts'
 import { parseStreet } from '../normalise/street.ts'
-import type { HttpCall } from './http.ts'
-import { MOST_ANSWER_BYTES, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
-import { MOST_ALTERNATIVES, type Outcome, type Validator } from './validator.ts'
+import type { SendHttp } from './http.ts'
+import { RESPONSE_BYTES_MAX, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
+import { ALTERNATIVES_MAX, type Outcome, type Validator } from './validator.ts'
 
 export const CENSUS_URL = 'https://geocoding.geo.census.gov/geocoder'
 const BENCHMARK = 'Public_AR_Current'
-/** The parts of a street in the answer, in their order. */
+/** The components of a street in the response, in their order. */
 const STREET_PARTS = [
   'preQualifier',
   'preDirection',
@@ -20,33 +20,33 @@ const STREET_PARTS = [
 ]
 
 export interface CensusOptions {
-  /** Default the bureau's own. */
+  /** Default that of the bureau. */
   url?: string
-  call: HttpCall
+  send: SendHttp
   now(): number
 }
 
-/** Asks the US Census Bureau's geocoder, which needs no key and knows number ranges. US addresses only. */
-export function censusValidator({ url = CENSUS_URL, call, now }: CensusOptions): Validator {
+/** Validates with the US Census Bureau's geocoder, which needs no key and has number ranges. US addresses only. */
+export function censusValidator({ url = CENSUS_URL, send: call, now }: CensusOptions): Validator {
   return remoteValidator({
     name: 'census',
     now,
     covers: ({ country }) => country === 'US',
-    async ask(address) {
-      const answer = await call({
+    async request(address) {
+      const response = await call({
         method: 'GET',
-        url: question(url, address),
+        url: requestUrl(url, address),
         headers: { accept: 'application/json' },
         timeout_ms: REMOTE_TIMEOUT_MS,
-        max_bytes: MOST_ANSWER_BYTES,
+        max_bytes: RESPONSE_BYTES_MAX,
       })
-      if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
-      return judge(matches(JSON.parse(answer.body), address), address)
+      if (response.status !== 200) throw new Error(`HTTP status ${response.status}`)
+      return outcomeOf(matches(JSON.parse(response.body), address), address)
     },
   })
 }
 
-function question(url: string, { number, street, city, state, zip }: CanonicalAddress): string {
+function requestUrl(url: string, { number, street, city, state, zip }: CanonicalAddress): string {
   const query = new URLSearchParams({
     street: `${number.text} ${street.label}`,
     city,
@@ -58,8 +58,8 @@ function question(url: string, { number, street, city, state, zip }: CanonicalAd
   return `${url.replace(/\/$/, '')}/locations/address?${query.toString()}`
 }
 
-/** It corrects silently, so what it found is compared with what was asked. The postal layer has seen to city and code. */
-function judge(found: readonly Alternative[], address: CanonicalAddress): Outcome {
+/** The geocoder corrects silently, so its matches are compared with the request. City and code are consistent already. */
+function outcomeOf(found: readonly Alternative[], address: CanonicalAddress): Outcome {
   const exact = found.find((one) => {
     const { street, state, zip } = alternativeAddress(one, address)
     return street.key === address.street.key && state === address.state && zip === address.zip
@@ -77,21 +77,21 @@ function judge(found: readonly Alternative[], address: CanonicalAddress): Outcom
     }
   const [first] = found
   if (first) {
-    const alternatives = found.slice(0, MOST_ALTERNATIVES)
+    const alternatives = found.slice(0, ALTERNATIVES_MAX)
     return { kind: 'correct', alternatives, elements: refusedElements(address.street, differing(address, first)) }
   }
   const elements = { valid: [], invalid: [], unchecked: present(address.street) }
   return {
     kind: 'not_geocodable',
-    why: 'The address is not in the street data of the US Census Bureau. Check street and number.',
+    reason: 'The address is not in the street data of the US Census Bureau. Check street and number.',
     elements,
   }
 }
 
-/** Every match once; the number is always the one that was asked for. Throws when the answer is of another form. */
+/** Every match once; the house number is always that of the request. Throws when the response is of another form. */
 function matches(body: unknown, address: CanonicalAddress): Alternative[] {
   const list = member(member(body, 'result'), 'addressMatches')
-  if (!Array.isArray(list)) throw new Error('the answer has no matches')
+  if (!Array.isArray(list)) throw new Error('the response has no matches')
   const found = new Map<string, Alternative>()
   for (const match of list) {
     const parts = member(match, 'addressComponents')

@@ -20,13 +20,13 @@ before(async () => {
   await importText(data.pool, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'))
 })
 
-function remote(answer: (address: CanonicalAddress) => Outcome): Validator & { asked: number } {
+function remote(outcomeOf: (address: CanonicalAddress) => Outcome): Validator & { requests: number } {
   const validator = {
     name: 'remote',
-    asked: 0,
+    requests: 0,
     validate: async (address: CanonicalAddress) => {
-      validator.asked++
-      return answer(address)
+      validator.requests++
+      return outcomeOf(address)
     },
   }
   return validator
@@ -43,7 +43,7 @@ const accepting = (level: 'street' | 'range' | 'address') =>
     esn: '',
     psap: '',
   }))
-const silent = () => remote(() => ({ kind: 'unavailable', why: 'down' }))
+const unavailable = () => remote(() => ({ kind: 'unavailable', reason: 'down' }))
 
 function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
   return chainedValidator(
@@ -53,33 +53,33 @@ function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
   )
 }
 
-test('where there is data nobody else is asked', async () => {
+test('where there is street data no remote validator is used', async () => {
   const other = accepting('range')
   const outcome = await chain([other]).validate(COVERED)
   assert.equal(outcome.kind === 'ok' && outcome.source.name, 'Test')
-  assert.equal(other.asked, 0)
+  assert.equal(other.requests, 0)
 })
 
-test('where there is none the first that answers decides', async () => {
-  const [first, second] = [silent(), accepting('range')]
+test('where there is none the first available one decides', async () => {
+  const [first, second] = [unavailable(), accepting('range')]
   const outcome = await chain([first, second, accepting('address')]).validate(ELSEWHERE)
   assert.equal(outcome.kind === 'ok' && outcome.level, 'range')
-  assert.equal(first.asked, 1)
+  assert.equal(first.requests, 1)
 })
 
-test('when nobody answers the postal verdict stands', async () => {
-  const outcome = await chain([silent()]).validate(ELSEWHERE)
+test('when none is available the outcome is that of the postal data', async () => {
+  const outcome = await chain([unavailable()]).validate(ELSEWHERE)
   assert.equal(outcome.kind === 'ok' && outcome.level, 'postal')
 })
 
-test('a verdict that is not as deep as required is a refusal', async () => {
-  assert.equal((await chain([silent()], 'street').validate(ELSEWHERE)).kind, 'not_geocodable')
+test('an outcome below the required level is a refusal', async () => {
+  assert.equal((await chain([unavailable()], 'street').validate(ELSEWHERE)).kind, 'not_geocodable')
   assert.equal((await chain([accepting('range')], 'address').validate(ELSEWHERE)).kind, 'not_geocodable')
   assert.equal((await chain([accepting('range')], 'range').validate(ELSEWHERE)).kind, 'ok')
 })
 
-test('a refusal of a remote validator stands', async () => {
-  const refusing = remote(() => ({ kind: 'not_geocodable', why: 'no', elements: ELEMENTS }))
+test('a refusal of a remote validator is final', async () => {
+  const refusing = remote(() => ({ kind: 'not_geocodable', reason: 'no', elements: ELEMENTS }))
   assert.equal((await chain([refusing]).validate(ELSEWHERE)).kind, 'not_geocodable')
 })
 
@@ -93,17 +93,17 @@ const proposal = (zip: string): Alternative => ({
 })
 
 test("of a remote validator's alternatives only those are offered that would be accepted", async () => {
-  const answers = remote((address) =>
+  const correcting = remote((address) =>
     address.street.key === 'BAY|AVE||'
-      ? { kind: 'unavailable', why: 'down' }
+      ? { kind: 'unavailable', reason: 'down' }
       : { kind: 'correct', alternatives: [proposal('27601'), proposal('59645')], elements: ELEMENTS },
   )
-  const outcome = await chain([answers]).validate(ELSEWHERE)
+  const outcome = await chain([correcting]).validate(ELSEWHERE)
   assert.ok(outcome.kind === 'correct')
   assert.deepEqual(outcome.alternatives, [proposal('27601')])
 })
 
 test('when none of them would be, the address is refused', async () => {
-  const answers = remote(() => ({ kind: 'correct', alternatives: [proposal('59645')], elements: ELEMENTS }))
-  assert.equal((await chain([answers]).validate(ELSEWHERE)).kind, 'not_geocodable')
+  const correcting = remote(() => ({ kind: 'correct', alternatives: [proposal('59645')], elements: ELEMENTS }))
+  assert.equal((await chain([correcting]).validate(ELSEWHERE)).kind, 'not_geocodable')
 })

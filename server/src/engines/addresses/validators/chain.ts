@@ -1,38 +1,39 @@
 import { alternativeAddress, type CanonicalAddress } from '../address.ts'
-import { suffices, tooShallow, type MinLevel } from './policy.ts'
+import { meetsMinLevel, belowMinLevel, type MinLevel } from './policy.ts'
 import type { Accepted, Outcome, Validator } from './validator.ts'
 
 /**
- * Asks the local data first, and the remote validators, in their order, for addresses where it can check city and code
- * only. The first that answers decides; when none does, the local verdict stands. Whatever is offered has been judged
- * by the same rules. The local validator must be one that defers.
+ * Validates against the local data first, and with the remote validators, in their order, where that has postal data only.
+ * The first that is available decides; when none is, the local outcome is returned. Every alternative is validated in the
+ * same way before it is offered. The local validator must be one that defers.
  */
 export function chainedValidator(local: Validator, remotes: readonly Validator[], min_level: MinLevel): Validator {
-  const judge = async (address: CanonicalAddress): Promise<Outcome> => {
+  const validateOne = async (address: CanonicalAddress): Promise<Outcome> => {
     const outcome = await local.validate(address)
     if (outcome.kind !== 'ok' || outcome.level !== 'postal') return outcome
     for (const remote of remotes) {
-      const answer = await remote.validate(address)
-      if (answer.kind !== 'unavailable') return answer.kind === 'ok' ? required(answer, address, min_level) : answer
+      const remote_outcome = await remote.validate(address)
+      if (remote_outcome.kind === 'unavailable') continue
+      return remote_outcome.kind === 'ok' ? withMinLevel(remote_outcome, address, min_level) : remote_outcome
     }
-    return required(outcome, address, min_level)
+    return withMinLevel(outcome, address, min_level)
   }
   return {
     name: 'chain',
     async validate(address) {
-      const outcome = await judge(address)
+      const outcome = await validateOne(address)
       if (outcome.kind !== 'correct') return outcome
-      const judged = await Promise.all(
-        outcome.alternatives.map((alternative) => judge(alternativeAddress(alternative, address))),
+      const outcomes = await Promise.all(
+        outcome.alternatives.map((alternative) => validateOne(alternativeAddress(alternative, address))),
       )
-      const alternatives = outcome.alternatives.filter((_, i) => judged[i]?.kind === 'ok')
+      const alternatives = outcome.alternatives.filter((_, i) => outcomes[i]?.kind === 'ok')
       if (alternatives.length > 0) return { ...outcome, alternatives }
-      const why = 'The address was not found, and nothing like it could be confirmed. Check street and number.'
-      return { kind: 'not_geocodable', why, elements: outcome.elements }
+      const reason = 'The address was not found, and nothing like it could be confirmed. Check street and number.'
+      return { kind: 'not_geocodable', reason, elements: outcome.elements }
     },
   }
 }
 
-function required(accepted: Accepted, address: CanonicalAddress, min_level: MinLevel): Outcome {
-  return suffices(accepted.level, min_level) ? accepted : tooShallow(address.street, accepted.level, min_level)
+function withMinLevel(accepted: Accepted, address: CanonicalAddress, min_level: MinLevel): Outcome {
+  return meetsMinLevel(accepted.level, min_level) ? accepted : belowMinLevel(address.street, accepted.level, min_level)
 }

@@ -1,12 +1,12 @@
 import type { Validator } from './validator.ts'
 
-/** The label of a verdict that has no level: only an accepted address was checked to one. */
+/** The label of an outcome without a level: only an accepted address has one. */
 const NO_LEVEL = 'none'
 
-/** Tells of every verdict and how deep it was checked, and nothing of the address. */
+/** Counts every outcome and its level, without the address. */
 export function countedValidator(
   validator: Validator,
-  count: (seen: { verdict: string; level: string }) => void,
+  count: (labels: { verdict: string; level: string }) => void,
 ): Validator {
   return {
     name: validator.name,

@@ -3,23 +3,23 @@ export interface HttpRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Over everything, from the name's lookup to the last byte. */
+  /** Of the whole request, from the DNS lookup to the last byte. */
   timeout_ms: number
-  /** A longer answer is a failure. */
+  /** A longer response is an error. */
   max_bytes: number
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   body: string
 }
 
-/** How a remote validator reaches its server. Rejects when no answer came; any status is an answer, a redirect too. */
-export type HttpCall = (request: HttpRequest) => Promise<HttpAnswer>
+/** Sends the request of a remote validator. Rejects without a response; any status is a response, a redirect too. */
+export type SendHttp = (request: HttpRequest) => Promise<HttpResponse>
 
-/** `fetch` as such a call. For servers that the operator has configured: it goes wherever the address leads. */
-export const callByFetch: HttpCall = async ({ method, url, headers, body, timeout_ms, max_bytes }) => {
-  const answer = await fetch(url, {
+/** Sends by `fetch`. For servers that the operator has configured: their addresses are not restricted. */
+export const sendByFetch: SendHttp = async ({ method, url, headers, body, timeout_ms, max_bytes }) => {
+  const response = await fetch(url, {
     method,
     headers,
     redirect: 'manual',
@@ -28,10 +28,10 @@ export const callByFetch: HttpCall = async ({ method, url, headers, body, timeou
   })
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > max_bytes) throw new Error(`the answer is longer than ${max_bytes} bytes`)
+    if (bytes > max_bytes) throw new Error(`the response is longer than ${max_bytes} bytes`)
     chunks.push(chunk)
   }
-  return { status: answer.status, body: Buffer.concat(chunks).toString('utf8') }
+  return { status: response.status, body: Buffer.concat(chunks).toString('utf8') }
 }

@@ -10,7 +10,7 @@ import { localValidator } from './local.ts'
 import { alternatives, level } from './testing/outcomes.ts'
 import { activeStreets } from '../../street-data/lookup-store.ts'
 
-describe('what kind of data says', () => {
+describe('the kind of data decides that', () => {
   const TIGER_LIKE = ['100 Main St|Hertford|NC|27944', '198 Main St|Hertford|NC|27944']
 
   test('indicative data may have gaps, authoritative data has none', async (t) => {
@@ -26,7 +26,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await validator.validate(between)), 'not_geocodable')
   })
 
-  test('a number in a gap that a street of the same name has is probably that street', async (t) => {
+  test('a number in a gap that a street of the same name has is corrected to that street', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses(...TIGER_LIKE, '150 W Main St|Hertford|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
@@ -35,7 +35,7 @@ describe('what kind of data says', () => {
     assert.deepEqual(alternatives(outcome), ['150 W MAIN ST, HERTFORD, NC 27944'])
   })
 
-  test('a number in a gap that the same words name on another street is probably that street', async (t) => {
+  test('a number in a gap that another reading of the street has is corrected to that street', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = ['100 Mallow Run', '198 Mallow Run', '150 Mallow Run Rd', '100 Mallow Ln', '198 Mallow Ln']
     await importText(pool, 'openaddresses-csv', openAddresses(...rows.map((one) => `${one}|Hertford|NC|27944`)))
@@ -46,7 +46,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await at(150, 'Mallow Ln')), 'street')
   })
 
-  test('streets that fit equally well are shown, up to ten', async (t) => {
+  test('streets with equal scores are offered, up to ten', async (t) => {
     const { pool, db } = await testDatabase(t)
     const types = ['Ave', 'Cir', 'Ct', 'Dr', 'Ln', 'Pl', 'Rd', 'St']
     const rows = types.map((type) => `100 Mallow ${type}|Hertford|NC|27944`)
@@ -59,7 +59,7 @@ describe('what kind of data says', () => {
     )
   })
 
-  test('a street that lies in many emergency zones leaves room for others', async (t) => {
+  test('a street in many emergency service zones does not displace others', async (t) => {
     const { pool, db } = await testDatabase(t)
     const zones = ['N', 'S', 'E', 'W'].flatMap((direction) =>
       Array.from({ length: 30 }, (_, i) => `${direction},MALLOW ST,HERTFORD,NC,${i}01,${i}99,O,${i + 1}`),
@@ -73,7 +73,7 @@ describe('what kind of data says', () => {
     }
   })
 
-  test('where authoritative data covers the place, indicative data has no say', async (t) => {
+  test('where authoritative data covers the place, indicative data is ignored', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('7 Main St|Hertford|NC|27944'), { name: 'open' })
     const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
@@ -86,7 +86,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await validator.validate(address)), 'not_geocodable')
   })
 
-  test('streets of one name in two cities of one ZIP code are told apart', async (t) => {
+  test('streets of one name in two cities of one ZIP code are distinguished', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 Main St|Hertford|NC|27944', '200 Main St|Snug Harbor|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
@@ -97,7 +97,7 @@ describe('what kind of data says', () => {
     ])
   })
 
-  test('a wrong ZIP code is corrected where the street tells the right one', async (t) => {
+  test('a wrong ZIP code is corrected to that of the street', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 Bay St|Hertford|NC|27944', '100 Oak St|Winfall|NC|27985')
     await importText(pool, 'openaddresses-csv', rows)
@@ -110,7 +110,7 @@ describe('what kind of data says', () => {
     ])
   })
 
-  test('a code of which nothing is known is corrected where the city has the very address under another', async (t) => {
+  test('a code without data is corrected where the city has the exact address under another', async (t) => {
     const { pool, db } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Raleigh|NC|27601'))
     const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
@@ -121,7 +121,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await validator.validate(addressOf(100, 'Oak St', 'Raleigh, NC 27603'))), 'postal')
   })
 
-  test('two directions at the start are found whichever way the data has them', async (t) => {
+  test('two directions at the start are found in either reading of the data', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = openAddresses('100 NW 5th St|Hertford|NC|27944', '100 S West Temple St|Hertford|NC|27944')
     await importText(pool, 'openaddresses-csv', rows)
@@ -149,7 +149,7 @@ describe('what kind of data says', () => {
     ])
   })
 
-  test('the numbers of Queens are one with and without the hyphen', async (t) => {
+  test('the numbers of Queens match with and without the hyphen', async (t) => {
     const { pool, db } = await testDatabase(t)
     const header = 'State_L,PostCode_L,MSAGComm_L,FromAddr_L,ToAddr_L,Parity_L,St_Name,St_PosTyp'
     await importText(pool, 'nena-rcl-csv', `${header}\nNY,11418,Richmond Hill,87-01,87-99,O,115th,St\n`)
@@ -174,7 +174,7 @@ describe('what kind of data says', () => {
     assert.equal(level(outcome), 'street')
   })
 
-  test('a number typed on a street without any is probably that of the street of that name which has it', async (t) => {
+  test('a number on a street without numbers is corrected to the street of that name which has it', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL ST,HERTFORD,NC,100,198,E,1\n'
     await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
@@ -185,7 +185,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await validator.validate(addressOf(151, 'Mill Road', 'Hertford, NC 27944'))), 'street')
   })
 
-  test('a part without numbers does not open a street that has them', async (t) => {
+  test('a row without numbers does not make every number of the street valid', async (t) => {
     const { pool, db } = await testDatabase(t)
     const rows = ',MILL RD,HERTFORD,NC,,,B,1\n,MILL RD,HERTFORD,NC,100,198,E,2\n'
     await importText(pool, 'msag-csv', `DIR,STREET,COMMUNITY,STATE,LOW,HIGH,O/E,ESN\n${rows}`)
@@ -194,7 +194,7 @@ describe('what kind of data says', () => {
     assert.equal(level(await validator.validate(addressOf(950, 'Mill Road', 'Hertford, NC 27944'))), 'not_geocodable')
   })
 
-  test('a dataset that is dropped is forgotten at once, by whoever had read it', async (t) => {
+  test('dropping a dataset invalidates every cache at once', async (t) => {
     const { pool, db } = await testDatabase(t)
     const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'))
     const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
@@ -205,7 +205,7 @@ describe('what kind of data says', () => {
   })
 })
 
-test("of a code that reaches into the next county, the county's file refuses nothing it does not know", async (t) => {
+test("in a code that extends into the next county, the county's file does not prove that a street is absent", async (t) => {
   const { pool, db } = await testDatabase(t)
   const record = (street: string, zip: string) => ({
     statefp: '37',

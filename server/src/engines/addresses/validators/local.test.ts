@@ -9,10 +9,10 @@ import { testDatabase, type TestDatabase } from '../../../../test/support/databa
 import { localValidator } from './local.ts'
 import { alternatives, level } from './testing/outcomes.ts'
 import type { MinLevel } from './policy.ts'
-import { MOST_EQUAL_ALTERNATIVES, type Validator } from './validator.ts'
+import { EQUAL_ALTERNATIVES_MAX, type Validator } from './validator.ts'
 import { activeStreets } from '../../street-data/lookup-store.ts'
 
-/** Every alternative must be accepted when it is sent back. */
+/** Every alternative must be accepted when it is resubmitted. */
 async function assertClosed(validator: Validator, address: CanonicalAddress): Promise<void> {
   const outcome = await validator.validate(address)
   if (outcome.kind !== 'correct') return
@@ -36,7 +36,7 @@ describe('in the demo towns', () => {
     validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
   })
 
-  test('an address of the data is accepted as such, with who answers there', async () => {
+  test('an address of the data is accepted at level address, with its emergency service zone and answering point', async () => {
     const outcome = await validator.validate(example('accepted'))
     assert.ok(outcome.kind === 'ok')
     assert.equal(outcome.level, 'address')
@@ -47,7 +47,7 @@ describe('in the demo towns', () => {
     assert.ok(outcome.elements.valid.includes('HNO'))
   })
 
-  test('the same address in other words is the same place', async () => {
+  test('the same address in another spelling has the same key', async () => {
     const [one, other] = [
       await validator.validate(example('accepted')),
       await validator.validate(example('same_in_other_words')),
@@ -56,7 +56,7 @@ describe('in the demo towns', () => {
     assert.equal(one.key, other.key)
   })
 
-  test('a misspelt street is answered with the right one', async () => {
+  test('a misspelt street is corrected', async () => {
     const outcome = await validator.validate(example('corrected'))
     assert.deepEqual(alternatives(outcome), ['200 CEDAR ST, FRIENDSHIP, WI 53934'])
     assert.ok(outcome.kind === 'correct')
@@ -64,7 +64,7 @@ describe('in the demo towns', () => {
     assert.deepEqual(outcome.elements.valid, ['country', 'A1', 'PC', 'A3'])
   })
 
-  test('an ambiguous street is answered with all it may be', async () => {
+  test('an ambiguous street has all its readings as alternatives', async () => {
     assert.deepEqual(alternatives(await validator.validate(example('ambiguous'))), [
       '100 N MAIN ST, FRIENDSHIP, WI 53934',
       '100 S MAIN ST, FRIENDSHIP, WI 53934',
@@ -83,30 +83,30 @@ describe('in the demo towns', () => {
     assert.equal(level(await validator.validate(example('other_community'))), 'address')
   })
 
-  test('French and English name the same street, and the answer is in the language of the data', async () => {
+  test('French and English spellings match the same street, and the alternative is in the language of the data', async () => {
     assert.equal(level(await validator.validate(example('french'))), 'address')
     assert.equal(level(await validator.validate(addressOf(100, 'Principale St N', 'Sutton, QC J0E 2K0'))), 'address')
     const outcome = await validator.validate(addressOf(1000, 'chemin du Moullin', 'Sutton, QC J0E 2K0'))
     assert.deepEqual(alternatives(outcome), ['1000 CH DU MOULIN, SUTTON, QC J0E 2K0'])
   })
 
-  test('a number that no such street has is refused, and never replaced', async () => {
+  test('a number that the street does not have is refused, and never replaced', async () => {
     const outcome = await validator.validate(example('no_such_number'))
     assert.ok(outcome.kind === 'not_geocodable')
-    assert.match(outcome.why, /N MAIN ST is known.*98765 is not/)
+    assert.match(outcome.reason, /N MAIN ST is known.*98765 is not/)
     assert.deepEqual(outcome.elements.invalid, ['HNO'])
   })
 
-  test('a street that is like none is refused', async () => {
+  test('a street without similar ones is refused', async () => {
     const outcome = await validator.validate(example('no_such_street'))
     assert.ok(outcome.kind === 'not_geocodable')
     assert.deepEqual(outcome.elements.invalid, ['RD'])
   })
 
-  test('a mailbox is refused before anything is looked up', async () => {
+  test('a mailbox is refused without a lookup', async () => {
     const outcome = await validator.validate(example('mailbox'))
     assert.ok(outcome.kind === 'not_geocodable')
-    assert.match(outcome.why, /post office box/)
+    assert.match(outcome.reason, /post office box/)
     assert.deepEqual(outcome.elements.valid, [])
   })
 
@@ -120,16 +120,16 @@ describe('in the demo towns', () => {
     ])
   })
 
-  test('few alternatives are offered, and each is accepted when it is sent back', async () => {
+  test('few alternatives are offered, and each is accepted when it is resubmitted', async () => {
     for (const street of ['Main', 'Mian St', '1st Ave', '1th Ave W', 'Lakeview', 'Lake View', 'St Clare Blvd', 'Oka']) {
       const address = addressOf(100, street, 'Friendship, WI 53934')
       const outcome = await validator.validate(address)
-      if (outcome.kind === 'correct') assert.ok(outcome.alternatives.length <= MOST_EQUAL_ALTERNATIVES)
+      if (outcome.kind === 'correct') assert.ok(outcome.alternatives.length <= EQUAL_ALTERNATIVES_MAX)
       await assertClosed(validator, address)
     }
   })
 
-  test('elsewhere the city and code are checked, and no more is claimed', async () => {
+  test('without street data an address is accepted at level postal', async () => {
     const outcome = await validator.validate(addressOf(100, 'Any St', 'Hertford, NC 27944'))
     assert.ok(outcome.kind === 'ok')
     assert.equal(outcome.level, 'postal')
@@ -140,7 +140,7 @@ describe('in the demo towns', () => {
   })
 })
 
-describe('how deep an address must be checked', () => {
+describe('the required level of validation', () => {
   let data: TestDatabase
   before(async () => {
     data = await testDatabase()
@@ -178,7 +178,7 @@ describe('how deep an address must be checked', () => {
     })
   }
 
-  test('no alternative is offered that would not be deep enough', async () => {
+  test('no alternative below the required level is offered', async () => {
     const validator = localValidator({ streets: activeStreets(data.db), min_level: 'address' })
     assert.equal((await validator.validate(addressOf(101, 'Mian St', 'Hertford, NC 27944'))).kind, 'not_geocodable')
   })

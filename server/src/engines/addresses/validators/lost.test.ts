@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { addressOf } from '../testing/address.ts'
-import { callByFetch, type HttpCall } from './http.ts'
+import { sendByFetch, type SendHttp } from './http.ts'
 import { lostValidator } from './lost.ts'
 import { serve } from './testing/server.ts'
 import type { Outcome } from './validator.ts'
@@ -22,16 +22,16 @@ const MARKET = { country: 'US', A1: 'PA', A3: 'PHILADELPHIA', RD: 'MARKET', STS:
 
 async function ask(t: TestContext, body: string, status = 200): Promise<Outcome> {
   const { url } = await serve(t, () => ({ status, body }))
-  return lostValidator({ url, call: callByFetch, now: () => 0 }).validate(ADDRESS)
+  return lostValidator({ url, send: sendByFetch, now: () => 0 }).validate(ADDRESS)
 }
 
-test('the request is a findService with the civic address, spelt out', async (t) => {
+test('the request is a findService with the civic address in full words', async (t) => {
   const { url, arrived } = await serve(t, () => ({ body: validation('<valid>ca:country</valid>') }))
   const address = {
     ...addressOf('12B', 'N <Main> St W', 'Hertford, NC 27944'),
     unit: { type: 'Suite', id: '4 & 5' },
   } as const
-  await lostValidator({ url, call: callByFetch, now: () => 0 }).validate(address)
+  await lostValidator({ url, send: sendByFetch, now: () => 0 }).validate(address)
   const [request] = arrived
   assert.equal(request?.method, 'POST')
   assert.equal(request?.headers['content-type'], 'application/lost+xml')
@@ -75,7 +75,7 @@ test('one of which the number is valid is accepted as an address', async (t) => 
   assert.equal(outcome.kind === 'ok' && outcome.level, 'address')
 })
 
-test('an invalid LOC is only text, and no reason to refuse', async (t) => {
+test('an invalid LOC is no reason to refuse', async (t) => {
   const outcome = await ask(t, validation('<valid>ca:RD</valid><invalid>ca:LOC</invalid>'))
   assert.equal(outcome.kind, 'ok')
 })
@@ -108,7 +108,7 @@ test('a similar location with another house number is not offered', async (t) =>
 })
 
 for (const name of ['notFound', 'locationInvalid']) {
-  test(`the error ${name} means that the address is not there`, async (t) => {
+  test(`the error ${name} means that the address does not exist`, async (t) => {
     const body = `<errors xmlns="urn:ietf:params:xml:ns:lost1" source="lvf.example"><${name} message="no"/></errors>`
     assert.equal((await ask(t, body)).kind, 'not_geocodable')
   })
@@ -121,7 +121,7 @@ const UNAVAILABLE: [string, string, number?][] = [
     '<errors xmlns="urn:ietf:params:xml:ns:lost1" source="x"><notFound/><internalError/></errors>',
   ],
   ['a redirect', '<redirect xmlns="urn:ietf:params:xml:ns:lost1" target="other.example" source="x"/>'],
-  ['an answer without the validation', response('<warnings source="x"><locationValidationUnavailable/></warnings>')],
+  ['a response without the validation', response('<warnings source="x"><locationValidationUnavailable/></warnings>')],
   ['another kind of document', '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
   ['a document type', `<!DOCTYPE a [<!ENTITY x "y">]>${validation('<valid>ca:A1</valid>')}`],
   ['broken XML', '<findServiceResponse'],
@@ -130,19 +130,19 @@ const UNAVAILABLE: [string, string, number?][] = [
 ]
 
 for (const [what, body, status] of UNAVAILABLE) {
-  test(`${what} counts as no answer`, async (t) => assert.equal((await ask(t, body, status)).kind, 'unavailable'))
+  test(`${what} means unavailable`, async (t) => assert.equal((await ask(t, body, status)).kind, 'unavailable'))
 }
 
-test('a server that does not answer is given up', async (t) => {
+test('a server that does not respond means unavailable after the timeout', async (t) => {
   const { url } = await serve(t, () => null)
-  const impatient: HttpCall = (request) => callByFetch({ ...request, timeout_ms: 50 })
-  const outcome = await lostValidator({ url, call: impatient, now: () => 0 }).validate(ADDRESS)
+  const impatient: SendHttp = (request) => sendByFetch({ ...request, timeout_ms: 50 })
+  const outcome = await lostValidator({ url, send: impatient, now: () => 0 }).validate(ADDRESS)
   assert.equal(outcome.kind, 'unavailable')
 })
 
-test('an answer without end is given up', async (t) => {
+test('a response that is too long means unavailable', async (t) => {
   const { url } = await serve(t, () => ({ body: 'x'.repeat(400_000) }))
-  const outcome = await lostValidator({ url, call: callByFetch, now: () => 0 }).validate(ADDRESS)
+  const outcome = await lostValidator({ url, send: sendByFetch, now: () => 0 }).validate(ADDRESS)
   assert.ok(outcome.kind === 'unavailable')
-  assert.match(outcome.why, /longer than/)
+  assert.match(outcome.reason, /longer than/)
 })

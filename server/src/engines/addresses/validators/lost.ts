@@ -4,11 +4,11 @@ import { parseHouseNumber } from '../normalise/number.ts'
 import { cityLabel } from '../normalise/city.ts'
 import { countryOfState, postalCode } from '../states.ts'
 import { CIVIC, civicAddressXml, civicElements } from '../pidf.ts'
-import type { HttpCall } from './http.ts'
-import { MOST_ANSWER_BYTES, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
+import type { SendHttp } from './http.ts'
+import { RESPONSE_BYTES_MAX, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
 import {
   ELEMENTS,
-  MOST_ALTERNATIVES,
+  ALTERNATIVES_MAX,
   type Element,
   type ElementVerdicts,
   type Outcome,
@@ -19,40 +19,40 @@ import { parseXml, type XmlElement } from './xml.ts'
 const LOST = 'urn:ietf:params:xml:ns:lost1'
 /** draft-ietf-ecrit-similar-location */
 const SIMILAR = 'urn:ietf:params:xml:ns:lost-rli1'
-/** Answers of a server that has the area and not the address. */
+/** Errors of a server that has the area and not the address. */
 const NOT_THERE = new Set(['notFound', 'locationInvalid'])
 
 export interface LostOptions {
   /** Of the server: `https://lvf.example/lost`. */
   url: string
-  call: HttpCall
+  send: SendHttp
   now(): number
-  /** The service whose area is asked for; default `urn:service:sos`. */
+  /** The service of the request; default `urn:service:sos`. */
   service?: string
 }
 
-/** Asks a Location Validation Function: a LoST server (RFC 5222) with `validateLocation`. */
-export function lostValidator({ url, call, now, service = 'urn:service:sos' }: LostOptions): Validator {
+/** Validates with a Location Validation Function: a LoST server (RFC 5222) with `validateLocation`. */
+export function lostValidator({ url, send: call, now, service = 'urn:service:sos' }: LostOptions): Validator {
   return remoteValidator({
     name: 'lost',
     now,
     covers: () => true,
-    async ask(address) {
-      const answer = await call({
+    async request(address) {
+      const response = await call({
         method: 'POST',
         url,
         headers: { 'content-type': 'application/lost+xml', accept: 'application/lost+xml' },
         body: findService(address, service),
         timeout_ms: REMOTE_TIMEOUT_MS,
-        max_bytes: MOST_ANSWER_BYTES,
+        max_bytes: RESPONSE_BYTES_MAX,
       })
-      if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
-      return readAnswer(parseXml(answer.body), address)
+      if (response.status !== 200) throw new Error(`HTTP status ${response.status}`)
+      return readResponse(parseXml(response.body), address)
     },
   })
 }
 
-/** The request. The unit goes along, as far as there is an element for it; names do not. */
+/** The request. It has the unit, where there is an element for it, and no names of people. */
 export function findService(address: CanonicalAddress, service: string): string {
   const civic = civicAddressXml(civicElements({ address, name: '' }))
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -60,8 +60,8 @@ export function findService(address: CanonicalAddress, service: string): string 
 `
 }
 
-/** What the account holder calls the elements. */
-const WORDS: Record<string, string> = {
+/** The elements in the words of the account holder. */
+const ELEMENT_NAMES: Record<string, string> = {
   A1: 'state',
   A3: 'city',
   PC: 'postal code',
@@ -72,17 +72,17 @@ const WORDS: Record<string, string> = {
   HNO: 'house number',
 } satisfies Partial<Record<Element, string>>
 
-function readAnswer(root: XmlElement, address: CanonicalAddress): Outcome {
-  if (root.namespace !== LOST) throw new Error('the answer is not LoST')
+function readResponse(root: XmlElement, address: CanonicalAddress): Outcome {
+  if (root.namespace !== LOST) throw new Error('the response is not LoST')
   if (root.name === 'errors') return readErrors(root)
-  if (root.name !== 'findServiceResponse') throw new Error(`the answer is a ${root.name}`)
+  if (root.name !== 'findServiceResponse') throw new Error(`the response is a ${root.name}`)
   const validation = child(root, LOST, 'locationValidation')
-  if (!validation) throw new Error('the answer says nothing of the location')
+  if (!validation) throw new Error('the response has no validation of the location')
   const named = (name: string) => new Set(qualifiedNames(child(validation, LOST, name)?.text ?? ''))
   const [valid, invalid] = [named('valid'), named('invalid')]
-  // free text for the caller's eyes, which no server can know
+  // free text, which is in no server's data
   invalid.delete('LOC')
-  const elements = verdicts(valid, invalid, named('unchecked'))
+  const elements = elementVerdicts(valid, invalid, named('unchecked'))
   if (invalid.size === 0) {
     const level = valid.has('HNO') ? 'address' : 'range'
     const source = { name: 'lost', vintage: mappingSource(root) }
@@ -91,24 +91,24 @@ function readAnswer(root: XmlElement, address: CanonicalAddress): Outcome {
   }
   const alternatives = readAlternatives(validation, address)
   if (alternatives.length > 0) return { kind: 'correct', alternatives, elements }
-  const refused = [...invalid].map((name) => WORDS[name] ?? name)
-  const why = `The emergency service's own data does not have this ${refused.join(', ')}. Check it, and the rest of the address.`
-  return { kind: 'not_geocodable', why, elements }
+  const refused = [...invalid].map((name) => ELEMENT_NAMES[name] ?? name)
+  const reason = `The emergency service's own data does not have this ${refused.join(', ')}. Check it, and the rest of the address.`
+  return { kind: 'not_geocodable', reason, elements }
 }
 
 function readErrors(root: XmlElement): Outcome {
   const names = root.children.map(({ name }) => name)
   if (names.length === 0 || !names.every((name) => NOT_THERE.has(name)))
-    throw new Error(`the server answers ${names.join(', ') || 'an error'}`)
+    throw new Error(`the server responds with ${names.join(', ') || 'an error'}`)
   const elements = { valid: [], invalid: [], unchecked: [...ELEMENTS] }
   return {
     kind: 'not_geocodable',
-    why: "The address is not in the emergency service's own data. Check street and number.",
+    reason: "The address is not in the emergency service's own data. Check street and number.",
     elements,
   }
 }
 
-/** Prefixes are the server's choice. */
+/** Without their prefixes, which the server chooses. */
 function qualifiedNames(list: string): string[] {
   return list
     .split(/\s+/)
@@ -116,7 +116,7 @@ function qualifiedNames(list: string): string[] {
     .map((name) => name.slice(name.indexOf(':') + 1))
 }
 
-function verdicts(
+function elementVerdicts(
   valid: ReadonlySet<string>,
   invalid: ReadonlySet<string>,
   unchecked: ReadonlySet<string>,
@@ -140,7 +140,7 @@ function readAlternatives(validation: XmlElement, address: CanonicalAddress): Al
       const alternative = civic ? readCivic(civic, address) : undefined
       return alternative ? [alternative] : []
     })
-    .slice(0, MOST_ALTERNATIVES)
+    .slice(0, ALTERNATIVES_MAX)
 }
 
 /** Undefined when the location lacks what an address needs, or has another house number than the one that was sent. */

@@ -4,27 +4,27 @@ import type { StreetName } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
 /** About 500 bytes each. */
-const MOST_STREETS = 60_000
+const STREETS_MAX = 60_000
 
 /**
- * The streets of a code or city, remembered between searches: a search for what was meant reads all of them. Lists of
- * data that is active no longer are forgotten, whichever process changed it.
+ * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated when
+ * other data is active, whichever process activated it.
  */
 export class StreetLists {
   readonly #streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>
-  readonly #most: number
+  readonly #streets_max: number
   readonly #lists = new Map<string, StreetIndex>()
-  /** Being read, for whoever else wants the same meanwhile. */
+  /** Reads in progress, shared by concurrent searches. */
   readonly #reading = new Map<string, Promise<StreetIndex>>()
-  #held = 0
+  #cached_streets = 0
   #version = ''
 
   constructor(
     streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>,
-    most: number = MOST_STREETS,
+    streets_max: number = STREETS_MAX,
   ) {
     this.#streets = streets
-    this.#most = most
+    this.#streets_max = streets_max
   }
 
   /** Of the postal codes of the places. */
@@ -50,16 +50,16 @@ export class StreetLists {
     if (version === this.#version) return
     this.#version = version
     this.#lists.clear()
-    this.#held = 0
+    this.#cached_streets = 0
   }
 
   async #list(id: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
-    const known = this.#lists.get(id)
-    if (known) {
-      // the last used are at the end
+    const cached = this.#lists.get(id)
+    if (cached) {
+      // least recently used first
       this.#lists.delete(id)
-      this.#lists.set(id, known)
-      return known
+      this.#lists.set(id, cached)
+      return cached
     }
     const of_version = `${this.#version}|${id}`
     const started = this.#reading.get(of_version)
@@ -71,17 +71,17 @@ export class StreetLists {
 
   async #read(id: string, version: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
-    if (version === this.#version && !this.#lists.has(id) && list.size <= this.#most) this.#keep(id, list)
+    if (version === this.#version && !this.#lists.has(id) && list.size <= this.#streets_max) this.#cache(id, list)
     return list
   }
 
-  #keep(id: string, list: StreetIndex): void {
+  #cache(id: string, list: StreetIndex): void {
     this.#lists.set(id, list)
-    this.#held += list.size + 1
+    this.#cached_streets += list.size + 1
     for (const [oldest, streets] of this.#lists) {
-      if (this.#held <= this.#most) return
+      if (this.#cached_streets <= this.#streets_max) return
       this.#lists.delete(oldest)
-      this.#held -= streets.size + 1
+      this.#cached_streets -= streets.size + 1
     }
   }
 }

@@ -10,7 +10,7 @@ export function alternatives(outcome: Outcome): string[] {
   )
 }
 
-/** For tests: how deep an address was checked, or why it was not accepted. */
+/** For tests: the level of an accepted address, or the kind of any other outcome. */
 export function level(outcome: Outcome): string {
   return outcome.kind === 'ok' ? outcome.level : outcome.kind
 }

@@ -14,10 +14,10 @@ export interface TestServer {
   arrived: Arrived[]
 }
 
-/** For tests: a server on loopback that answers each request by `answer`; null lets the request hang. */
+/** For tests: a server on loopback that responds with what `respond` returns; null leaves the request without a response. */
 export async function serve(
   t: TestContext,
-  answer: (request: Arrived, nth: number) => { status?: number; body: string } | null,
+  respond: (request: Arrived, nth: number) => { status?: number; body: string } | null,
 ): Promise<TestServer> {
   const arrived: Arrived[] = []
   const server = createServer((request, response) => {
@@ -27,8 +27,8 @@ export async function serve(
       const { method = '', url = '', headers } = request
       const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
       arrived.push(one)
-      const said = answer(one, arrived.length)
-      if (said) response.writeHead(said.status ?? 200).end(said.body)
+      const reply = respond(one, arrived.length)
+      if (reply) response.writeHead(reply.status ?? 200).end(reply.body)
     })
   })
   server.listen(0, '127.0.0.1')
