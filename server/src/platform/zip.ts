@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
 
 /** The bytes of an archive, which has its directory at the end. */
@@ -93,25 +94,25 @@ class BlockReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    this.#bytes(position, length).then(
-      (bytes) => {
-        bytes.copy(buffer, offset)
-        callback(null)
-      },
-      (error: unknown) => {
-        this.#failure = error
-        callback(error instanceof Error ? error : new Error(String(error)))
-      },
-    )
+    callbackify(() => this.#readInto(buffer, offset, length, position))(callback)
   }
 
   async orZipError<T>(parsing: Promise<T>, reason: ZipReason): Promise<T> {
     try {
       return await parsing
     } catch (error) {
-      if (this.#failure !== undefined) throw this.#failure
-      if (error instanceof ZipError) throw error
+      if (error === this.#failure || error instanceof ZipError) throw error
       throw new ZipError(reason, error instanceof Error ? error.message : String(error), { cause: error })
+    }
+  }
+
+  async #readInto(buffer: Buffer, offset: number, length: number, position: number): Promise<void> {
+    try {
+      const bytes = await this.#bytes(position, length)
+      bytes.copy(buffer, offset)
+    } catch (error) {
+      this.#failure = error
+      throw error
     }
   }
 

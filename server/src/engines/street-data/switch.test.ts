@@ -15,18 +15,19 @@ const vintages = [
   openAddresses('1 Beta St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Delta St|Edenton|NC|27932'),
 ] as const
 
+const addresses = [
+  ['1', 'Alpha St', 'Hertford, NC 27944'],
+  ['1', 'Beta St', 'Hertford, NC 27944'],
+  ['5', 'Same St', 'Hertford, NC 27944'],
+  ['5', 'Sane St', 'Hertford, NC 27944'],
+  ['1', 'Gamma St', 'Winfall, NC 27985'],
+  ['1', 'Delta St', 'Edenton, NC 27932'],
+  ['1', 'Detla St', 'Edenton, NC 27932'],
+] as const
+
 test('validations while vintages are activated see one of them, never none and never both', async (t) => {
   const { pool, db } = await testDatabase(t, { pool_size: 16 })
   const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
-  const addresses = [
-    ['1', 'Alpha St', 'Hertford, NC 27944'],
-    ['1', 'Beta St', 'Hertford, NC 27944'],
-    ['5', 'Same St', 'Hertford, NC 27944'],
-    ['5', 'Sane St', 'Hertford, NC 27944'],
-    ['1', 'Gamma St', 'Winfall, NC 27985'],
-    ['1', 'Delta St', 'Edenton, NC 27932'],
-    ['1', 'Detla St', 'Edenton, NC 27932'],
-  ] as const
   const outcome = async (i: number) => {
     const [number, street, where] = addresses[i] ?? assert.fail()
     return JSON.stringify(await validator.validate(addressOf(number, street, where)))
