@@ -45,7 +45,7 @@ const REFUSED: [string, string][] = [
   ['an early end in a tag', '<a x="1'],
   ['two roots', '<a/><b/>'],
   ['text after the root', '<a/>x'],
-  ['an attribute that stands twice', '<a x="1" x="2"/>'],
+  ['an attribute that occurs twice', '<a x="1" x="2"/>'],
   ['an attribute without quotes', '<a x=1/>'],
   ['attributes that are not apart', '<a x="1"y="2"/>'],
   ['a tag within an attribute', '<a x="<b>"/>'],
