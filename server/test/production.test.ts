@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test, type TestContext } from 'node:test'
 import { createDemarcClient } from '@demarc/client'
-import { ingestCall } from './support/call-records.ts'
+import { ingestCall } from '../src/engines/call-records/testing/records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'
 import { startReceiver, verified } from './support/receiver.ts'

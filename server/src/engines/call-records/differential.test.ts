@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ALL_TIME, seededRandom } from '../../../test/support/call-records.ts'
+import { ALL_TIME, seededRandom } from './testing/records.ts'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { fromClause, takeSnapshot } from './stream.ts'
 import { makeRecords, MINE, singleFilters } from './testing/random-records.ts'

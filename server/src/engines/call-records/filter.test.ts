@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ACCOUNT, ALL_TIME, callRecord, HOSTILE_TEXTS } from '../../../test/support/call-records.ts'
+import { ACCOUNT, ALL_TIME, callRecord, HOSTILE_TEXTS } from './testing/records.ts'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { digitsOf, foldCase, isTollfree } from './normalization.ts'
 import { ceilUnits, floorUnits, formatUnits } from './decimal.ts'

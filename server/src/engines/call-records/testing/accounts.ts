@@ -1,6 +1,6 @@
 /** Accounts of an export test's own. */
 
-import { ALL_TIME, callRecord } from '../../../../test/support/call-records.ts'
+import { ALL_TIME, callRecord } from './records.ts'
 import type { CdrQuery, CdrRecord, Warehouse } from '../types.ts'
 
 export type Account = {

@@ -1,4 +1,4 @@
-import { callRecord } from '../../../../test/support/call-records.ts'
+import { callRecord } from './records.ts'
 import type { CdrRecord } from '../types.ts'
 
 export const BATCH = 500

@@ -1,6 +1,6 @@
 /** Random records and filters, for differential.test.ts. */
 
-import { HOSTILE_TEXTS, type SeededRandom } from '../../../../test/support/call-records.ts'
+import { HOSTILE_TEXTS, type SeededRandom } from './records.ts'
 import { CDR_RESULTS, type CdrFilter, type CdrRecord } from '../types.ts'
 
 export const MINE = '424242'

@@ -1,9 +1,9 @@
-import { readConfig } from '../src/config.ts'
-import { openInstallation } from '../src/installation.ts'
-import { createLog } from '../src/platform/log.ts'
-import { openRuntime } from '../src/runtime.ts'
-import { prepareDemo } from '../src/start/demo.ts'
-import { migrateDatabase } from '../src/start/migrate.ts'
+import { readConfig } from '../config.ts'
+import { openInstallation } from '../installation.ts'
+import { createLog } from '../platform/log.ts'
+import { openRuntime } from '../runtime.ts'
+import { prepareDemo } from './demo.ts'
+import { migrateDatabase } from './migrate.ts'
 
 /**
  * `npm run seed`: migrates the database of the settings and creates what the demo cast lacks: accounts, keys, call history.

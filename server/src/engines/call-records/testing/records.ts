@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DemarcClient } from '@demarc/client'
-import type { CdrFilter, CdrRecord } from '../../src/engines/call-records/types.ts'
+import type { CdrFilter, CdrRecord } from '../types.ts'
 
 /** Call records for tests. */
 
