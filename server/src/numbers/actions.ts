@@ -1,6 +1,6 @@
 import { requireAccount } from '../accounts/index.ts'
 import { lockCnamStatusForShare, requireCnam, cnamAssignmentError } from '../cnam/index.ts'
-import { holdAddress } from '../e911/index.ts'
+import { lockAddressForKeyShare } from '../e911/index.ts'
 import { changedFields } from '../platform/changed-fields.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
@@ -156,7 +156,7 @@ export async function unassignCnam(c: WriteContext, value: string): Promise<void
 export async function setE911(c: WriteContext, value: string, e911_id: string): Promise<Record<string, string[]>> {
   const { account_id, number_type } = await requireNumber(c, value)
   if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
-  if (!(await holdAddress(c.tx, account_id, e911_id)))
+  if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id)))
     return { e911_id: [`No emergency address ${e911_id} is on this account.`] }
   await change(c, await lockNumberForUpdate(c, value), { e911_id })
   return {}
@@ -165,7 +165,7 @@ export async function setE911(c: WriteContext, value: string, e911_id: string): 
 /** As `setE911`, for an address that is named in the path: throws 404 for an unknown address too, and 422 instead of returning errors. */
 export async function assignE911(c: WriteContext, value: string, e911_id: string): Promise<void> {
   const { account_id } = await requireNumber(c, value)
-  if (!(await holdAddress(c.tx, account_id, e911_id))) throw notFound(`No emergency address ${e911_id}`)
+  if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id))) throw notFound(`No emergency address ${e911_id}`)
   throwIfInvalid(await setE911(c, value, e911_id))
 }
 

@@ -1,6 +1,6 @@
 import type { portOrders } from '@demarc/client'
 import { lockCnamStatusForShare, cnamAssignmentError } from '../cnam/index.ts'
-import { holdAddress } from '../e911/index.ts'
+import { lockAddressForKeyShare } from '../e911/index.ts'
 import type { Executor } from '../platform/db.ts'
 import { voiceRouteError } from '../voice-routes/index.ts'
 import type { PresetCheck } from './rules.ts'
@@ -81,4 +81,4 @@ export async function presetChecks(
 
 /** Why the emergency address cannot be used; null when it can, and its row is then locked until the transaction ends. */
 const addressError = async (tx: Executor, account_id: string, id: string): Promise<string | null> =>
-  (await holdAddress(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`
+  (await lockAddressForKeyShare(tx, account_id, id)) ? null : `No emergency address ${id} is on this account.`
