@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { e911 } from '@demarc/client'
 import { checkFields, correction } from './rules.ts'
 
 const GOOD = {
@@ -131,4 +132,13 @@ test('a correction carries the names as they were given and the place as it is c
     label: 'Head office',
     last_name: 'Diaz',
   })
+})
+
+test('the 23 address types are known in any case', () => {
+  assert.equal(e911.e911AddressTypes.length, 23)
+  for (const name of e911.e911AddressTypes)
+    for (const given of [name, name.toUpperCase(), name.toLowerCase()]) {
+      const checked = checkFields({ ...GOOD, address_type: given, address_type_number: '4' })
+      assert.equal(checked.ok ? checked.attributes.address_type : checked.fields, name)
+    }
 })

@@ -147,7 +147,8 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   }
 }
 
-const gaveUp = 'The file could not be loaded for a reason that is not in the file. The log of the worker says why. Send it again.'
+const gaveUp =
+  'The file could not be loaded for a reason that is not in the file. The log of the worker says why. Send it again.'
 
 /** Clears what datasets that went and imports that were killed left behind. Safe to run twice, and to be stopped at any time. */
 export async function clearLeftovers(deps: Deps, run: JobRun): Promise<{ again_at: Date } | void> {

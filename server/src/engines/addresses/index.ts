@@ -17,7 +17,7 @@ export { HIGHEST_NUMBER, type HouseNumber, parseHouseNumber } from './normalise/
 export { parseStreet, streetEnd, type StreetPlace } from './normalise/street.ts'
 export { fold, words } from './normalise/text.ts'
 export { type Country, fullTypeWord, typeAbbreviation, typeId } from './normalise/types.ts'
-export { ADDRESS_TYPES, addressType, type AddressType, hiddenUnit } from './normalise/unit.ts'
+export { type AddressType, hiddenUnit } from './normalise/unit.ts'
 export { englishDirection, frenchDirection, frenchOrdinal, fullDirection } from './normalise/words-in-names.ts'
 export { pidfLo } from './pidf.ts'
 export { cityOfZip, areConsistent } from './postal/check.ts'

@@ -23,7 +23,7 @@ export async function validateBody(
   request: OperationRequest<Operation>,
   read: ReadBody,
 ): Promise<void> {
-  const path_id = operation.method === 'POST' ? null : (Object.values(request.params)[0] ?? null)
+  const path_id = operation.method === 'POST' ? null : (Object.values<string>(request.params)[0] ?? null)
   if (read.id !== null && path_id !== null && read.id !== path_id)
     throw problem(
       'conflict',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { streetEnd } from './street.ts'
-import { ADDRESS_TYPES, addressType, hiddenUnit } from './unit.ts'
+import { hiddenUnit } from './unit.ts'
 
 const find = (text: string) => hiddenUnit(text, (street) => streetEnd(street, { country: 'US', state: 'NC' }))
 
@@ -49,13 +49,3 @@ for (const text of [
 ]) {
   test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
 }
-
-test('the 23 address types are known in any case', () => {
-  const names = Object.keys(ADDRESS_TYPES)
-  assert.equal(names.length, 23)
-  for (const name of names) {
-    assert.equal(addressType(name.toUpperCase()), name)
-    assert.equal(addressType(name.toLowerCase()), name)
-  }
-  assert.equal(addressType('Hangar'), undefined)
-})

@@ -30,13 +30,6 @@ export const ADDRESS_TYPES = {
 
 export type AddressType = keyof typeof ADDRESS_TYPES
 
-const byLowerCase = new Map(addressTypes().map((name) => [name.toLowerCase(), name]))
-
-/** The address type as in the API, for a text in any case; undefined when there is no such type. */
-export function addressType(text: string): AddressType | undefined {
-  return byLowerCase.get(text.trim().toLowerCase())
-}
-
 export interface HiddenUnit {
   /** The street without it. */
   street: string
