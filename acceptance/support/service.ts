@@ -9,13 +9,14 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 /** A service in demo mode and its cast, used only by its `demo.json` and its HTTP API. */
 export interface Service {
   base_url: string
+  keys: Record<'account' | 'other' | 'operator', Keys>
   account: DemarcClient
   other: DemarcClient
   operator: DemarcClient
   stop(): Promise<void>
 }
 
-interface Keys {
+export interface Keys {
   access_key: string
   secret_key: string
 }
@@ -28,8 +29,11 @@ interface DemoFile {
 
 const start_timeout_ms = 100_000
 
-/** The service whose `demo.json` `DEMARC_TEST_DEMO_FILE` names; without that, one that is started for these tests alone. */
-export async function openService(): Promise<Service> {
+/**
+ * The service whose `demo.json` `DEMARC_TEST_DEMO_FILE` names; without that, one that is started for these tests alone, with
+ * these settings.
+ */
+export async function openService(settings: Record<string, string> = {}): Promise<Service> {
   const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
   if (demo_file !== undefined) return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), async () => undefined)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-acceptance-'))
@@ -38,7 +42,7 @@ export async function openService(): Promise<Service> {
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, '--demo'], {
     // without the variables of the test runner, which would make the service report as a test file
-    env: { PATH: process.env['PATH'], DEMARC_DATA: data, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'warn' },
+    env: { PATH: process.env['PATH'], DEMARC_DATA: data, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -62,6 +66,7 @@ export async function openService(): Promise<Service> {
 
 const clientsOf = ({ base_url, account, other_account, operator }: DemoFile, stop: Service['stop']): Service => ({
   base_url,
+  keys: { account, other: other_account, operator },
   account: createDemarcClient({ base_url, credentials: account }),
   other: createDemarcClient({ base_url, credentials: other_account }),
   operator: createDemarcClient({ base_url, credentials: operator }),

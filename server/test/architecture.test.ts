@@ -59,9 +59,9 @@ function fault({ file, target }: Import): string | null {
   const name = path.basename(file)
   const local = target.startsWith('server/')
   if (file.startsWith('acceptance/'))
-    return target === '@demarc/client' || /^(node:|acceptance\/)/.test(target)
+    return target === '@demarc/client' || /^(node:|ajv\/|acceptance\/)/.test(target)
       ? null
-      : 'acceptance knows the service by its API: the client only'
+      : 'acceptance knows the service by its API: the client, and a JSON Schema validator'
   if (file.startsWith('api/')) return target === 'zod' || target.startsWith('api/') ? null : 'api imports zod only'
   if (feature === 'platform')
     return local && featureOf(target) !== 'platform' && target !== 'server/package.json'

@@ -1,0 +1,37 @@
+/** What the fuzzer needs of an OpenAPI 3.1 document. Read as JSON: it is what is judged against, and shares no code with the service. */
+
+export type Schema = Record<string, unknown>
+
+export interface Media {
+  schema?: Schema
+}
+
+export interface Operation {
+  operationId: string
+  parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+
+export interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export interface Target {
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** Left out: they move the clock or end keys, after which nothing that follows could be told apart from a fault. */
+const SKIPPED = new Set(['moveClock', 'revokeKey', 'revokeOperatorKey', 'rotateSigningSecret'])
+
+/** Every operation that may be tried. */
+export function targets(document: Document): Target[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      SKIPPED.has(operation.operationId) ? [] : [{ method: method.toUpperCase(), path, operation }],
+    ),
+  )
+}

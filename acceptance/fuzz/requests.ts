@@ -1,0 +1,156 @@
+import http from 'node:http'
+import type { Target } from './document.ts'
+import type { Random } from './random.ts'
+import type { Seen, Values } from './values.ts'
+
+/** A request of an operation, right, wrong or hostile, as bytes. */
+export interface Attempt {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: Buffer | null
+}
+
+export interface Received {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+}
+
+const BYTES = [
+  Buffer.alloc(0),
+  Buffer.from('account_id,id\n1,2\n'),
+  Buffer.from('{"a":1}\nnot json\n'),
+  Buffer.from('LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n'),
+  Buffer.from('%PDF-1.7\n%%EOF\n'),
+  Buffer.from('1f8b0800', 'hex'),
+  Buffer.from('504b0304', 'hex'),
+  Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+]
+/** No operation reads such a body, whatever stands in it. */
+const BROKEN_JSON = ['{', '[1,', '"\\ud800', '{"a":1}}', '['.repeat(200), '{"__proto__":{}}', '\u0000', 'NaN']
+
+export class Requests {
+  readonly #random: Random
+  readonly #values: Values
+  readonly #seen: Seen
+  readonly #credentials: readonly string[]
+
+  /** `credentials` are `key:secret`, of which one is taken at random. */
+  constructor(random: Random, values: Values, seen: Seen, credentials: readonly string[]) {
+    this.#random = random
+    this.#values = values
+    this.#seen = seen
+    this.#credentials = credentials
+  }
+
+  /** Any request of the operation: about a third are as they should be. */
+  any(target: Target): Attempt {
+    const r = this.#random
+    const { body, type } = this.#body(target, r.chance(0.6))
+    return {
+      method: target.method,
+      url: this.#path(target) + this.#query(target),
+      headers: {
+        authorization: `Basic ${Buffer.from(r.pick(this.#credentials)).toString('base64')}`,
+        ...(type === null ? {} : { 'content-type': type }),
+        ...(r.chance(0.05)
+          ? { accept: r.pick(['text/html', 'application/json;q=0', '*/*', 'a', 'application/pidf+xml']) }
+          : {}),
+        ...(r.chance(0.1) ? { 'idempotency-key': r.pick(['one', 'two', 'x'.repeat(300), 'é', ' ']) } : {}),
+        ...(r.chance(0.03) ? { 'demarc-account': r.pick(['1', '0', 'x', '99999999999999999999']) } : {}),
+        ...(r.chance(0.03) ? { 'content-encoding': r.pick(['gzip', 'br', 'zstd']) } : {}),
+      },
+      body,
+    }
+  }
+
+  /** A request that no operation can accept: without a valid key, or of bytes that are no body. */
+  refused(target: Target): Attempt {
+    const r = this.#random
+    const attempt = this.any(target)
+    const { authorization: _, ...headers } = attempt.headers
+    const json = Object.keys(target.operation.requestBody?.content ?? {}).includes('application/json')
+    if (json && r.chance(0.6))
+      return {
+        ...attempt,
+        headers: { ...attempt.headers, 'content-type': 'application/json' },
+        body: Buffer.from(r.pick(BROKEN_JSON)),
+      }
+    return {
+      ...attempt,
+      headers: r.chance(0.5) ? headers : { ...headers, authorization: `Basic ${btoa('nobody:nothing')}` },
+    }
+  }
+
+  #path({ path }: Target): string {
+    return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const r = this.#random
+      const seen = this.#seen.of(name === 'number' ? 'value' : 'id')
+      const given =
+        r.chance(0.7) && seen.length > 0
+          ? r.pick(seen)
+          : r.pick(['0', '1', '-1', 'x', '1'.repeat(30), '%00', 'é', '..%2f', this.#values.hostile()])
+      return encodeURIComponent(asText(given).slice(0, 300)) || '0'
+    })
+  }
+
+  #query({ operation }: Target): string {
+    const r = this.#random
+    const given = new URLSearchParams()
+    for (const { name, in: where, schema } of operation.parameters ?? []) {
+      if (name === undefined || where !== 'query' || r.chance(0.6)) continue
+      const value = r.chance(0.7) ? this.#values.of(schema ?? {}, name) : this.#values.hostile()
+      given.append(name, asText(value).slice(0, 2000))
+    }
+    if (r.chance(0.1)) given.append(r.pick(['null', 'limit', 'offset', 'colour']), r.pick(['', '1', '-1', 'x']))
+    const text = given.toString()
+    return text === '' ? '' : `?${text}`
+  }
+
+  #body({ operation }: Target, right: boolean): { body: Buffer | null; type: string | null } {
+    const r = this.#random
+    const content = Object.entries(operation.requestBody?.content ?? {})
+    if (content.length === 0) return { body: null, type: null }
+    const [type, { schema }] = r.pick(content)
+    const given = r.chance(0.05) ? r.pick(['text/plain', 'application/xml', 'multipart/form-data', 'a/b;c']) : type
+    if (schema === undefined) return { body: r.pick(BYTES), type: given }
+    if (r.chance(0.03)) return { body: Buffer.from(r.pick(BROKEN_JSON)), type: given }
+    let value = this.#values.of(schema)
+    if (!right) for (let i = 1 + r.below(3); i > 0; i--) value = this.#values.spoilt(value)
+    if (type === 'application/x-www-form-urlencoded') {
+      const form = Object.entries((value ?? {}) as object).map(([k, v]): [string, string] => [k, asText(v)])
+      return { body: Buffer.from(new URLSearchParams(form).toString()), type: given }
+    }
+    return { body: Buffer.from(JSON.stringify(value) ?? ''), type: given }
+  }
+}
+
+/** Sends it as it stands: no header is added but what HTTP needs. */
+export function send(agent: http.Agent, base_url: string, { method, url, headers, body }: Attempt): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const length = body === null ? {} : { 'content-length': String(body.length) }
+    const path = new URL(base_url).pathname.replace(/\/$/, '') + url
+    const request = http.request(
+      base_url,
+      { agent, method, path, headers: { ...clean(headers), ...length } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        )
+        response.on('error', reject)
+      },
+    )
+    request.on('error', reject)
+    request.end(body ?? undefined)
+  })
+}
+
+/** As a path, a query or a form can have it. */
+const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+
+/** Node refuses to send some of what we would like to: such a header is left out. */
+const clean = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\x20-\x7e]*$/.test(value)))
