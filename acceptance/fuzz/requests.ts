@@ -119,7 +119,7 @@ export class Requests {
     let value = this.#values.of(schema)
     if (!right) for (let i = 1 + r.below(3); i > 0; i--) value = this.#values.spoilt(value)
     if (type === 'application/x-www-form-urlencoded') {
-      const form = Object.entries((value ?? {}) as object).map(([k, v]): [string, string] => [k, asText(v)])
+      const form = Object.entries(value ?? {}).map(([k, v]): [string, string] => [k, asText(v)])
       return { body: Buffer.from(new URLSearchParams(form).toString()), type: given }
     }
     return { body: Buffer.from(JSON.stringify(value) ?? ''), type: given }
