@@ -99,7 +99,7 @@ export const replaceEdgeStrategy = operation({
   params: edge_strategy_id,
   body: edgeBody,
   responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
-  problems: ['not-found', 'invalid-input'],
+  problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
 
