@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { envelope } from './envelope.ts'
 import { operation, scopes } from './operation.ts'
 import { document, id, list, page, pathId, queryText, resource, text, timestamp } from './shapes.ts'
 
@@ -33,6 +34,7 @@ export const newOperatorKey = resource('operator_key', operatorKeyAttributes.ext
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 const account_id = z.object({ account_id: pathId })
+const nameBody = z.strictObject({ name: text(200).min(1) })
 
 export const createAccount = operation({
   ...common,
@@ -41,7 +43,7 @@ export const createAccount = operation({
   method: 'POST',
   path: '/operator/accounts',
   access: 'write',
-  body: z.strictObject({ name: text(200).min(1) }),
+  body: envelope('account', nameBody, { flat: true, shows: accountAttributes }),
   responses: { 201: { description: 'The account.', body: document(account) } },
   problems: ['invalid-input'],
   effect: 'transaction',
@@ -96,17 +98,20 @@ export const createKey = operation({
   path: '/operator/accounts/{account_id}/keys',
   access: 'write',
   params: account_id,
-  body: z.strictObject({
-    name: text(200).min(1),
-    scopes: z
-      .array(z.enum(scopes as [string, ...string[]]))
-      .min(1)
-      .max(scopes.length)
-      .optional(),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
-      .nullish(),
-  }),
+  body: envelope(
+    'access_key',
+    nameBody.extend({
+      scopes: z
+        .array(z.enum(scopes as [string, ...string[]]))
+        .min(1)
+        .max(scopes.length)
+        .optional(),
+      expires_at: z.iso
+        .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+        .nullish(),
+    }),
+    { flat: true, shows: keyAttributes },
+  ),
   responses: { 201: { description: 'The key with its secret.', body: document(newAccessKey) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
@@ -176,7 +181,7 @@ export const createOperatorKey = operation({
   method: 'POST',
   path: '/operator/keys',
   access: 'write',
-  body: z.strictObject({ name: text(200).min(1) }),
+  body: envelope('operator_key', nameBody, { flat: true, shows: operatorKeyAttributes }),
   responses: { 201: { description: 'The key with its secret.', body: document(newOperatorKey) } },
   problems: ['invalid-input'],
   effect: 'transaction',

@@ -42,7 +42,22 @@ const value = z
     wire: { type: 'string', minLength: 1, maxLength: 15, description: 'The caller-ID name; stored in upper case.' },
   })
 
-const cnamBody = envelope('cnam', z.strictObject({ value }), { flat: true })
+/** One record, with the numbers that have it. Lists have the record alone. */
+const cnamDocument = document(
+  cnam.extend({
+    relationships: z.object({
+      numbers: z.object({
+        data: z
+          .array(z.object({ type: z.literal('number'), id }))
+          .meta({ description: 'Numbers with this name, ascending: the first 200.' }),
+        links: z.object({ related: z.string().meta({ description: 'All of them.' }) }),
+        meta: z.object({ count: z.int().meta({ description: 'How many they are.' }) }),
+      }),
+    }),
+  }),
+).meta({ id: 'CnamDocument' })
+
+const cnamBody = envelope('cnam', z.strictObject({ value }), { flat: true, shows: cnamAttributes })
 const cnam_id = z.object({ cnam_id: pathId })
 
 const common = { feature: 'cnams', media: 'jsonapi', principals: ['account', 'operator'] } as const
@@ -74,7 +89,7 @@ export const getCnam = operation({
   path: '/v2/cnams/{cnam_id}',
   access: 'read',
   params: cnam_id,
-  responses: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record and the numbers that have it.', body: cnamDocument } },
   problems: ['not-found'],
   effect: 'read',
 })
@@ -88,7 +103,8 @@ export const createCnam = operation({
   path: '/v2/cnams',
   access: 'write',
   body: cnamBody,
-  responses: { 201: { description: 'The record, not yet approved.', body: document(cnam) } },
+  form: true,
+  responses: { 201: { description: 'The record, not yet approved.', body: cnamDocument } },
   problems: ['invalid-input'],
   effect: 'transaction',
 })
@@ -97,13 +113,13 @@ export const updateCnam = operation({
   ...common,
   id: 'updateCnam',
   summary: 'Change a caller-ID name that is not approved',
-  description: 'A rejected record that is changed waits for approval again.',
+  description: 'A rejected record that is changed waits for approval again. The value that it has changes nothing.',
   method: 'PATCH',
   path: '/v2/cnams/{cnam_id}',
   access: 'write',
   params: cnam_id,
   body: cnamBody,
-  responses: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record.', body: cnamDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
@@ -133,15 +149,11 @@ export const decideCnam = operation({
   principals: ['operator'],
   access: 'write',
   params: cnam_id,
-  body: z.strictObject({ is_approved: z.boolean(), rejection_reason: text(500).min(1).nullish() }).check((c) => {
-    const { is_approved, rejection_reason } = c.value
-    const message = is_approved
-      ? 'Goes only with a rejection.'
-      : 'Is required with a rejection, so that the account holder knows what to change.'
-    if (is_approved === Boolean(rejection_reason))
-      c.issues.push({ code: 'custom', path: ['rejection_reason'], message, input: rejection_reason })
+  body: envelope('cnam', z.strictObject({ is_approved: z.boolean(), rejection_reason: text(500).min(1).nullish() }), {
+    flat: true,
+    shows: cnamAttributes,
   }),
-  responses: { 200: { description: 'The record.', body: document(cnam) } },
+  responses: { 200: { description: 'The record.', body: cnamDocument } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })

@@ -14,7 +14,7 @@ export interface ReadBody {
   /** The parsed body; undefined when there are issues. */
   body: unknown
   issues: readonly BodyIssue[]
-  /** Attributes that are valid by themselves, despite other issues; invalid entries of a list are undefined. */
+  /** Attributes that are valid by themselves, despite other issues; invalid entries of a list are undefined, or have those of their members that are valid. */
   valid: Readonly<Record<string, unknown>>
   /** Read-only attributes, as sent. */
   read_only: Readonly<Record<string, unknown>>
@@ -30,6 +30,8 @@ export interface EnvelopeOptions<F extends boolean> {
   type_optional?: boolean
   /** All attributes of the resource. Read-only ones are accepted with their current values. */
   shows?: z.ZodObject
+  /** Read-only attributes that every GET gives another value, such as signed links: they are ignored. */
+  transient?: readonly string[]
 }
 
 /** Members of a JSON:API document that are ignored in requests (JSON:API 1.1, 7.1). */
@@ -52,6 +54,31 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
     (body) => readEnvelope(type, attributes, options, body),
     { envelope: { type, flat: options.flat === true, attributes } },
   )
+}
+
+/**
+ * The body of a to-one relationship: `{data: {type, id}}`, or `{data: null}` for none (JSON:API 1.1, 9.2.1). Transformed to
+ * the id. Members of a document or resource that say nothing about the relationship are ignored, as in an envelope.
+ */
+export function relationship<T extends string, I extends z.ZodType>(type: T, id: I) {
+  const identifier = z.strictObject({ type: z.literal(type), id })
+  return bodyShape<{ id: z.output<I> | null }, { data: { type: T; id: z.input<I> } | null }>(
+    (body) => readRelationship(identifier, body),
+    { as: z.object({ data: z.object(identifier.shape).nullable() }) },
+  )
+}
+
+function readRelationship(identifier: z.ZodObject, body: unknown): ReadBody {
+  if (!isRecord(body)) return notAnObject
+  const { data } = body
+  const unknown = unknownMembers(body, ['data', ...documentMembers], [])
+  const given = isRecord(data)
+    ? Object.fromEntries(Object.entries(data).filter(([name]) => !resourceMembers.includes(name)))
+    : data
+  const inside =
+    data === null ? { ...notAnObject, issues: [], body: { id: null } } : readShape(identifier, given, ['data'])
+  const parsed = isRecord(inside.body) ? { id: inside.body['id'] } : undefined
+  return { ...inside, body: parsed, issues: [...unknown, ...inside.issues] }
 }
 
 /** A body with a reader of its own. `meta` describes the wire format (see openapi.ts). */
@@ -81,27 +108,28 @@ export function readShape(shape: z.ZodType, given: unknown, at: readonly string[
   return { ...read, body: undefined, issues: bodyIssues(parsed.error.issues, at), valid }
 }
 
+const notAnObject: ReadBody = {
+  body: undefined,
+  issues: [{ path: [], message: 'Must be a JSON object.' }],
+  valid: {},
+  read_only: {},
+  id: null,
+  at: [],
+}
+
 function readEnvelope(
   type: string,
   attributes: z.ZodObject,
   options: EnvelopeOptions<boolean>,
   body: unknown,
 ): ReadBody {
-  const refused = (path: string[], message: string): ReadBody => ({
-    body: undefined,
-    issues: [{ path, message }],
-    valid: {},
-    read_only: {},
-    id: null,
-    at: [],
-  })
-  if (!isRecord(body)) return refused([], 'Must be a JSON object.')
+  if (!isRecord(body)) return notAnObject
   const { data } = body
   if (data === undefined && options.flat) return readFlat(type, attributes, options, body)
   const issues = unknownMembers(body, ['data', ...documentMembers], [])
   if (!isRecord(data)) {
     issues.push({ path: ['data'], message: data === undefined ? required : 'Must be an object.' })
-    return { ...refused([], ''), issues }
+    return { ...notAnObject, issues }
   }
   issues.push(...unknownMembers(data, ['type', 'id', 'attributes', ...resourceMembers], ['data']))
   const typed = data['type'] !== undefined || !options.type_optional
@@ -109,7 +137,7 @@ function readEnvelope(
   const { id = null } = data
   if (id !== null && typeof id !== 'string' && typeof id !== 'number')
     issues.push({ path: ['data', 'id'], message: 'Must be text.' })
-  const inside = readAttributes(attributes, options.shows, data['attributes'] ?? {}, ['data', 'attributes'])
+  const inside = readAttributes(attributes, options, data['attributes'] ?? {}, ['data', 'attributes'])
   return {
     ...inside,
     issues: [...issues, ...inside.issues],
@@ -121,23 +149,23 @@ function readEnvelope(
 function readFlat(
   type: string,
   attributes: z.ZodObject,
-  { shows }: EnvelopeOptions<boolean>,
+  options: EnvelopeOptions<boolean>,
   { type: given_type, ...rest }: Record<string, unknown>,
 ): ReadBody {
-  const inside = readAttributes(attributes, shows, rest, [])
+  const inside = readAttributes(attributes, options, rest, [])
   if (given_type === undefined || given_type === type) return inside
   return { ...inside, issues: [{ path: ['type'], message: `Must be "${type}".` }, ...inside.issues] }
 }
 
 function readAttributes(
   attributes: z.ZodObject,
-  shows: z.ZodObject | undefined,
+  { shows, transient = [] }: EnvelopeOptions<boolean>,
   given: unknown,
   at: readonly string[],
 ): ReadBody {
   if (!isRecord(given)) return readShape(attributes, given, at)
   const readOnly = (name: string) => !Object.hasOwn(attributes.shape, name) && Object.hasOwn(shows?.shape ?? {}, name)
-  const entries = Object.entries(given)
+  const entries = Object.entries(given).filter(([name]) => !transient.includes(name))
   const read_only = Object.fromEntries(entries.filter(([name]) => readOnly(name)))
   const writable = Object.fromEntries(entries.filter(([name]) => !readOnly(name)))
   return { ...readShape(attributes, writable, at), read_only }
@@ -151,9 +179,15 @@ function validMembers(shape: z.ZodObject, given: Record<string, unknown>): Recor
     if (whole.success) return [[name, whole.data]]
     const list = listOf(member)
     const value = given[name]
-    return list && Array.isArray(value) ? [[name, value.map((each) => z.safeParse(list.element, each).data)]] : []
+    return list && Array.isArray(value) ? [[name, value.map((each) => validEntry(list.element, each))]] : []
   })
   return Object.fromEntries(members)
+}
+
+/** An entry of a list, or the members of an object that are valid by themselves; undefined when nothing of it is. */
+function validEntry(shape: z.core.$ZodType, given: unknown): unknown {
+  const { success, data } = z.safeParse(shape, given)
+  return success || !(shape instanceof z.ZodObject) || !isRecord(given) ? data : validMembers(shape, given)
 }
 
 function listOf(shape: z.core.$ZodType): z.core.$ZodArrayDef | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { envelope } from './envelope.ts'
-import { idReference, page, pathId, pathNumber, queryText, text, timestamp } from './shapes.ts'
+import { envelope, relationship } from './envelope.ts'
+import { bodyBoolean, idReference, page, pathId, pathNumber, queryId, queryText, text, timestamp } from './shapes.ts'
 import { routeAttributes } from './voice-routes.ts'
 
 /** Phone numbers of an account, with their routes, CNAM and E911 records. Ids in these documents are integers. */
@@ -65,12 +65,17 @@ const numberDocument = z
 const common = { feature: 'numbers', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const byNumber = z.object({ number: pathNumber })
 
-/** Part of a number. A + that is not percent-encoded is read as a space. */
-const digits = (description: string) =>
+/** A + that is not percent-encoded is read as a space. */
+const withoutPlus = (text: string) => text.replace(/^[+ ]/, '')
+/** No area code begins with 1, so a leading 1 is always the country code (NANP). */
+const withCountryCode = (text: string) => (/^[+ 1]/.test(text) ? withoutPlus(text) : `1${text}`)
+
+/** Part of a number. */
+const digits = (description: string, read = withoutPlus) =>
   z
     .string()
     .regex(/^[+ ]?\d{1,15}$/, 'Must be digits.')
-    .transform((v) => v.replace(/^[+ ]/, ''))
+    .transform(read)
     .meta({ type: 'string', description })
     .optional()
 
@@ -83,10 +88,11 @@ export const listNumbers = operation({
   access: 'read',
   query: z.object({
     ...page(10, 200),
-    starts_with: digits('Leading digits, country code first, with or without +.'),
+    starts_with: digits('Leading digits, with or without the country code: 425, 1425, +1425.', withCountryCode),
     contains: digits('Digits anywhere in the number.'),
     ends_with: digits('Trailing digits.'),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
+    cnam_id: queryId.meta({ description: 'Numbers with this caller-ID name.' }),
   }),
   responses: {
     200: {
@@ -124,22 +130,15 @@ export const updateNumber = operation({
   params: byNumber,
   body: envelope(
     'number',
-    z.strictObject({ alias: text(100).nullable().optional(), cnam_lookups_enabled: z.boolean().optional() }),
-    { flat: true },
+    z.strictObject({ alias: text(100).nullable().optional(), cnam_lookups_enabled: bodyBoolean.optional() }),
+    { flat: true, shows: numberAttributes },
   ),
   responses: { 200: { description: 'The number.', body: numberDocument } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',
 })
 
-const routeReference = z.strictObject({
-  data: z
-    .strictObject({
-      type: z.literal('route'),
-      id: idReference('Must be the id of a route.'),
-    })
-    .nullable(),
-})
+const routeReference = relationship('route', idReference('Must be the id of a route.'))
 
 const assignRoute = <I extends string, R extends string>(id: I, relationship: R, summary: string) =>
   operation({

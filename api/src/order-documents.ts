@@ -46,29 +46,27 @@ const attempt = z.object({
   failure_reason: z.string().nullable(),
 })
 
-export const portOrderFile = resource(
-  'portorder-file',
-  z.object({
-    filename: z.string().meta({ description: 'The requested URL without its `filename` query parameter.' }),
-    file: z.string().meta({ description: 'Short file name: the `filename` query parameter, or the end of the path.' }),
-    original_url: z.string().nullable().meta({ description: 'The URL as submitted; null for other sources.' }),
-    status: z.enum(documentStatuses),
-    source: z.enum(['pull', 'upload', 'service']),
-    failure_reason: z.string().nullable(),
-    bytes: z.int().nullable(),
-    sha256: z.string().nullable(),
-    media_type: z.string().nullable(),
-    download_url: z
-      .string()
-      .nullable()
-      .meta({ description: 'Signed, valid for a day; get the document again for a new one.' }),
-    created_at: timestamp,
-    finished_at: timestamp.nullable(),
-    /** While a failed pull waits for its next attempt. */
-    next_attempt_at: timestamp.nullable(),
-    attempts: z.array(attempt),
-  }),
-).meta({ id: 'PortOrderFile' })
+const fileAttributes = z.object({
+  filename: z.string().meta({ description: 'The requested URL without its `filename` query parameter.' }),
+  file: z.string().meta({ description: 'Short file name: the `filename` query parameter, or the end of the path.' }),
+  original_url: z.string().nullable().meta({ description: 'The URL as submitted; null for other sources.' }),
+  status: z.enum(documentStatuses),
+  source: z.enum(['pull', 'upload', 'service']),
+  failure_reason: z.string().nullable(),
+  bytes: z.int().nullable(),
+  sha256: z.string().nullable(),
+  media_type: z.string().nullable(),
+  download_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Signed, valid for a day; get the document again for a new one.' }),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+  /** While a failed pull waits for its next attempt. */
+  next_attempt_at: timestamp.nullable(),
+  attempts: z.array(attempt),
+})
+export const portOrderFile = resource('portorder-file', fileAttributes).meta({ id: 'PortOrderFile' })
 
 const common = { feature: 'portorders', media: 'json', principals: ['account', 'operator'] } as const
 const at = '/v2/portorders/{portorder_id}/files'
@@ -86,7 +84,12 @@ export const requestPortOrderFile = operation({
   path: at,
   access: 'write',
   params: portorder_id,
-  body: envelope('portorder-file', z.strictObject({ url: text(2048) }), { flat: true, type_optional: true }),
+  body: envelope('portorder-file', z.strictObject({ url: text(2048) }), {
+    flat: true,
+    type_optional: true,
+    shows: fileAttributes,
+    transient: ['download_url'],
+  }),
   responses: { 200: { description: 'The pull; `links.self` is its status.', body: fileDocument } },
   problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requiredOr } from './words.ts'
 
 /** Shared schemas. The account holder reads their messages. */
 
@@ -56,6 +57,16 @@ export const queryBoolean = z
     return text === 'true' || text === '1'
   })
   .meta({ wire: { type: 'boolean' } })
+
+const trueOrFalse = 'Must be true or false.'
+
+/** A boolean in a body, also as text in any case, which published clients send. */
+export const bodyBoolean = z
+  .union([z.boolean(), z.string().regex(/^(true|false)$/i, trueOrFalse)], requiredOr(trueOrFalse))
+  .transform((v) => String(v).toLowerCase() === 'true')
+  .meta({
+    wire: { type: ['boolean', 'string'], description: 'The texts "true" and "false" are read too, in any case.' },
+  })
 
 /** limit and offset of a list: `fallback` when absent, `max` at most. */
 export const page = (fallback: number, max: number) => ({

@@ -63,14 +63,18 @@ export const getFirewallRules = operation({
   effect: 'read',
 })
 
-const edgeBody = z.strictObject({
+const edgeFields = z.strictObject({
   name: text(100)
     .min(1)
     .regex(/^\P{Cc}*$/u, 'Must be one line.'),
-  description: text(500).default(''),
+  description: text(500)
+    .nullish()
+    .transform((v) => v ?? ''),
   firewall_rules: text(4000).min(1),
   naptr: text(255).min(1),
 })
+export type EdgeStrategyFields = z.output<typeof edgeFields>
+const edgeBody = envelope('edge_strategy', edgeFields, { flat: true })
 
 export const createEdgeStrategy = operation({
   ...asOperator,
@@ -95,7 +99,7 @@ export const replaceEdgeStrategy = operation({
   params: edge_strategy_id,
   body: edgeBody,
   responses: { 200: { description: 'The edge strategy.', body: document(edgeStrategy) } },
-  problems: ['not-found', 'invalid-input'],
+  problems: ['not-found', 'conflict', 'invalid-input'],
   effect: 'transaction',
 })
 
@@ -128,6 +132,7 @@ export const getEdgeStrategyAsOperator = operation({
 
 /** `sip-reg` is the default of every account: calls go to the registered device. It cannot be created. */
 export const routeTypes = ['host', 'number', 'uri', 'sip-reg'] as const
+const settableRouteTypes = ['host', 'number', 'uri'] as const
 
 export const routeAttributes = z.object({
   alias: z.string(),
@@ -157,15 +162,15 @@ export const createRoute = operation({
   id: 'createRoute',
   summary: 'Create a voice route',
   description:
-    '`value` is a host name or address with an optional port for `host` (IPv6 in brackets), an 11-digit number for `number`, a SIP URI for `uri`. Without `alias` the value is its name.',
+    '`value` is a host name or address with an optional port and URI parameters for `host` (IPv6 in brackets), an 11-digit number for `number`, a SIP URI for `uri`. Without `alias` the value is its name.',
   method: 'POST',
   path: '/v2/routes',
   access: 'write',
   body: envelope(
     'route',
     z.strictObject({
-      alias: text(100).min(1).optional(),
-      route_type: z.enum(['host', 'number', 'uri']),
+      alias: text(100).min(1).nullish(),
+      route_type: z.enum(settableRouteTypes),
       value: text(255).min(1),
       edge_strategy_id: edgeId.nullish(),
     }),
@@ -195,6 +200,8 @@ export const updateRoute = operation({
   ...common,
   id: 'updateRoute',
   summary: 'Change a voice route',
+  description:
+    'Null as `alias` makes the value its name; null as `edge_strategy_id` removes the edge strategy. The type `sip-reg` and the value null are those of the default route, which cannot be changed.',
   method: 'PATCH',
   path: '/v2/routes/{route_id}',
   access: 'write',
@@ -202,9 +209,9 @@ export const updateRoute = operation({
   body: envelope(
     'route',
     z.strictObject({
-      alias: text(100).min(1).optional(),
-      route_type: z.enum(['host', 'number', 'uri']).optional(),
-      value: text(255).min(1).optional(),
+      alias: text(100).min(1).nullish(),
+      route_type: z.enum(routeTypes).optional(),
+      value: text(255).min(1).nullish(),
       edge_strategy_id: edgeId.nullish(),
     }),
     { flat: true },

@@ -7,7 +7,7 @@ import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
-import { countNumbersByVoiceRoute, clearCnamFromNumbers } from './numbers/index.ts'
+import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -28,7 +28,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...operatorRoutes(runtime)(deps),
     ...accountRoutes(authentication)(deps),
     ...voiceRouteRoutes(countNumbersByVoiceRoute)(deps),
-    ...cnamRoutes(clearCnamFromNumbers)(deps),
+    ...cnamRoutes({ clearFromNumbers: clearCnamFromNumbers, numbersOf: numbersOfCnam })(deps),
     ...e911Routes(runtime)(deps),
     ...numberRoutes(deps),
     ...cdrRoutes(runtime)(deps),

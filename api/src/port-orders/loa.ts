@@ -63,7 +63,8 @@ export const submitLoa = operation({
   effect: 'transaction',
 })
 
-const commentResource = resource('portorder_comment', portOrderComment.omit({ id: true }))
+const commentAttributes = portOrderComment.omit({ id: true })
+const commentResource = resource('portorder_comment', commentAttributes)
 
 export const listPortOrderComments = operation({
   ...common,
@@ -92,9 +93,9 @@ export const addPortOrderComment = operation({
     'portorder_comment',
     z.strictObject({
       text: text(2000).refine((v) => v.trim() !== '', 'Must not be empty.'),
-      private: z.boolean().optional(),
+      private: z.boolean().nullish(),
     }),
-    { flat: true, type_optional: true },
+    { flat: true, type_optional: true, shows: commentAttributes },
   ),
   responses: { 201: { description: 'The comment.', body: document(commentResource) } },
   problems: ['not-found', 'conflict', 'invalid-input'],

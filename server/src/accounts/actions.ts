@@ -1,7 +1,7 @@
 import { accountOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, notFound, problem } from '../platform/problem.ts'
+import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -25,6 +25,10 @@ export async function createAccount(c: WriteContext, name: string): Promise<stor
   return account
 }
 
+/** Errors of the expiry of a new key, by field. */
+export const expiryErrors = (c: Context, expires_at: string | null | undefined): Record<string, string[]> =>
+  expires_at && new Date(expires_at) <= c.clock.now() ? { expires_at: ['Must be in the future.'] } : {}
+
 /** Issues a key; the secret is in the result and nowhere else. Throws 404 for an unknown account. */
 export async function createKey(
   c: WriteContext,
@@ -33,8 +37,8 @@ export async function createKey(
 ): Promise<{ key: store.KeyRow; secret_key: string }> {
   await requireAccount(c, account_id)
   const now = c.clock.now()
+  throwIfInvalid(expiryErrors(c, input.expires_at))
   const expires_at = input.expires_at ? new Date(input.expires_at) : null
-  if (expires_at && expires_at <= now) throw invalid({ expires_at: ['Must be in the future.'] })
   const secret_key = newSecret()
   const key = await store.insertKey(c.tx, {
     account_id,
@@ -80,13 +84,18 @@ export async function revokeKey(
 /** Name of the operator key of a demo installation; production refuses to start while one is not revoked. */
 export const demoOperatorName = 'demo operator'
 
+/** Errors of the name of a new operator key, by field. */
+export const operatorKeyErrors = (c: Context, name: string | undefined): Record<string, string[]> =>
+  name === demoOperatorName && c.actor.kind === 'operator'
+    ? { name: ['Is the name of the demo’s own key. Choose another.'] }
+    : {}
+
 /** A key for the carrier's staff or systems; the secret is in the result and nowhere else. */
 export async function createOperatorKey(
   c: WriteContext,
   name: string,
 ): Promise<{ key: store.OperatorKeyRow; secret_key: string }> {
-  if (name === demoOperatorName && c.actor.kind === 'operator')
-    throw invalid({ name: ['Is the name of the demo’s own key. Choose another.'] })
+  throwIfInvalid(operatorKeyErrors(c, name))
   const secret_key = newSecret()
   const key = await store.insertOperatorKey(c.tx, {
     access_key: newAccessKey('ok'),

@@ -45,10 +45,19 @@ export const accountRoutes =
       links: { self: link(deps, `/operator/keys/${id}`) },
     })
     return [
-      bind(api.createAccount, async ({ context, body }) => {
-        const data = account(await actions.createAccount(context, body.name))
-        return { body: { data, links: data.links } }
-      }),
+      bind(
+        api.createAccount,
+        async ({ context, body }) => {
+          const data = account(await actions.createAccount(context, body.name))
+          return { body: { data, links: data.links } }
+        },
+        {
+          current: async ({ context }, id) => {
+            const row = await store.findAccount(context.tx, context.actor, id)
+            return row ? account(row).attributes : null
+          },
+        },
+      ),
       bind(api.listAccounts, async ({ context, query, self }) => {
         const page = pageOf(query, 10)
         return {
@@ -69,10 +78,20 @@ export const accountRoutes =
         const data = key(row)
         return { body: { data, links: data.links } }
       }),
-      bind(api.createKey, async ({ context, params, body }) => {
-        const made = await actions.createKey(context, params.account_id, body)
-        return { body: withSecret(key(made.key), made.secret_key) }
-      }),
+      bind(
+        api.createKey,
+        async ({ context, params, body }) => {
+          const made = await actions.createKey(context, params.account_id, body)
+          return { body: withSecret(key(made.key), made.secret_key) }
+        },
+        {
+          current: async ({ context, params }, id) => {
+            const row = await store.findKey(context.tx, params.account_id, id)
+            return row ? key(row).attributes : null
+          },
+          check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
+        },
+      ),
       bind(api.listKeys, async ({ context, params, query, self }) => {
         await actions.requireAccount(context, params.account_id)
         const page = pageOf(query, 10)
@@ -92,10 +111,20 @@ export const accountRoutes =
         const data = operatorKey(row)
         return { body: { data, links: data.links } }
       }),
-      bind(api.createOperatorKey, async ({ context, body }) => {
-        const made = await actions.createOperatorKey(context, body.name)
-        return { body: withSecret(operatorKey(made.key), made.secret_key) }
-      }),
+      bind(
+        api.createOperatorKey,
+        async ({ context, body }) => {
+          const made = await actions.createOperatorKey(context, body.name)
+          return { body: withSecret(operatorKey(made.key), made.secret_key) }
+        },
+        {
+          current: async ({ context }, id) => {
+            const row = await store.findOperatorKey(context.tx, id)
+            return row ? operatorKey(row).attributes : null
+          },
+          check: async ({ context }, { name }) => actions.operatorKeyErrors(context, name),
+        },
+      ),
       bind(api.revokeOperatorKey, async ({ context, params }) => {
         await actions.revokeOperatorKey(context, params.key_id, authentication.invalidate)
         return { body: undefined }

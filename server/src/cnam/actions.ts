@@ -3,19 +3,34 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor, Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, notFound, problem } from '../platform/problem.ts'
-import { cnamStatusOf, type CnamStatus } from './rules.ts'
+import type { RowKey } from '../platform/rows.ts'
+import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
+import { cnamStatusOf, decisionErrors, type CnamStatus, type Decision } from './rules.ts'
 import * as store from './store.ts'
 
-/**
- * Clears a name from every number that has it and returns their values. Injected by app.ts: numbers are a feature above this
- * one, so it cannot import them.
- */
-export type ClearCnamFromNumbers = (tx: Tx, record: { account_id: string; id: string }) => Promise<string[]>
+/** The numbers that have a name. Injected by app.ts: numbers are a feature above this one, so it cannot import them. */
+export interface NumbersOfCnams {
+  /** Clears the name from every number that has it and returns their values. */
+  clearFromNumbers: (tx: Tx, record: RowKey) => Promise<string[]>
+  /** The numbers that have the name, ascending, `limit` at most; and how many there are. */
+  numbersOf: (db: Executor, record: RowKey, limit: number) => Promise<{ values: string[]; count: number }>
+}
+export type ClearCnamFromNumbers = NumbersOfCnams['clearFromNumbers']
 
 /** Throws 404 unless the actor can see the record. */
 export async function requireCnam(c: Context, id: string): Promise<store.CnamRow> {
   return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
+}
+
+/** Errors of the value of a new record of the actor's account, or of one that is changed: another record has it. */
+export async function valueErrors(
+  c: Context,
+  value: string | undefined,
+  changed: store.CnamRow | null = null,
+): Promise<Record<string, string[]>> {
+  if (value === undefined || value === changed?.value) return {}
+  const account_id = changed?.account_id ?? accountOf(c.actor)
+  return (await store.hasCnam(c.tx, account_id, value)) ? taken : {}
 }
 
 /** Creates a record on the actor's account, waiting for the operator's decision. `value` as stored. Throws 422 when the account has it already. */
@@ -28,11 +43,12 @@ export async function createCnam(c: WriteContext, value: string): Promise<store.
 }
 
 /**
- * Changes the value; a rejected record waits for the operator's decision again. Throws 404, 409 once it is approved (it may be on the
- * network), and 422 when another record of the account has the value.
+ * Changes the value; a rejected record waits for the operator's decision again. The value that it has changes nothing. Throws
+ * 404, 409 once it is approved (it may be on the network), and 422 when another record of the account has the value.
  */
 export async function updateCnam(c: WriteContext, id: string, value: string): Promise<store.CnamRow> {
   const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
+  if (record.value === value) return record
   if (record.is_approved)
     throw problem(
       'conflict',
@@ -64,12 +80,20 @@ export async function deleteCnam(c: WriteContext, id: string, clearFromNumbers: 
   })
 }
 
-export type Decision = { is_approved: true } | { is_approved: false; rejection_reason: string }
+/** Errors of a decision on the record, by field. Throws 404. */
+export async function decisionFieldErrors(
+  c: Context,
+  id: string,
+  decision: Decision,
+): Promise<Record<string, string[]>> {
+  return decisionErrors(decision, (await requireCnam(c, id)).rejection_reason)
+}
 
 /**
- * The operator's decision on a record. Approving again changes nothing, so that the expected days stay. Rejecting an approved
- * record withdraws it, as a carrier does with a name that belongs to somebody else: it is cleared from the numbers that have
- * it, because a record that can be changed again must not be in use. Throws 404.
+ * The operator's decision on a record. The same decision again changes nothing, so that the expected days stay. Rejecting an
+ * approved record withdraws it, as a carrier does with a name that belongs to somebody else: it is cleared from the numbers
+ * that have it, because a record that can be changed again must not be in use. Throws 404, and 422 for a rejection without a
+ * reason, or an approval with one.
  */
 export async function decideCnam(
   c: WriteContext,
@@ -78,23 +102,20 @@ export async function decideCnam(
   clearFromNumbers: ClearCnamFromNumbers,
 ): Promise<store.CnamRow> {
   const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
-  if (decision.is_approved && record.is_approved) return record
-  const now = c.clock.now()
+  throwIfInvalid(decisionErrors(decision, record.rejection_reason))
+  const { is_approved } = decision
+  const rejection_reason = is_approved ? null : (decision.rejection_reason ?? null)
+  if (is_approved === record.is_approved && rejection_reason === record.rejection_reason) return record
   const numbers = record.is_approved ? await clearFromNumbers(c.tx, record) : []
-  const decided = await store.updateCnam(
-    c.tx,
-    record,
-    decision.is_approved
-      ? { is_approved: true, approved_at: now, rejection_reason: null }
-      : { is_approved: false, approved_at: null, rejection_reason: decision.rejection_reason },
-  )
+  const approved_at = is_approved ? c.clock.now() : null
+  const decided = await store.updateCnam(c.tx, record, { is_approved, approved_at, rejection_reason })
   if (!decided) throw new Error(`the locked cnam ${id} is gone`)
   await recordEvent(c, record.account_id, {
-    type: decision.is_approved ? 'cnam.approved' : record.is_approved ? 'cnam.withdrawn' : 'cnam.rejected',
+    type: is_approved ? 'cnam.approved' : record.is_approved ? 'cnam.withdrawn' : 'cnam.rejected',
     ...subjectOf(record),
     data: {
       value: record.value,
-      ...(decision.is_approved ? {} : { rejection_reason: decision.rejection_reason }),
+      ...(is_approved ? {} : { rejection_reason }),
       ...(record.is_approved ? namedNumbers(numbers) : {}),
     },
   })
@@ -110,7 +131,8 @@ function unknownCnam(id: string): never {
   throw notFound(`No caller-ID name ${id}`)
 }
 
-const duplicate = () => invalid({ value: ['Is already a caller-ID name of this account.'] })
+const taken = { value: ['Is already a caller-ID name of this account.'] }
+const duplicate = () => invalid(taken)
 
 /** An event lists at most so many numbers and counts them all. */
 const namedNumbers_max = 100

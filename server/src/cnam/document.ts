@@ -1,2 +1,43 @@
+import type { Deps } from '../platform/context.ts'
+import { link } from '../platform/http/binding.ts'
+import { expectedDays } from './rules.ts'
+import type { CnamRow } from './store.ts'
+
+/** How a caller-ID name is written in responses. */
+
 /** Path of a caller-ID name. */
 export const cnamPath = (id: string): string => `/v2/cnams/${id}`
+
+/** A record, with the name of its account where the response shows it. */
+export type CnamWithAccount = CnamRow & { account_name?: string | undefined }
+
+export const cnamAttributes = (deps: Deps, row: CnamWithAccount) => ({
+  value: row.value,
+  is_approved: row.is_approved,
+  approval_datetime: row.approved_at?.toISOString() ?? null,
+  creation_datetime: row.created_at.toISOString(),
+  rejection_reason: row.rejection_reason,
+  ...expectedDays(row.approved_at, deps.time_zone),
+  ...(row.account_name === undefined ? {} : { account_id: row.account_id, account_name: row.account_name }),
+})
+
+/** The record alone, as lists show it. */
+export const cnamResource = (deps: Deps, row: CnamWithAccount) => ({
+  type: 'cnam' as const,
+  id: row.id,
+  attributes: cnamAttributes(deps, row),
+  links: { self: link(deps, cnamPath(row.id)) },
+})
+
+/** The record with the numbers that have it: the first of them, ascending, and how many there are. */
+export function cnamDocument(deps: Deps, row: CnamWithAccount, numbers: { values: readonly string[]; count: number }) {
+  const data = cnamResource(deps, row)
+  const relationships = {
+    numbers: {
+      data: numbers.values.map((id) => ({ type: 'number' as const, id })),
+      links: { related: link(deps, `/v2/numbers?cnam_id=${row.id}`) },
+      meta: { count: numbers.count },
+    },
+  }
+  return { data: { ...data, relationships }, links: data.links }
+}

@@ -157,7 +157,7 @@ test('the operator sees whose every record is, in lists and in responses to a de
   const owner = await server.newAccount('Whose Name Is It')
   const { data: made } = (await owner.client.createCnam({ body: { value: 'Whose 1' } })).body
   await account.client.createCnam({ body: { value: 'Whose 2' } })
-  const whose = ({ attributes }: typeof made) => [attributes.account_id, attributes.account_name]
+  const whose = ({ attributes }: Pick<typeof made, 'attributes'>) => [attributes.account_id, attributes.account_name]
   const { body } = await server.operator.listCnams({ query: { value: 'whose' } })
   assert.deepEqual(body.data.map(whose), [
     [owner.id, 'Whose Name Is It'],

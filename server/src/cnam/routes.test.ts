@@ -57,6 +57,9 @@ test('a record is created from either form of body, in upper case, and waits for
           expected_by: null,
         },
         links: { self: `${server.base_url}/v2/cnams/${id}` },
+        relationships: {
+          numbers: { data: [], links: { related: `${server.base_url}/v2/numbers?cnam_id=${id}` }, meta: { count: 0 } },
+        },
       },
       links: { self: `${server.base_url}/v2/cnams/${id}` },
     })

@@ -21,6 +21,30 @@ const assignmentErrors = {
 /** Why the record of this id cannot be set on a number; null when it can. */
 export const cnamAssignmentError = (status: CnamStatus, id: string): string | null => assignmentErrors[status](id)
 
+/** The operator's decision on a record. */
+export interface Decision {
+  is_approved: boolean
+  rejection_reason?: string | null | undefined
+}
+
+/**
+ * Errors of a decision on a record whose rejection has the reason `current`, by field. An approval may repeat that reason,
+ * because the document of a rejected record has it.
+ */
+export function decisionErrors(
+  { is_approved, rejection_reason = null }: Decision,
+  current: string | null,
+): Record<string, string[]> {
+  if (is_approved && rejection_reason !== null && rejection_reason !== current)
+    return { rejection_reason: ['Goes only with a rejection.'] }
+  if (!is_approved && rejection_reason === null)
+    return { rejection_reason: ['Is required with a rejection, so that the account holder knows what to change.'] }
+  return {}
+}
+
+/** A document lists at most so many of the numbers that have the name, and counts them all. */
+export const listedNumbers_max = 200
+
 /** Business days from a name's approval until it is on the network: "5 to 7". */
 export const appliedAfter_days = { least: 5, most: 7 } as const
 

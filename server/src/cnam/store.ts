@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { containsText, hasValue, isRow, type RowKey } from '../platform/rows.ts'
+import { containsText, countRows, hasValue, isRow, type RowKey } from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -50,6 +50,11 @@ function cnamById(db: Executor, actor: Actor, id: string) {
 /** The account's record, locked for share until the transaction ends. */
 export async function lockCnamForShare(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {
   return await tx.selectFrom('cnam').select(columns).where(isRow({ account_id, id })).forShare().executeTakeFirst()
+}
+
+/** Whether the account has a record of the value. */
+export async function hasCnam(db: Executor, account_id: string, value: string): Promise<boolean> {
+  return (await countRows(db, 'cnam', sql<boolean>`account_id = ${account_id} and value = ${value}`)) > 0
 }
 
 /** Undefined when the account has a record of the value. */

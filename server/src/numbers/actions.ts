@@ -6,7 +6,7 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { notFound, throwIfInvalid } from '../platform/problem.ts'
 import { defaultVoiceRouteId, voiceRouteError } from '../voice-routes/index.ts'
-import { cnamErrors, countryOf, monthlyCosts, newNumberErrors } from './rules.ts'
+import { cnamErrors, countryOf, monthlyCosts, newNumberErrors, type NewNumberEntry } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 404 unless the actor can see the number: one of another account looks like one that nobody has. */
@@ -37,12 +37,20 @@ export async function addNumbers(
   inputs: readonly NumberInput[],
 ): Promise<store.NumberRow[]> {
   await requireAccount(c, account_id)
-  const values = inputs.map((w) => w.value)
-  throwIfInvalid(newNumberErrors(inputs, new Set(await store.takenNumbers(c.tx, values))))
+  throwIfInvalid(await newNumberFieldErrors(c, inputs))
   const { created, taken } = await createNumbers(c, account_id, inputs)
   // a concurrent request added one since the check; throwing rolls back what was inserted
   throwIfInvalid(newNumberErrors(inputs, new Set(taken)))
   return created
+}
+
+/** Errors of numbers that are to be put on an account, by field. Members of an entry that its shape refuses are absent. */
+export async function newNumberFieldErrors(
+  c: Context,
+  inputs: readonly NewNumberEntry[],
+): Promise<Record<string, string[]>> {
+  const values = inputs.flatMap((input) => input?.value ?? [])
+  return newNumberErrors(inputs, new Set(await store.takenNumbers(c.tx, values)))
 }
 
 /**
@@ -109,8 +117,7 @@ export async function setVoiceRoute(
   route_id: string | null,
 ): Promise<string | null> {
   // lock order is voice route, then number, as in deleting a voice route: the two cannot deadlock
-  const { account_id } = await requireNumber(c, value)
-  const error = route_id === null ? null : await voiceRouteError(c.tx, account_id, route_id)
+  const error = await assignedVoiceRouteError(c, value, route_id)
   if (error !== null) return error
   const number = await lockNumberForUpdate(c, value)
   await change(
@@ -119,6 +126,16 @@ export async function setVoiceRoute(
     role === 'primary' ? { primary_route_id: route_id ?? defaultVoiceRouteId } : { failover_route_id: route_id },
   )
   return null
+}
+
+/** Why a number cannot use the voice route; null when it can, or when there is none to use. Throws 404 for an unknown number. */
+export async function assignedVoiceRouteError(
+  c: Context,
+  value: string,
+  route_id: string | null,
+): Promise<string | null> {
+  const { account_id } = await requireNumber(c, value)
+  return route_id === null ? null : await voiceRouteError(c.tx, account_id, route_id)
 }
 
 /**

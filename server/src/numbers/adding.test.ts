@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { documentClient } from '../../test/support/documents.ts'
 import { factories } from '../../test/support/factories.ts'
 import { lastEvent } from '../../test/support/events.ts'
 import { fieldErrors, refusal } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
+import { refused } from '../../test/support/wire.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
 import { createNumbers, setCnam, setVoiceRoute, takenNumbers, updateNumber, type NumberInput } from './index.ts'
@@ -71,6 +73,34 @@ test('of numbers with errors none is added, and every error is named', async () 
   const body = { numbers: [longcode('13605550101')] }
   await refusal(server.operator.addNumbers({ params: { account_id: '987654321' }, body }), 404)
   await refusal(account.client.addNumbers({ params, body }), 403)
+})
+
+test('what is wrong in the shape of an entry hides neither numbers that exist nor those listed twice', async () => {
+  const there = await newNumber()
+  const { write } = documentClient(server.base_url, server.operator_credentials)
+  const numbers = [
+    { ...longcode(there), state: 'wa' },
+    { value: '13605550171', number_type: 'cellular', alias: 'x'.repeat(101) },
+    longcode('2065550100'),
+    longcode(there),
+    { value: '+13605550171' },
+    longcode('18005550199'),
+    'none',
+  ]
+  const response = await write(`POST /operator/accounts/${account_id}/numbers`, { numbers, colour: 'red' })
+  assert.deepEqual(refused(response, 422).detail, {
+    colour: ['Is not a known field.'],
+    'numbers.0.state': ['Must be two capital letters.'],
+    'numbers.0.value': ['Is already on an account.'],
+    'numbers.1.number_type': ['Must be one of: longcode, toll-free.'],
+    'numbers.1.alias': ['At most 100 characters.'],
+    'numbers.2.value': ['Must be 11 digits in E.164 form, beginning with 1.'],
+    'numbers.3.value': ['Is the same number as numbers.0.', 'Is already on an account.'],
+    'numbers.4.number_type': ['Is required.'],
+    'numbers.4.value': ['Is the same number as numbers.1.'],
+    'numbers.5.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+    'numbers.6': ['Must be an object.'],
+  })
 })
 
 test('of two accounts that get the same number at once, one gets all that was asked for and the other nothing', async () => {

@@ -12,22 +12,24 @@ const related = <T extends string>(type: T, id: string | null) => ({
   data: id === null ? null : { type, id: Number(id) },
 })
 
+export const numberAttributes = (n: NumberRow) => ({
+  alias: n.alias,
+  value: n.value,
+  number_type: n.number_type,
+  state: n.state,
+  rate_center: n.rate_center,
+  iso_country: n.iso_country,
+  status: n.status,
+  cnam_lookups_enabled: n.cnam_lookups_enabled,
+  monthly_cost: n.monthly_cost,
+  created_at: n.created_at.toISOString(),
+})
+
 /** The number alone, as lists show it. */
 export const numberResource = (deps: Deps, n: NumberRow) => ({
   type: 'number' as const,
   id: Number(n.value),
-  attributes: {
-    alias: n.alias,
-    value: n.value,
-    number_type: n.number_type,
-    state: n.state,
-    rate_center: n.rate_center,
-    iso_country: n.iso_country,
-    status: n.status,
-    cnam_lookups_enabled: n.cnam_lookups_enabled,
-    monthly_cost: n.monthly_cost,
-    created_at: n.created_at.toISOString(),
-  },
+  attributes: numberAttributes(n),
   links: { self: numberLink(deps, n.value) },
   relationships: {
     cnam_preset: related('cnam', n.cnam_id),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { factories } from '../../test/support/factories.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
 import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
@@ -29,9 +30,16 @@ test('numbers are filtered by their digits and by alias, and paged', async () =>
     ['starts_with=1206', [a, b]],
     ['starts_with=%2B1206', [a, b]],
     ['starts_with=+1206', [a, b]],
+    ['starts_with=206', [a, b]],
+    [`starts_with=${c.slice(1)}`, [c]],
     [`starts_with=${c}`, [c]],
     [`starts_with=${c}0`, []],
-    ['starts_with=2', []],
+    [`starts_with=${c.slice(1)}0`, []],
+    ['starts_with=2', [a, b, c]],
+    ['starts_with=1', [a, b, c, d]],
+    // after a + the country code comes first, and there is no other than 1
+    ['starts_with=%2B206', []],
+    ['starts_with=+206', []],
     ['contains=1206', [a, b, d]],
     ['contains=0100', [a, c]],
     ['ends_with=0100', [a, c]],
@@ -89,4 +97,22 @@ test('wrong filters are refused, all at once', async () => {
       ends_with: ['Must be digits.'],
     },
   )
+})
+
+test('numbers are filtered by their caller-ID name', async () => {
+  const { client } = server.account
+  const { newNumber, newCnam } = factories(server)
+  const [named, cnam_id] = [await newNumber(), await newCnam()]
+  await newNumber()
+  await client.assignCnam({ params: { number: named, cnam_id } })
+  const { data } = (await client.listNumbers({ query: { cnam_id } })).body
+  assert.deepEqual(
+    data.map((n) => n.attributes.value),
+    [named],
+  )
+  assert.deepEqual((await client.listNumbers({ query: { cnam_id: '999999999' } })).body.data, [])
+  assert.deepEqual((await server.other.client.listNumbers({ query: { cnam_id } })).body.data, [])
+  assert.deepEqual(await fieldErrors(client.listNumbers({ query: { cnam_id: 'x' } })), {
+    cnam_id: ['Must be an id: digits only.'],
+  })
 })

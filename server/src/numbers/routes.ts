@@ -1,11 +1,11 @@
 import { e911, numbers as api } from '@demarc/client'
 import { requireAddress } from '../e911/index.ts'
-import type { Context } from '../platform/context.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
 import { bind, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
-import { numberDocument, numberLink, numberResource } from './document.ts'
+import { numberAttributes, numberDocument, numberLink, numberResource } from './document.ts'
 import * as store from './store.ts'
 
 export const numberRoutes: Routes = (deps) => {
@@ -25,18 +25,16 @@ export const numberRoutes: Routes = (deps) => {
       }
     }),
     bind(api.getNumber, async ({ context, params }) => documentOf(context, params.number)),
-    bind(api.updateNumber, async ({ context, params, body }) => {
-      await actions.updateNumber(context, params.number, body)
-      return documentOf(context, params.number)
-    }),
-    bind(api.setPrimaryRoute, async ({ context, params, body }) => {
-      throwIfError('id', await actions.setVoiceRoute(context, params.number, 'primary', body.data?.id ?? null))
-      return { body: undefined }
-    }),
-    bind(api.setFailoverRoute, async ({ context, params, body }) => {
-      throwIfError('id', await actions.setVoiceRoute(context, params.number, 'failover', body.data?.id ?? null))
-      return { body: undefined }
-    }),
+    bind(
+      api.updateNumber,
+      async ({ context, params, body }) => {
+        await actions.updateNumber(context, params.number, body)
+        return documentOf(context, params.number)
+      },
+      { current: async ({ context }, value) => numberAttributes(await actions.requireNumber(context, value)) },
+    ),
+    bind(api.setPrimaryRoute, setVoiceRoute('primary'), { check: checkVoiceRoute }),
+    bind(api.setFailoverRoute, setVoiceRoute('failover'), { check: checkVoiceRoute }),
     bind(api.assignCnam, async ({ context, params }) => {
       await actions.assignCnam(context, params.number, params.cnam_id)
       return documentOf(context, params.number)
@@ -65,11 +63,32 @@ export const numberRoutes: Routes = (deps) => {
       }))
       return { body: paged(self, page, data) }
     }),
-    bind(api.addNumbers, async ({ context, params, body }) => {
-      const created = await actions.addNumbers(context, params.account_id, body.numbers)
-      return { body: { data: created.map((row) => numberResource(deps, row)) } }
-    }),
+    bind(
+      api.addNumbers,
+      async ({ context, params, body }) => {
+        const created = await actions.addNumbers(context, params.account_id, body.numbers)
+        return { body: { data: created.map((row) => numberResource(deps, row)) } }
+      },
+      { check: ({ context }, { numbers = [] }) => actions.newNumberFieldErrors(context, numbers) },
+    ),
   ]
 }
 
-const throwIfError = (field: string, error: string | null) => throwIfInvalid(error === null ? {} : { [field]: [error] })
+interface RouteRequest<C> {
+  context: C
+  params: { number: string }
+}
+
+const setVoiceRoute =
+  (role: 'primary' | 'failover') =>
+  async ({ context, params, body }: RouteRequest<WriteContext> & { body: { id: string | null } }) => {
+    throwIfInvalid(idError(await actions.setVoiceRoute(context, params.number, role, body.id)))
+    return { body: undefined }
+  }
+
+const checkVoiceRoute = async (
+  { context, params }: RouteRequest<Context>,
+  { id = null }: { id?: string | null | undefined },
+) => idError(await actions.assignedVoiceRouteError(context, params.number, id))
+
+const idError = (error: string | null): Record<string, string[]> => (error === null ? {} : { id: [error] })

@@ -14,17 +14,21 @@ const provinces: readonly string[] = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.sp
 export const countryOf = (state: string | null | undefined): 'US' | 'CA' =>
   typeof state === 'string' && provinces.includes(state) ? 'CA' : 'US'
 
+/** An entry of a list of new numbers, without what its shape refuses. */
+export type NewNumberEntry = { value?: string | undefined; number_type?: NumberType | undefined } | undefined
+
 /**
  * Errors of numbers that are to be put on an account: listed twice, of a type other than their area code's, or already on
  * an account (`taken`). By field, `numbers.3.value`.
  */
 export function newNumberErrors(
-  inputs: readonly { value: string; number_type: NumberType }[],
+  inputs: readonly NewNumberEntry[],
   taken: ReadonlySet<string>,
 ): Record<string, string[]> {
   const field_errors: Record<string, string[]> = {}
   const first = new Map<string, number>()
-  for (const [i, { value, number_type }] of inputs.entries()) {
+  for (const [i, { value, number_type } = {}] of inputs.entries()) {
+    if (value === undefined) continue
     const messages: string[] = []
     const duplicate_of = first.get(value)
     if (duplicate_of === undefined) first.set(value, i)
@@ -32,7 +36,7 @@ export function newNumberErrors(
     if (taken.has(value)) messages.push('Is already on an account.')
     if (messages.length > 0) field_errors[`numbers.${i}.value`] = messages
     const expected = numberTypeOf(value)
-    if (number_type !== expected)
+    if (number_type !== undefined && number_type !== expected)
       field_errors[`numbers.${i}.number_type`] = [
         `Must be "${expected}": that is what area code ${value.slice(1, 4)} is for.`,
       ]

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
+import { hasValue } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import type { NumberTable } from './tables.ts'
 
@@ -80,6 +81,7 @@ export interface NumberFilter {
   ends_with?: string | undefined
   /** Part of the alias, any case. */
   alias?: string | undefined
+  cnam_id?: string | undefined
 }
 
 export async function listNumbers(
@@ -88,7 +90,7 @@ export async function listNumbers(
   filter: NumberFilter,
   page: { limit: number; offset: number },
 ): Promise<NumberRow[]> {
-  let query = db.selectFrom('number').select(columns).where(visibleTo(actor))
+  let query = db.selectFrom('number').select(columns).where(visibleTo(actor)).where(hasValue('cnam_id', filter.cnam_id))
   if (filter.starts_with !== undefined) {
     const range = prefixRange(filter.starts_with)
     if (!range) return []
@@ -171,6 +173,18 @@ export async function countNumbersByVoiceRoute(
     .where((eb) => eb.or([eb('primary_route_id', '=', id), eb('failover_route_id', '=', id)]))
     .executeTakeFirstOrThrow()
   return Number(row.numbers)
+}
+
+/** Numbers that have the caller-ID name, ascending, `limit` at most; and how many there are. */
+export async function numbersOfCnam(
+  db: Executor,
+  { account_id, id }: { account_id: string; id: string },
+  limit: number,
+): Promise<{ values: string[]; count: number }> {
+  const { rows } = await sql<{ value: string; count: string }>`
+    select value, count(*) over () as count from number
+    where account_id = ${account_id} and cnam_id = ${id} order by value limit ${limit}`.execute(db)
+  return { values: rows.map((r) => r.value), count: Number(rows[0]?.count ?? 0) }
 }
 
 /** Clears the caller-ID name from every number that has it, and returns their values. */

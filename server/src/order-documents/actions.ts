@@ -6,7 +6,7 @@ import { recordEvent, type NewEvent } from '../platform/events.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { authorizeLink } from '../platform/link-authorization.ts'
-import { invalid, notFound, problem } from '../platform/problem.ts'
+import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { linkSubject } from './document.ts'
 import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
@@ -30,6 +30,12 @@ export interface PortOrderAccess {
   editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<OrderOfFiles>
 }
 
+/** Errors of the URL of a pull, by field. */
+export function urlErrors(outbound: Outbound, original_url: string | undefined): Record<string, string[]> {
+  const refusal = original_url === undefined ? null : outbound.checkUrl(splitUrl(original_url).url)
+  return refusal ? { url: [refusal.detail] } : {}
+}
+
 /** Requests a pull: inserts its row, event and job. Throws 404, 409, and 422 for a URL that is not allowed. */
 export async function requestPull(
   c: WriteContext,
@@ -38,9 +44,8 @@ export async function requestPull(
   original_url: string,
 ): Promise<store.DocumentRow> {
   const order = await orders.editFiles(c, order_id, 'pull')
+  throwIfInvalid(urlErrors(outbound, original_url))
   const submitted = splitUrl(original_url)
-  const refusal = outbound.checkUrl(submitted.url)
-  if (refusal) throw invalid({ url: [refusal.detail] })
   const { of_order, open } = await store.countDocuments(c.tx, order)
   refuseTooMany(of_order)
   if (open >= limits.open_per_account)

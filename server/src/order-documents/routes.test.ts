@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DemarcError, portOrders, type ResponseBody, type documents } from '@demarc/client'
+import { changed, documentClient, readOnly } from '../../test/support/documents.ts'
 import { forged } from '../../test/support/links.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
 import { fieldErrors, refusal, sentence } from '../../test/support/refusals.ts'
@@ -33,6 +34,23 @@ const statusOf = (call: Promise<unknown>) =>
     () => assert.fail('was not refused'),
     (error: unknown) => (error instanceof DemarcError ? error.status : assert.fail(String(error))),
   )
+
+test('a pull is requested with the document of another file; what is read-only is refused when it differs', async () => {
+  const { read, written, fieldErrors } = documentClient(server.base_url, account.credentials)
+  const portorder_id = await newOrder(account)
+  const line = `POST /v2/portorders/${portorder_id}/files`
+  const { id } = await uploaded(portorder_id)
+  const whole = await read(`/v2/portorders/${portorder_id}/files/${id}`)
+  const url = 'https://docs.example/bill.pdf'
+  const { data } = await written(line, changed(whole, { url }))
+  assert.notEqual(data.id, id)
+  assert.deepEqual([data.attributes['original_url'], data.attributes['source']], [url, 'pull'])
+  assert.equal((await written(line, { type: 'portorder-file', url })).data.attributes['original_url'], url)
+  const wrong = { url: 'ftp://docs.example/bill.pdf', status: 'pending', colour: 'red' }
+  const errors = (await fieldErrors(line, changed(whole, wrong))) as Record<string, string[]>
+  assert.deepEqual(Object.keys(errors).toSorted(), ['colour', 'status', 'url'])
+  assert.deepEqual(errors['status'], [readOnly])
+})
 
 test('a worker runs a requested pull', async (t) => {
   const { port } = await listenHttp(t, (_, response) => response.end(pdf))

@@ -1,5 +1,5 @@
 import { documents as api } from '@demarc/client'
-import type { Deps } from '../platform/context.ts'
+import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -10,13 +10,23 @@ import * as store from './store.ts'
 export const documentRoutes =
   (orders: actions.PortOrderAccess, { outbound }: { outbound: Outbound }) =>
   (deps: Deps): Binding[] => [
-    bind(api.requestPortOrderFile, async ({ context, params, body }) => ({
-      body: fileDocument(
-        deps,
-        await actions.requestPull(context, { orders, outbound }, params.portorder_id, body.url),
-        [],
-      ),
-    })),
+    bind(
+      api.requestPortOrderFile,
+      async ({ context, params, body }) => ({
+        body: fileDocument(
+          deps,
+          await actions.requestPull(context, { orders, outbound }, params.portorder_id, body.url),
+          [],
+        ),
+      }),
+      {
+        current: async ({ context, params }, id) => {
+          const row = await store.findDocument(context.tx, context.actor, params.portorder_id, id)
+          return row ? fileResource(deps, row, await attemptsOf(context, row)).attributes : null
+        },
+        check: async (_, { url }) => actions.urlErrors(outbound, url),
+      },
+    ),
     bind(api.listPortOrderFiles, async ({ context, params, query, self }) => {
       const order = await orders.orderForFiles(context, params.portorder_id)
       const page = pageOf(query, 10)
@@ -32,8 +42,7 @@ export const documentRoutes =
     }),
     bind(api.getPortOrderFile, async ({ context, params }) => {
       const row = await actions.getDocument(context, params.portorder_id, params.file)
-      const attempts = await store.attemptsOf(context.tx, [row])
-      return { body: fileDocument(deps, row, attempts.get(row.id) ?? []) }
+      return { body: fileDocument(deps, row, await attemptsOf(context, row)) }
     }),
     bind(
       api.getPortOrderFileContent,
@@ -48,3 +57,5 @@ export const documentRoutes =
       return { status: created ? (201 as const) : (200 as const), body: fileDocument(deps, row, []) }
     }),
   ]
+
+const attemptsOf = async (c: Context, row: store.DocumentRow) => (await store.attemptsOf(c.tx, [row])).get(row.id) ?? []

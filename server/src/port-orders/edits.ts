@@ -1,8 +1,8 @@
 import type { portOrders } from '@demarc/client'
 import { changedFields } from '../platform/changed-fields.ts'
-import type { WriteContext } from '../platform/context.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, problem, throwIfInvalid } from '../platform/problem.ts'
+import { problem, throwIfInvalid } from '../platform/problem.ts'
 import { detailErrors, openSecrets, plainColumns, sealedColumns } from './details.ts'
 import type { DetailChanges } from './details.ts'
 import { withoutRefusals, numberFacts } from './facts.ts'
@@ -171,15 +171,20 @@ export async function resubmitOrder(
 /** Event type of a private comment. */
 export const privateComment = 'portorder.noted'
 
+/** Errors of a comment by who writes it, by field. */
+export const commentErrors = (c: Context, requested: boolean | null | undefined): Record<string, string[]> =>
+  requested === true && c.actor.kind !== 'operator'
+    ? { private: ['Comments of account holders are seen by both sides.'] }
+    : {}
+
 /** Throws 422 when an account holder requests a private comment, 409 when there are too many. */
 export async function addComment(
   c: WriteContext,
   id: string,
-  { text, private: requested }: { text: string; private?: boolean | undefined },
+  { text, private: requested }: { text: string; private?: boolean | null | undefined },
 ): Promise<store.CommentRow> {
   const row = await lockForEdit(c, id, 'comment')
-  if (requested === true && c.actor.kind !== 'operator')
-    throw invalid({ private: ['Comments of account holders are seen by both sides.'] })
+  throwIfInvalid(commentErrors(c, requested))
   if ((await store.countComments(c.tx, row)) >= limits.comments_per_order)
     throw problem('conflict', `A port order has at most ${limits.comments_per_order} comments.`)
   const is_private = requested === true

@@ -104,10 +104,22 @@ const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding
       ),
     }
   }),
-  bind(api.addPortOrderComment, async ({ context, params, body }) => {
-    const data = document.commentResource(deps, await edits.addComment(context, params.portorder_id, body))
-    return { body: { data, links: data.links } }
-  }),
+  bind(
+    api.addPortOrderComment,
+    async ({ context, params, body }) => {
+      const data = document.commentResource(deps, await edits.addComment(context, params.portorder_id, body))
+      return { body: { data, links: data.links } }
+    },
+    {
+      current: async ({ context, params }, id) => {
+        const order = await requireOrder(context, params.portorder_id)
+        const rows = await store.listComments(context.tx, [order.id], seesPrivate(context.actor))
+        const row = rows.find((comment) => comment.id === id)
+        return row ? document.commentResource(deps, row).attributes : null
+      },
+      check: async ({ context }, { private: requested }) => edits.commentErrors(context, requested),
+    },
+  ),
   bind(api.getPortOrderTimeline, async ({ context, params, query, self }) => {
     const page = pageOf(query, 10)
     const row = await requireOrder(context, params.portorder_id)

@@ -1,3 +1,4 @@
+import type { routes } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
 import { changedFields } from '../platform/changed-fields.ts'
@@ -8,11 +9,12 @@ import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.
 import {
   defaultVoiceRouteId,
   edgeStrategyErrors,
-  voiceRouteValueErrors,
+  voiceRouteErrors,
   storedVoiceRouteValue,
   type SettableVoiceRouteType,
 } from './rules.ts'
 import * as store from './store.ts'
+import type { VoiceRouteType } from './tables.ts'
 
 /**
  * How many numbers use a voice route. Injected by app.ts: numbers are a feature above this one, so it cannot import them.
@@ -20,29 +22,54 @@ import * as store from './store.ts'
 export type CountNumbers = (tx: Executor, route: { account_id: string; id: string }) => Promise<number>
 
 export interface VoiceRouteInput {
-  /** Absent: the value. */
-  alias?: string | undefined
+  /** Absent or null: the value. */
+  alias?: string | null | undefined
   route_type: SettableVoiceRouteType
   value: string
   edge_strategy_id?: string | null | undefined
 }
 
 /** Fields that are absent stay as they are. */
-export type VoiceRouteChange = { [K in keyof VoiceRouteInput]?: VoiceRouteInput[K] | undefined }
+export interface VoiceRouteChange {
+  /** Null: the value. */
+  alias?: string | null | undefined
+  route_type?: VoiceRouteType | undefined
+  value?: string | null | undefined
+  edge_strategy_id?: string | null | undefined
+}
 
 /** Throws 404 unless the actor can see the voice route. */
 export async function requireVoiceRoute(c: Context, id: string): Promise<store.VoiceRouteRow> {
   return (await store.findVoiceRoute(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
 }
 
+/**
+ * Errors of a voice route, by field, among those of its fields that are present. Of a change to a stored one, what the others
+ * have stored counts, but for those in `failing`, which are refused already. Throws 404.
+ */
+export async function voiceRouteFieldErrors(
+  c: Context,
+  { route_type, value, edge_strategy_id }: VoiceRouteChange,
+  changed?: { id: string; failing: ReadonlySet<string> },
+): Promise<Record<string, string[]>> {
+  const stored = changed ? await requireVoiceRoute(c, changed.id) : undefined
+  // it is refused as a whole when it is changed
+  if (stored?.id === defaultVoiceRouteId) return {}
+  const type = route_type ?? (changed?.failing.has('route_type') ? undefined : stored?.route_type)
+  const whole = value === undefined && !changed?.failing.has('value') ? stored?.value : value
+  return await inputErrors(c.tx, { route_type: type, value: whole, edge_strategy_id })
+}
+
+const inputErrors = async (tx: Executor, { route_type, value, edge_strategy_id = null }: VoiceRouteChange) => ({
+  ...voiceRouteErrors(route_type, value),
+  edge_strategy_id: await edgeStrategyIdErrors(tx, edge_strategy_id),
+})
+
 /** Creates a voice route on the actor's account. Throws 422 for a value that does not fit the type, or an unknown edge strategy. */
 export async function createVoiceRoute(c: WriteContext, input: VoiceRouteInput): Promise<store.VoiceRouteRow> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
   const edge_strategy_id = input.edge_strategy_id ?? null
-  throwIfInvalid({
-    value: voiceRouteValueErrors(input.route_type, input.value),
-    edge_strategy_id: await edgeStrategyIdErrors(c.tx, edge_strategy_id),
-  })
+  throwIfInvalid(await inputErrors(c.tx, input))
   const stored = storedVoiceRouteValue(input.route_type, input.value)
   const route = await store.insertVoiceRoute(c.tx, {
     account_id,
@@ -61,25 +88,24 @@ export async function createVoiceRoute(c: WriteContext, input: VoiceRouteInput):
   return route
 }
 
-/** Throws 404, 409 for the default voice route, and 422 when type and value would not fit each other, or for an unknown edge strategy. */
+/** Throws 404, 409 for a change of the default voice route, and 422 when type and value would not fit each other, or for an unknown edge strategy. */
 export async function updateVoiceRoute(
   c: WriteContext,
   id: string,
   input: VoiceRouteChange,
 ): Promise<store.VoiceRouteRow> {
   const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
-  refuseDefault(route, 'changed')
-  const { route_type, value } = { ...settableValueOf(route), ...present(input) }
-  throwIfInvalid({
-    value: voiceRouteValueErrors(route_type, value),
-    edge_strategy_id: await edgeStrategyIdErrors(c.tx, input.edge_strategy_id ?? null),
-  })
-  const changes = changedFields(route, {
-    alias: input.alias,
-    route_type,
-    value: storedVoiceRouteValue(route_type, value),
-    edge_strategy_id: input.edge_strategy_id,
-  })
+  const { edge_strategy_id } = input
+  if (route.id === defaultVoiceRouteId) {
+    // its document may come back as it is
+    if (!changedFields(route, { ...input, alias: input.alias ?? undefined })) return route
+    refuseDefault(route, 'changed')
+  }
+  const { route_type, value } = { ...route, ...present(input) }
+  throwIfInvalid(await inputErrors(c.tx, { route_type, value, edge_strategy_id }))
+  const stored = storedValueOf({ route_type, value })
+  const alias = input.alias === null ? stored : input.alias
+  const changes = changedFields(route, { alias, route_type, value: stored, edge_strategy_id })
   if (!changes) return route
   const changed = await store.updateVoiceRoute(c.tx, route, changes.to)
   await recordEvent(c, route.account_id, { type: 'route.changed', ...voiceRouteSubject(route), data: { ...changes } })
@@ -113,16 +139,27 @@ export async function voiceRouteError(tx: Executor, account_id: string, id: stri
   return (await store.lockVoiceRouteForShare(tx, account_id, id)) ? null : `No route ${id} is on this account.`
 }
 
-export type EdgeStrategyInput = Omit<store.EdgeStrategyRow, 'id'>
+export type EdgeStrategyInput = routes.EdgeStrategyFields
 
 /** Throws 404 when no edge strategy has the id. */
 export async function requireEdgeStrategy(c: Context, id: string): Promise<store.EdgeStrategyRow> {
   return (await store.findEdgeStrategy(c.tx, id)) ?? unknownEdgeStrategy(id)
 }
 
-/** Throws 422 naming every invalid entry of the firewall rules, a bad NAPTR name, or a name that is taken. */
+/** Errors of an edge strategy, by field, among those of its fields that are present. `id`: that of the one it replaces. */
+export async function edgeStrategyFieldErrors(
+  c: Context,
+  input: { [K in keyof EdgeStrategyInput]?: EdgeStrategyInput[K] | undefined },
+  id: string | null = null,
+): Promise<Record<string, string[]>> {
+  const { name } = input
+  const taken = name !== undefined && (await store.isEdgeStrategyNameTaken(c.tx, name, id))
+  return { ...edgeStrategyErrors(input), ...(taken ? takenName : {}) }
+}
+
+/** Throws 422 naming every invalid entry of the firewall rules, a bad NAPTR name, and a name that is taken. */
 export async function createEdgeStrategy(c: WriteContext, input: EdgeStrategyInput): Promise<store.EdgeStrategyRow> {
-  throwIfInvalid(edgeStrategyErrors(input))
+  throwIfInvalid(await edgeStrategyFieldErrors(c, input))
   const edge = (await store.insertEdgeStrategy(c.tx, input)) ?? nameTaken()
   await recordEvent(c, null, { type: 'edge_strategy.created', ...edgeStrategySubject(edge.id), data: { ...input } })
   return edge
@@ -135,7 +172,7 @@ export async function replaceEdgeStrategy(
   input: EdgeStrategyInput,
 ): Promise<store.EdgeStrategyRow> {
   const edge = (await store.lockEdgeStrategyForUpdate(c.tx, id)) ?? unknownEdgeStrategy(id)
-  throwIfInvalid(edgeStrategyErrors(input))
+  throwIfInvalid(await edgeStrategyFieldErrors(c, input, id))
   const changes = changedFields(edge, input)
   if (!changes) return edge
   const replaced = { ...edge, ...input }
@@ -169,8 +206,11 @@ function unknownEdgeStrategy(id: string): never {
   throw problem('not-found', `There is no edge strategy ${id}.`)
 }
 
+const takenName = { name: ['Another edge strategy has this name.'] }
+
+/** Of two requests with one name at once, the second finds it out when it writes. */
 function nameTaken(): never {
-  throw invalid({ name: ['Another edge strategy has this name.'] })
+  throw invalid(takenName)
 }
 
 function refuseDefault(route: store.VoiceRouteRow, done: 'changed' | 'deleted'): void {
@@ -181,13 +221,10 @@ function refuseDefault(route: store.VoiceRouteRow, done: 'changed' | 'deleted'):
     )
 }
 
-/** Type and value of a voice route that is not the default one: a constraint of the table gives every other a value. */
-function settableValueOf({ route_type, value }: store.VoiceRouteRow): {
-  route_type: SettableVoiceRouteType
-  value: string
-} {
-  if (route_type === 'sip-reg' || value === null) throw new Error('the default route was refused before')
-  return { route_type, value }
+/** The value of a voice route without errors in stored form. */
+function storedValueOf({ route_type, value }: Pick<store.VoiceRouteRow, 'route_type' | 'value'>): string {
+  if (route_type === 'sip-reg' || value === null) throw new Error('voiceRouteErrors lets no such route through')
+  return storedVoiceRouteValue(route_type, value)
 }
 
 const present = ({ route_type, value }: VoiceRouteChange) => ({

@@ -50,12 +50,23 @@ export const voiceRouteRoutes =
         // as bytes: a stream of strings would get a charset parameter, which JSON:API forbids
         return { stream: Readable.from([Buffer.from(json)]) }
       }),
-      bind(api.createEdgeStrategy, async ({ context, body }) => ({
-        body: documentOf(edgeStrategy(await actions.createEdgeStrategy(context, body))),
-      })),
-      bind(api.replaceEdgeStrategy, async ({ context, params, body }) => ({
-        body: documentOf(edgeStrategy(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
-      })),
+      bind(
+        api.createEdgeStrategy,
+        async ({ context, body }) => ({
+          body: documentOf(edgeStrategy(await actions.createEdgeStrategy(context, body))),
+        }),
+        { check: ({ context }, valid) => actions.edgeStrategyFieldErrors(context, valid) },
+      ),
+      bind(
+        api.replaceEdgeStrategy,
+        async ({ context, params, body }) => ({
+          body: documentOf(edgeStrategy(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
+        }),
+        {
+          check: ({ context, params }, valid) =>
+            actions.edgeStrategyFieldErrors(context, valid, params.edge_strategy_id),
+        },
+      ),
       bind(api.deleteEdgeStrategy, async ({ context, params }) => {
         await actions.deleteEdgeStrategy(context, params.edge_strategy_id)
         return { body: undefined }
@@ -68,12 +79,23 @@ export const voiceRouteRoutes =
       bind(api.getRoute, async ({ context, params }) => ({
         body: documentOf(voiceRoute(await actions.requireVoiceRoute(context, params.route_id))),
       })),
-      bind(api.createRoute, async ({ context, body }) => ({
-        body: documentOf(voiceRoute(await actions.createVoiceRoute(context, body))),
-      })),
-      bind(api.updateRoute, async ({ context, params, body }) => ({
-        body: documentOf(voiceRoute(await actions.updateVoiceRoute(context, params.route_id, body))),
-      })),
+      bind(
+        api.createRoute,
+        async ({ context, body }) => ({
+          body: documentOf(voiceRoute(await actions.createVoiceRoute(context, body))),
+        }),
+        { check: ({ context }, valid) => actions.voiceRouteFieldErrors(context, valid) },
+      ),
+      bind(
+        api.updateRoute,
+        async ({ context, params, body }) => ({
+          body: documentOf(voiceRoute(await actions.updateVoiceRoute(context, params.route_id, body))),
+        }),
+        {
+          check: ({ context, params: { route_id: id } }, valid, failing) =>
+            actions.voiceRouteFieldErrors(context, valid, { id, failing }),
+        },
+      ),
       bind(api.deleteRoute, async ({ context, params }) => {
         await actions.deleteVoiceRoute(context, params.route_id, countNumbers)
         return { body: undefined }

@@ -10,8 +10,9 @@ export type SettableVoiceRouteType = Exclude<VoiceRouteType, 'sip-reg'>
 
 const values = {
   host: {
-    fits: isHostAndPort,
-    message: 'Must be a host name or IP address with an optional port, such as pbx.example:5060 or [2001:db8::1]:5060.',
+    fits: isHostWithParameters,
+    message:
+      'Must be a host name or IP address with an optional port and parameters, such as pbx.example:5060, [2001:db8::1]:5060 or pbx.example;transport=tls.',
   },
   number: {
     fits: (value: string) => /^\+?1[2-9]\d{9}$/.test(value),
@@ -25,15 +26,36 @@ export function voiceRouteValueErrors(type: SettableVoiceRouteType, value: strin
   return values[type].fits(value) ? [] : [values[type].message]
 }
 
+/**
+ * Errors of type and value of a voice route that is not the default one, by field; empty lists where there are none. One of
+ * the two that is undefined is refused elsewhere.
+ */
+export function voiceRouteErrors(route_type: VoiceRouteType | undefined, value: string | null | undefined) {
+  const wrongType = route_type === 'sip-reg'
+  const checkable = route_type !== undefined && !wrongType && typeof value === 'string'
+  return {
+    route_type: wrongType
+      ? [`Must be one of: ${Object.keys(values).join(', ')}. Only the default route is sip-reg.`]
+      : [],
+    value: value === null ? ['Must be text.'] : checkable ? voiceRouteValueErrors(route_type, value) : [],
+  }
+}
+
 /** Stored in this form: numbers without their +, everything else as written. */
 export const storedVoiceRouteValue = (type: SettableVoiceRouteType, value: string): string =>
   type === 'number' ? value.replace('+', '') : value
 
-/** Errors of an edge strategy, by field; empty lists where there are none. */
-export function edgeStrategyErrors(edge: { firewall_rules: string; naptr: string }): Record<string, string[]> {
+/** Errors of those fields of an edge strategy that are present, by field; empty lists where there are none. */
+export function edgeStrategyErrors({
+  firewall_rules,
+  naptr,
+}: {
+  firewall_rules?: string | undefined
+  naptr?: string | undefined
+}): Record<string, string[]> {
   return {
-    firewall_rules: firewallRuleErrors(edge.firewall_rules),
-    naptr: isHostName(edge.naptr) ? [] : ['Must be a host name, such as us-west.sip.example.'],
+    firewall_rules: firewall_rules === undefined ? [] : firewallRuleErrors(firewall_rules),
+    naptr: naptr === undefined || isHostName(naptr) ? [] : ['Must be a host name, such as us-west.sip.example.'],
   }
 }
 
@@ -47,6 +69,15 @@ function firewallRuleErrors(text: string): string[] {
   const more = errors.length - named.length
   return more > 0 ? [...named, `${more} more are not understood.`] : named
 }
+
+function isHostWithParameters(text: string): boolean {
+  const [, host = '', parameters = ''] = /^([^;]*)(.*)$/s.exec(text) ?? []
+  return isHostAndPort(host) && isParameters(parameters)
+}
+
+/** `;transport=tls;weight=20`: uri-parameters of RFC 3261, section 25.1. */
+const isParameters = (text: string) =>
+  /^(?:;(?:[a-z0-9\-_.!~*'()[\]/:&+$]|%[0-9a-f]{2})+(?:=(?:[a-z0-9\-_.!~*'()[\]/:&+$]|%[0-9a-f]{2})+)?)*$/i.test(text)
 
 function isHostAndPort(text: string): boolean {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(text) ?? []
@@ -78,5 +109,5 @@ function isHostName(text: string): boolean {
 function isSipUri(text: string): boolean {
   const [, user, host = '', parameters = ''] = /^sips?:(?:([^@]*)@)?([^@;?]*)((?:;[^?]*)?)$/i.exec(text) ?? []
   const userFits = user === undefined || /^(?:[a-z0-9\-_.!~*'()&=+$,;?/]|%[0-9a-f]{2})+$/i.test(user)
-  return userFits && isHostAndPort(host) && /^(?:;(?:[a-z0-9\-_.!~*'()[\]/:&+$=]|%[0-9a-f]{2})+)*$/i.test(parameters)
+  return userFits && isHostAndPort(host) && isParameters(parameters)
 }

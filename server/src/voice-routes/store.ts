@@ -91,6 +91,12 @@ export async function lockEdgeStrategyForShare(tx: Executor, id: string): Promis
   return row !== undefined
 }
 
+/** Whether an edge strategy has the name, other than that with the id. */
+export async function isEdgeStrategyNameTaken(db: Executor, name: string, except_id: string | null): Promise<boolean> {
+  const others = except_id === null ? sql<boolean>`true` : sql<boolean>`id <> ${except_id}`
+  return (await countRows(db, 'edge_strategy', sql<boolean>`name = ${name} and ${others}`)) > 0
+}
+
 /** Undefined when another edge strategy has the name. */
 export async function insertEdgeStrategy(
   tx: Executor,

@@ -35,10 +35,13 @@ export type OperationResponse<O extends Operation> =
 /** A request whose body is not validated yet. */
 export type RequestWithoutBody<O extends Operation> = Omit<OperationRequest<O>, 'body' | 'stream'>
 
-/** Attributes that match their shape; invalid entries of a list are undefined. */
+/** Attributes that match their shape. Invalid entries of a list are undefined, or have those of their members that match. */
 export type Valid<B> = {
-  [K in keyof B]?: (B[K] extends readonly (infer E)[] | undefined ? readonly (E | undefined)[] : B[K]) | undefined
+  [K in keyof B]?:
+    | (B[K] extends readonly (infer E)[] | undefined ? readonly (ValidEntry<E> | undefined)[] : B[K])
+    | undefined
 }
+type ValidEntry<E> = E extends object ? { [K in keyof E]?: E[K] | undefined } : E
 
 /** Checks of a body besides its shape. */
 export interface BodyChecks<O extends Operation> {

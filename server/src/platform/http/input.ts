@@ -31,13 +31,11 @@ export function contentType(header: string | undefined): string | null {
 export const formType = 'application/x-www-form-urlencoded'
 
 /** Throws 415 unless the type is one of the documented two, or absent. */
-export function checkJsonType(header: string | undefined): void {
+export function checkJsonType(header: string | undefined, { form }: Operation): void {
   const type = contentType(header)
   if (type === null || type === mediaTypes.json || type === mediaTypes.jsonapi) return
-  throw problem(
-    'unsupported-media-type',
-    `This operation reads ${mediaTypes.jsonapi} or ${mediaTypes.json}, not ${type.slice(0, 100)}.`,
-  )
+  const read = [mediaTypes.jsonapi, mediaTypes.json, ...(form ? [formType] : [])]
+  throw problem('unsupported-media-type', `This operation reads ${read.join(' or ')}, not ${type.slice(0, 100)}.`)
 }
 
 /** Throws 415 unless the stream is of one of the types. */

@@ -139,7 +139,7 @@ async function readJsonBody(
   const content_type = request.headers['content-type']
   if (operation.form && contentType(content_type) === formType)
     return { bytes, read: readOperationBody(operation, parseForm(bytes)) }
-  if (bytes.length > 0) checkJsonType(content_type)
+  if (bytes.length > 0) checkJsonType(content_type, operation)
   return { bytes, read: readOperationBody(operation, parseJson(bytes)) }
 }
 

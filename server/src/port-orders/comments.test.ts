@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changed, documentClient, readOnly } from '../../test/support/documents.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { newOrder } from '../order-documents/testing/orders.ts'
+
+const server = await startTestServer()
+const { written, fieldErrors } = documentClient(server.base_url, server.account.credentials)
+const operator = documentClient(server.base_url, server.operator_credentials)
+
+test('a comment is written flat with its type, and from the document of another', async () => {
+  const line = `POST /v2/portorders/${await newOrder(server.account)}/comments`
+  const first = await written(line, { type: 'portorder_comment', text: 'When?', private: null }, 201)
+  assert.equal(first.data.attributes['private'], false)
+  const second = await written(line, changed(first, { text: 'And where?' }), 201)
+  assert.notEqual(second.data.id, first.data.id)
+  assert.equal(second.data.attributes['text'], 'And where?')
+})
+
+test('a comment is refused with every failing field, also one that only the operator may set', async () => {
+  const line = `POST /v2/portorders/${await newOrder(server.account)}/comments`
+  const hidden = await operator.written(line, { text: 'Slow carrier.', private: true }, 201)
+  const first = await written(line, { text: 'When?' }, 201)
+  const forged = { author: 'carrier', text: ' ', private: true, colour: 'red' }
+  assert.deepEqual(await fieldErrors(line, changed(first, forged)), {
+    text: ['Must not be empty.'],
+    colour: ['Is not a known field.'],
+    author: [readOnly],
+    private: ['Comments of account holders are seen by both sides.'],
+  })
+  assert.deepEqual(await fieldErrors(line, changed(hidden, { private: false })), {
+    author: [readOnly],
+    created_at: [readOnly],
+  })
+})
