@@ -9,142 +9,160 @@ import * as store from './store.ts'
 
 const accountPath = (id: string) => `/operator/accounts/${id}`
 
+type Invalidation = Pick<Authentication, 'invalidate'>
+
 export const accountRoutes =
-  (authentication: Pick<Authentication, 'invalidate'>) =>
-  (deps: Deps): Binding[] => {
-    const account = (row: store.AccountRow) => ({
-      type: 'account' as const,
-      id: row.id,
-      attributes: { name: row.name, created_at: row.created_at.toISOString() },
-      links: { self: link(deps, accountPath(row.id)) },
-    })
-    const key = (row: store.KeyRow) => ({
-      type: 'access_key' as const,
-      id: row.id,
-      attributes: {
-        access_key: row.access_key,
-        name: row.name,
-        scopes: row.scopes,
-        created_at: row.created_at.toISOString(),
-        last_used_at: row.last_used_at?.toISOString() ?? null,
-        expires_at: row.expires_at?.toISOString() ?? null,
-        revoked_at: row.revoked_at?.toISOString() ?? null,
+  (authentication: Invalidation) =>
+  (deps: Deps): Binding[] => [
+    ...accountBindings(deps),
+    ...keyBindings(deps, authentication),
+    ...operatorKeyBindings(deps, authentication),
+    bind(api.whoami, async ({ context: { actor } }) => {
+      if (actor.kind === 'system') throw new Error('whoami needs a key')
+      const { kind, account_id, access_key } = actor
+      return {
+        body: {
+          data: {
+            kind,
+            account_id,
+            access_key,
+            scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
+          },
+        },
+      }
+    }),
+  ]
+
+function accountBindings(deps: Deps): Binding[] {
+  const account = (row: store.AccountRow) => ({
+    type: 'account' as const,
+    id: row.id,
+    attributes: { name: row.name, created_at: row.created_at.toISOString() },
+    links: { self: link(deps, accountPath(row.id)) },
+  })
+  return [
+    bind(
+      api.createAccount,
+      async ({ context, body }) => {
+        const data = account(await actions.createAccount(context, body.name))
+        return { body: { data, links: data.links } }
       },
-      links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
-    })
-    const operatorKey = ({ id, access_key, name, ...times }: store.OperatorKeyRow) => ({
-      type: 'operator_key' as const,
-      id,
-      attributes: {
-        access_key,
-        name,
-        created_at: times.created_at.toISOString(),
-        last_used_at: times.last_used_at?.toISOString() ?? null,
-        revoked_at: times.revoked_at?.toISOString() ?? null,
+      {
+        current: async ({ context }, id) => {
+          const row = await store.findAccount(context.tx, context.actor, id)
+          return row ? account(row).attributes : null
+        },
       },
-      links: { self: link(deps, `/operator/keys/${id}`) },
-    })
-    return [
-      bind(
-        api.createAccount,
-        async ({ context, body }) => {
-          const data = account(await actions.createAccount(context, body.name))
-          return { body: { data, links: data.links } }
+    ),
+    bind(api.listAccounts, async ({ context, query, self }) => {
+      const page = pageOf(query, 10)
+      return {
+        body: paged(
+          self,
+          page,
+          (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
+        ),
+      }
+    }),
+    bind(api.getAccount, async ({ context, params }) => {
+      const data = account(await actions.requireAccount(context, params.account_id))
+      return { body: { data, links: data.links } }
+    }),
+  ]
+}
+
+function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
+  const key = (row: store.KeyRow) => ({
+    type: 'access_key' as const,
+    id: row.id,
+    attributes: {
+      access_key: row.access_key,
+      name: row.name,
+      scopes: row.scopes,
+      created_at: row.created_at.toISOString(),
+      last_used_at: row.last_used_at?.toISOString() ?? null,
+      expires_at: row.expires_at?.toISOString() ?? null,
+      revoked_at: row.revoked_at?.toISOString() ?? null,
+    },
+    links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
+  })
+  return [
+    bind(api.getKey, async ({ context, params }) => {
+      const row = await store.findKey(context.tx, params.account_id, params.key_id)
+      if (!row) throw notFound(`No key ${params.key_id}`)
+      const data = key(row)
+      return { body: { data, links: data.links } }
+    }),
+    bind(
+      api.createKey,
+      async ({ context, params, body }) => {
+        const made = await actions.createKey(context, params.account_id, body)
+        return { body: withSecret(key(made.key), made.secret_key) }
+      },
+      {
+        current: async ({ context, params }, id) => {
+          const row = await store.findKey(context.tx, params.account_id, id)
+          return row ? key(row).attributes : null
         },
-        {
-          current: async ({ context }, id) => {
-            const row = await store.findAccount(context.tx, context.actor, id)
-            return row ? account(row).attributes : null
-          },
+        check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
+      },
+    ),
+    bind(api.listKeys, async ({ context, params, query, self }) => {
+      await actions.requireAccount(context, params.account_id)
+      const page = pageOf(query, 10)
+      return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
+    }),
+    bind(api.revokeKey, async ({ context, params }) => {
+      await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)
+      return { body: undefined }
+    }),
+  ]
+}
+
+function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[] {
+  const operatorKey = ({ id, access_key, name, ...times }: store.OperatorKeyRow) => ({
+    type: 'operator_key' as const,
+    id,
+    attributes: {
+      access_key,
+      name,
+      created_at: times.created_at.toISOString(),
+      last_used_at: times.last_used_at?.toISOString() ?? null,
+      revoked_at: times.revoked_at?.toISOString() ?? null,
+    },
+    links: { self: link(deps, `/operator/keys/${id}`) },
+  })
+  return [
+    bind(api.listOperatorKeys, async ({ context, query, self }) => {
+      const page = pageOf(query, 10)
+      return { body: paged(self, page, (await store.listOperatorKeys(context.tx, page.fetch)).map(operatorKey)) }
+    }),
+    bind(api.getOperatorKey, async ({ context, params }) => {
+      const row = await store.findOperatorKey(context.tx, params.key_id)
+      if (!row) throw notFound(`No operator key ${params.key_id}`)
+      const data = operatorKey(row)
+      return { body: { data, links: data.links } }
+    }),
+    bind(
+      api.createOperatorKey,
+      async ({ context, body }) => {
+        const made = await actions.createOperatorKey(context, body.name)
+        return { body: withSecret(operatorKey(made.key), made.secret_key) }
+      },
+      {
+        current: async ({ context }, id) => {
+          const row = await store.findOperatorKey(context.tx, id)
+          return row ? operatorKey(row).attributes : null
         },
-      ),
-      bind(api.listAccounts, async ({ context, query, self }) => {
-        const page = pageOf(query, 10)
-        return {
-          body: paged(
-            self,
-            page,
-            (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
-          ),
-        }
-      }),
-      bind(api.getAccount, async ({ context, params }) => {
-        const data = account(await actions.requireAccount(context, params.account_id))
-        return { body: { data, links: data.links } }
-      }),
-      bind(api.getKey, async ({ context, params }) => {
-        const row = await store.findKey(context.tx, params.account_id, params.key_id)
-        if (!row) throw notFound(`No key ${params.key_id}`)
-        const data = key(row)
-        return { body: { data, links: data.links } }
-      }),
-      bind(
-        api.createKey,
-        async ({ context, params, body }) => {
-          const made = await actions.createKey(context, params.account_id, body)
-          return { body: withSecret(key(made.key), made.secret_key) }
-        },
-        {
-          current: async ({ context, params }, id) => {
-            const row = await store.findKey(context.tx, params.account_id, id)
-            return row ? key(row).attributes : null
-          },
-          check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
-        },
-      ),
-      bind(api.listKeys, async ({ context, params, query, self }) => {
-        await actions.requireAccount(context, params.account_id)
-        const page = pageOf(query, 10)
-        return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
-      }),
-      bind(api.revokeKey, async ({ context, params }) => {
-        await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)
-        return { body: undefined }
-      }),
-      bind(api.listOperatorKeys, async ({ context, query, self }) => {
-        const page = pageOf(query, 10)
-        return { body: paged(self, page, (await store.listOperatorKeys(context.tx, page.fetch)).map(operatorKey)) }
-      }),
-      bind(api.getOperatorKey, async ({ context, params }) => {
-        const row = await store.findOperatorKey(context.tx, params.key_id)
-        if (!row) throw notFound(`No operator key ${params.key_id}`)
-        const data = operatorKey(row)
-        return { body: { data, links: data.links } }
-      }),
-      bind(
-        api.createOperatorKey,
-        async ({ context, body }) => {
-          const made = await actions.createOperatorKey(context, body.name)
-          return { body: withSecret(operatorKey(made.key), made.secret_key) }
-        },
-        {
-          current: async ({ context }, id) => {
-            const row = await store.findOperatorKey(context.tx, id)
-            return row ? operatorKey(row).attributes : null
-          },
-          check: async ({ context }, { name }) => actions.operatorKeyErrors(context, name),
-        },
-      ),
-      bind(api.revokeOperatorKey, async ({ context, params }) => {
-        await actions.revokeOperatorKey(context, params.key_id, authentication.invalidate)
-        return { body: undefined }
-      }),
-      bind(api.whoami, async ({ context: { actor } }) => {
-        if (actor.kind === 'system') throw new Error('whoami needs a key')
-        const { kind, account_id, access_key } = actor
-        return {
-          body: {
-            data: {
-              kind,
-              account_id,
-              access_key,
-              scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
-            },
-          },
-        }
-      }),
-    ]
-  }
+        check: async ({ context }, { name }) => actions.operatorKeyErrors(context, name),
+      },
+    ),
+    bind(api.revokeOperatorKey, async ({ context, params }) => {
+      await actions.revokeOperatorKey(context, params.key_id, authentication.invalidate)
+      return { body: undefined }
+    }),
+  ]
+}
 
 /** The only response that contains the secret of a key. */
 const withSecret = <K extends { attributes: object; links: { self: string } }>(key: K, secret_key: string) => ({

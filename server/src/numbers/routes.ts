@@ -1,7 +1,7 @@
 import { e911, numbers as api } from '@demarc/client'
 import { requireAddress } from '../e911/index.ts'
-import type { Context, WriteContext } from '../platform/context.ts'
-import { bind, type Routes } from '../platform/http/binding.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
@@ -9,9 +9,7 @@ import { numberAttributes, numberDocument, numberLink, numberResource } from './
 import * as store from './store.ts'
 
 export const numberRoutes: Routes = (deps) => {
-  const documentOf = async (context: Context, value: string) => ({
-    body: numberDocument(deps, await actions.requireNumber(context, value)),
-  })
+  const documentOf = documentIn(deps)
   return [
     bind(api.listNumbers, async ({ context, query: { limit, offset, ...filter }, self }) => {
       const page = pageOf({ limit, offset }, 10)
@@ -33,24 +31,7 @@ export const numberRoutes: Routes = (deps) => {
       },
       { current: async ({ context }, value) => numberAttributes(await actions.requireNumber(context, value)) },
     ),
-    bind(api.setPrimaryRoute, setVoiceRoute('primary'), { check: checkVoiceRoute }),
-    bind(api.setFailoverRoute, setVoiceRoute('failover'), { check: checkVoiceRoute }),
-    bind(api.assignCnam, async ({ context, params }) => {
-      await actions.assignCnam(context, params.number, params.cnam_id)
-      return documentOf(context, params.number)
-    }),
-    bind(api.unassignCnam, async ({ context, params }) => {
-      await actions.unassignCnam(context, params.number)
-      return documentOf(context, params.number)
-    }),
-    bind(api.assignE911, async ({ context, params }) => {
-      await actions.assignE911(context, params.number, params.e911_id)
-      return { body: undefined }
-    }),
-    bind(api.unassignE911, async ({ context, params }) => {
-      await actions.unassignE911(context, params.number)
-      return { body: undefined }
-    }),
+    ...relationshipBindings(deps),
     bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
       const page = pageOf(query, 10)
       const address = await requireAddress(context, params.e911_id)
@@ -71,6 +52,34 @@ export const numberRoutes: Routes = (deps) => {
       },
       { check: ({ context }, { numbers = [] }) => actions.newNumberFieldErrors(context, numbers) },
     ),
+  ]
+}
+
+const documentIn = (deps: Deps) => async (context: Context, value: string) => ({
+  body: numberDocument(deps, await actions.requireNumber(context, value)),
+})
+
+function relationshipBindings(deps: Deps): Binding[] {
+  const documentOf = documentIn(deps)
+  return [
+    bind(api.setPrimaryRoute, setVoiceRoute('primary'), { check: checkVoiceRoute }),
+    bind(api.setFailoverRoute, setVoiceRoute('failover'), { check: checkVoiceRoute }),
+    bind(api.assignCnam, async ({ context, params }) => {
+      await actions.assignCnam(context, params.number, params.cnam_id)
+      return documentOf(context, params.number)
+    }),
+    bind(api.unassignCnam, async ({ context, params }) => {
+      await actions.unassignCnam(context, params.number)
+      return documentOf(context, params.number)
+    }),
+    bind(api.assignE911, async ({ context, params }) => {
+      await actions.assignE911(context, params.number, params.e911_id)
+      return { body: undefined }
+    }),
+    bind(api.unassignE911, async ({ context, params }) => {
+      await actions.unassignE911(context, params.number)
+      return { body: undefined }
+    }),
   ]
 }
 
