@@ -1,153 +1,114 @@
 import { accounts as api } from '@demarc/client'
-import { bind, link, type Binding } from '../platform/http/binding.ts'
+import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Deps } from '../platform/context.ts'
 import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import type { Authentication } from './authenticate.ts'
+import { accountResource, documentOf, documentWithSecret, keyResource, operatorKeyResource } from './document.ts'
 import * as store from './store.ts'
 
-const accountPath = (id: string) => `/operator/accounts/${id}`
+type Invalidate = Authentication['invalidate']
 
 export const accountRoutes =
-  (authentication: Pick<Authentication, 'invalidate'>) =>
-  (deps: Deps): Binding[] => {
-    const account = (row: store.AccountRow) => ({
-      type: 'account' as const,
-      id: row.id,
-      attributes: { name: row.name, created_at: row.created_at.toISOString() },
-      links: { self: link(deps, accountPath(row.id)) },
-    })
-    const key = (row: store.KeyRow) => ({
-      type: 'access_key' as const,
-      id: row.id,
-      attributes: {
-        access_key: row.access_key,
-        name: row.name,
-        scopes: row.scopes,
-        created_at: row.created_at.toISOString(),
-        last_used_at: row.last_used_at?.toISOString() ?? null,
-        expires_at: row.expires_at?.toISOString() ?? null,
-        revoked_at: row.revoked_at?.toISOString() ?? null,
-      },
-      links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
-    })
-    const operatorKey = ({ id, access_key, name, ...times }: store.OperatorKeyRow) => ({
-      type: 'operator_key' as const,
-      id,
-      attributes: {
-        access_key,
-        name,
-        created_at: times.created_at.toISOString(),
-        last_used_at: times.last_used_at?.toISOString() ?? null,
-        revoked_at: times.revoked_at?.toISOString() ?? null,
-      },
-      links: { self: link(deps, `/operator/keys/${id}`) },
-    })
-    return [
-      bind(
-        api.createAccount,
-        async ({ context, body }) => {
-          const data = account(await actions.createAccount(context, body.name))
-          return { body: { data, links: data.links } }
-        },
-        {
-          current: async ({ context }, id) => {
-            const row = await store.findAccount(context.tx, context.actor, id)
-            return row ? account(row).attributes : null
-          },
-        },
-      ),
-      bind(api.listAccounts, async ({ context, query, self }) => {
-        const page = pageOf(query, 10)
-        return {
-          body: paged(
-            self,
-            page,
-            (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
-          ),
-        }
-      }),
-      bind(api.getAccount, async ({ context, params }) => {
-        const data = account(await actions.requireAccount(context, params.account_id))
-        return { body: { data, links: data.links } }
-      }),
-      bind(api.getKey, async ({ context, params }) => {
-        const row = await store.findKey(context.tx, params.account_id, params.key_id)
-        if (!row) throw notFound(`No key ${params.key_id}`)
-        const data = key(row)
-        return { body: { data, links: data.links } }
-      }),
-      bind(
-        api.createKey,
-        async ({ context, params, body }) => {
-          const made = await actions.createKey(context, params.account_id, body)
-          return { body: withSecret(key(made.key), made.secret_key) }
-        },
-        {
-          current: async ({ context, params }, id) => {
-            const row = await store.findKey(context.tx, params.account_id, id)
-            return row ? key(row).attributes : null
-          },
-          check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
-        },
-      ),
-      bind(api.listKeys, async ({ context, params, query, self }) => {
-        await actions.requireAccount(context, params.account_id)
-        const page = pageOf(query, 10)
-        return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
-      }),
-      bind(api.revokeKey, async ({ context, params }) => {
-        await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)
-        return { body: undefined }
-      }),
-      bind(api.listOperatorKeys, async ({ context, query, self }) => {
-        const page = pageOf(query, 10)
-        return { body: paged(self, page, (await store.listOperatorKeys(context.tx, page.fetch)).map(operatorKey)) }
-      }),
-      bind(api.getOperatorKey, async ({ context, params }) => {
-        const row = await store.findOperatorKey(context.tx, params.key_id)
-        if (!row) throw notFound(`No operator key ${params.key_id}`)
-        const data = operatorKey(row)
-        return { body: { data, links: data.links } }
-      }),
-      bind(
-        api.createOperatorKey,
-        async ({ context, body }) => {
-          const made = await actions.createOperatorKey(context, body.name)
-          return { body: withSecret(operatorKey(made.key), made.secret_key) }
-        },
-        {
-          current: async ({ context }, id) => {
-            const row = await store.findOperatorKey(context.tx, id)
-            return row ? operatorKey(row).attributes : null
-          },
-          check: async ({ context }, { name }) => actions.operatorKeyErrors(context, name),
-        },
-      ),
-      bind(api.revokeOperatorKey, async ({ context, params }) => {
-        await actions.revokeOperatorKey(context, params.key_id, authentication.invalidate)
-        return { body: undefined }
-      }),
-      bind(api.whoami, async ({ context: { actor } }) => {
-        if (actor.kind === 'system') throw new Error('whoami needs a key')
-        const { kind, account_id, access_key } = actor
-        return {
-          body: {
-            data: {
-              kind,
-              account_id,
-              access_key,
-              scopes: actor.kind === 'account' ? [...actor.scopes] : ['read', 'write'],
-            },
-          },
-        }
-      }),
-    ]
-  }
+  ({ invalidate }: { invalidate: Invalidate }): Routes =>
+  (deps) => [
+    ...accountBindings(deps),
+    ...keyBindings(deps, invalidate),
+    ...operatorKeyBindings(deps, invalidate),
+    bind(api.whoami, async ({ context: { actor } }) => {
+      if (actor.kind === 'system') throw new Error('whoami needs a key')
+      const { kind, account_id, access_key } = actor
+      const scopes = actor.kind === 'account' ? [...actor.scopes] : ['read', 'write']
+      return { body: { data: { kind, account_id, access_key, scopes } } }
+    }),
+  ]
 
-/** The only response that contains the secret of a key. */
-const withSecret = <K extends { attributes: object; links: { self: string } }>(key: K, secret_key: string) => ({
-  data: { ...key, attributes: { ...key.attributes, secret_key } },
-  links: key.links,
-})
+const accountBindings = (deps: Deps): Binding[] => [
+  bind(
+    api.createAccount,
+    async ({ context, body }) => ({
+      body: documentOf(accountResource(deps, await actions.createAccount(context, body.name))),
+    }),
+    {
+      current: async ({ context }, id) => {
+        const row = await store.findAccount(context.tx, context.actor, id)
+        return row ? accountResource(deps, row).attributes : null
+      },
+    },
+  ),
+  bind(api.listAccounts, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const rows = await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })
+    const data = rows.map((row) => accountResource(deps, row))
+    return { body: paged(self, page, data) }
+  }),
+  bind(api.getAccount, async ({ context, params }) => ({
+    body: documentOf(accountResource(deps, await actions.requireAccount(context, params.account_id))),
+  })),
+]
+
+const keyBindings = (deps: Deps, invalidate: Invalidate): Binding[] => [
+  bind(api.getKey, async ({ context, params }) => {
+    const row = await store.findKey(context.tx, params.account_id, params.key_id)
+    if (!row) throw notFound(`No key ${params.key_id}`)
+    return { body: documentOf(keyResource(deps, row)) }
+  }),
+  bind(
+    api.createKey,
+    async ({ context, params, body }) => {
+      const { key, secret_key } = await actions.createKey(context, params.account_id, body)
+      return { body: documentWithSecret(keyResource(deps, key), secret_key) }
+    },
+    {
+      current: async ({ context, params }, id) => {
+        const row = await store.findKey(context.tx, params.account_id, id)
+        return row ? keyResource(deps, row).attributes : null
+      },
+      check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
+    },
+  ),
+  bind(api.listKeys, async ({ context, params, query, self }) => {
+    await actions.requireAccount(context, params.account_id)
+    const page = pageOf(query, 10)
+    const rows = await store.listKeys(context.tx, params.account_id, page.fetch)
+    const data = rows.map((row) => keyResource(deps, row))
+    return { body: paged(self, page, data) }
+  }),
+  bind(api.revokeKey, async ({ context, params }) => {
+    await actions.revokeKey(context, params.account_id, params.key_id, invalidate)
+    return { body: undefined }
+  }),
+]
+
+const operatorKeyBindings = (deps: Deps, invalidate: Invalidate): Binding[] => [
+  bind(api.listOperatorKeys, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const rows = await store.listOperatorKeys(context.tx, page.fetch)
+    const data = rows.map((row) => operatorKeyResource(deps, row))
+    return { body: paged(self, page, data) }
+  }),
+  bind(api.getOperatorKey, async ({ context, params }) => {
+    const row = await store.findOperatorKey(context.tx, params.key_id)
+    if (!row) throw notFound(`No operator key ${params.key_id}`)
+    return { body: documentOf(operatorKeyResource(deps, row)) }
+  }),
+  bind(
+    api.createOperatorKey,
+    async ({ context, body }) => {
+      const { key, secret_key } = await actions.createOperatorKey(context, body.name)
+      return { body: documentWithSecret(operatorKeyResource(deps, key), secret_key) }
+    },
+    {
+      current: async ({ context }, id) => {
+        const row = await store.findOperatorKey(context.tx, id)
+        return row ? operatorKeyResource(deps, row).attributes : null
+      },
+      check: async ({ context }, { name }) => actions.operatorKeyErrors(context, name),
+    },
+  ),
+  bind(api.revokeOperatorKey, async ({ context, params }) => {
+    await actions.revokeOperatorKey(context, params.key_id, invalidate)
+    return { body: undefined }
+  }),
+]

@@ -1,7 +1,7 @@
 import { e911, numbers as api } from '@demarc/client'
 import { requireAddress } from '../e911/index.ts'
-import type { Context, WriteContext } from '../platform/context.ts'
-import { bind, type Routes } from '../platform/http/binding.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
@@ -51,18 +51,7 @@ export const numberRoutes: Routes = (deps) => {
       await actions.unassignE911(context, params.number)
       return { body: undefined }
     }),
-    bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
-      const page = pageOf(query, 10)
-      const address = await requireAddress(context, params.e911_id)
-      const rows = await store.listNumbersByE911(context.tx, address, page.fetch)
-      const data = rows.map(({ value, alias }) => ({
-        type: 'number' as const,
-        id: value,
-        attributes: { alias, value },
-        links: { self: numberLink(deps, value) },
-      }))
-      return { body: paged(self, page, data) }
-    }),
+    listByE911(deps),
     bind(
       api.addNumbers,
       async ({ context, params, body }) => {
@@ -73,6 +62,20 @@ export const numberRoutes: Routes = (deps) => {
     ),
   ]
 }
+
+const listByE911 = (deps: Deps): Binding =>
+  bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
+    const page = pageOf(query, 10)
+    const address = await requireAddress(context, params.e911_id)
+    const rows = await store.listNumbersByE911(context.tx, address, page.fetch)
+    const data = rows.map(({ value, alias }) => ({
+      type: 'number' as const,
+      id: value,
+      attributes: { alias, value },
+      links: { self: numberLink(deps, value) },
+    }))
+    return { body: paged(self, page, data) }
+  })
 
 interface RouteRequest<C> {
   context: C

@@ -19,58 +19,8 @@ export const voiceRouteRoutes =
       attributes: voiceRouteAttributes(row),
       links: { self: link(deps, voiceRoutePath(row.id)) },
     })
-    const edgeStrategy = ({ id, ...attributes }: store.EdgeStrategyRow) => ({
-      type: 'edge_strategy' as const,
-      id: Number(id),
-      attributes,
-      links: { self: link(deps, edgeStrategyPath(id)) },
-    })
     return [
-      bind(api.listEdgeStrategies, async ({ context, self }) => ({
-        body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
-      })),
-      bind(api.listEdgeStrategiesAsOperator, async ({ context, self }) => ({
-        body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
-      })),
-      bind(api.getEdgeStrategy, async ({ context, params }) => ({
-        body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
-      })),
-      bind(api.getEdgeStrategyAsOperator, async ({ context, params }) => ({
-        body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
-      })),
-      bind(api.getFirewallRules, async ({ context, params, query, self }) => {
-        const found = await actions.requireEdgeStrategy(context, params.edge_strategy_id)
-        // stored rules were parsed without errors when the operator wrote them
-        const sets = cidrSets(parseFirewallRules(found.firewall_rules).ranges)
-        if (query.format === 'nftables') return { stream: nftablesText(found, sets), content_type: plainText }
-        if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
-        const { name, firewall_rules } = found
-        const data = { type: 'firewall_rules', id: Number(found.id), attributes: { name, firewall_rules, ...sets } }
-        const json = JSON.stringify({ data: { ...data, links: { self } }, links: { self } })
-        // as bytes: a stream of strings would get a charset parameter, which JSON:API forbids
-        return { stream: Readable.from([Buffer.from(json)]) }
-      }),
-      bind(
-        api.createEdgeStrategy,
-        async ({ context, body }) => ({
-          body: documentOf(edgeStrategy(await actions.createEdgeStrategy(context, body))),
-        }),
-        { check: ({ context }, valid) => actions.edgeStrategyFieldErrors(context, valid) },
-      ),
-      bind(
-        api.replaceEdgeStrategy,
-        async ({ context, params, body }) => ({
-          body: documentOf(edgeStrategy(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
-        }),
-        {
-          check: ({ context, params }, valid) =>
-            actions.edgeStrategyFieldErrors(context, valid, params.edge_strategy_id),
-        },
-      ),
-      bind(api.deleteEdgeStrategy, async ({ context, params }) => {
-        await actions.deleteEdgeStrategy(context, params.edge_strategy_id)
-        return { body: undefined }
-      }),
+      ...edgeStrategyRoutes(deps),
       bind(api.listRoutes, async ({ context, query: { alias, route_type, ...query }, self }) => {
         const page = pageOf(query, 10)
         const rows = await store.listVoiceRoutes(context.tx, context.actor, { alias, route_type, ...page.fetch })
@@ -102,5 +52,60 @@ export const voiceRouteRoutes =
       }),
     ]
   }
+
+const edgeStrategyRoutes: Routes = (deps) => {
+  const edgeStrategy = ({ id, ...attributes }: store.EdgeStrategyRow) => ({
+    type: 'edge_strategy' as const,
+    id: Number(id),
+    attributes,
+    links: { self: link(deps, edgeStrategyPath(id)) },
+  })
+  return [
+    bind(api.listEdgeStrategies, async ({ context, self }) => ({
+      body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
+    })),
+    bind(api.listEdgeStrategiesAsOperator, async ({ context, self }) => ({
+      body: { data: (await store.listEdgeStrategies(context.tx)).map(edgeStrategy), links: { self } },
+    })),
+    bind(api.getEdgeStrategy, async ({ context, params }) => ({
+      body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+    })),
+    bind(api.getEdgeStrategyAsOperator, async ({ context, params }) => ({
+      body: documentOf(edgeStrategy(await actions.requireEdgeStrategy(context, params.edge_strategy_id))),
+    })),
+    bind(api.getFirewallRules, async ({ context, params, query, self }) => {
+      const found = await actions.requireEdgeStrategy(context, params.edge_strategy_id)
+      // stored rules were parsed without errors when the operator wrote them
+      const sets = cidrSets(parseFirewallRules(found.firewall_rules).ranges)
+      if (query.format === 'nftables') return { stream: nftablesText(found, sets), content_type: plainText }
+      if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
+      const { name, firewall_rules } = found
+      const data = { type: 'firewall_rules', id: Number(found.id), attributes: { name, firewall_rules, ...sets } }
+      const json = JSON.stringify({ data: { ...data, links: { self } }, links: { self } })
+      // as bytes: a stream of strings would get a charset parameter, which JSON:API forbids
+      return { stream: Readable.from([Buffer.from(json)]) }
+    }),
+    bind(
+      api.createEdgeStrategy,
+      async ({ context, body }) => ({
+        body: documentOf(edgeStrategy(await actions.createEdgeStrategy(context, body))),
+      }),
+      { check: ({ context }, valid) => actions.edgeStrategyFieldErrors(context, valid) },
+    ),
+    bind(
+      api.replaceEdgeStrategy,
+      async ({ context, params, body }) => ({
+        body: documentOf(edgeStrategy(await actions.replaceEdgeStrategy(context, params.edge_strategy_id, body))),
+      }),
+      {
+        check: ({ context, params }, valid) => actions.edgeStrategyFieldErrors(context, valid, params.edge_strategy_id),
+      },
+    ),
+    bind(api.deleteEdgeStrategy, async ({ context, params }) => {
+      await actions.deleteEdgeStrategy(context, params.edge_strategy_id)
+      return { body: undefined }
+    }),
+  ]
+}
 
 const plainText = 'text/plain; charset=utf-8'
