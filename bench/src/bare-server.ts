@@ -25,73 +25,13 @@ const pepper = createSecretKey(createHash('sha256').update('bench').digest())
 const secret_hashes = new Map([[access_key, createHmac('sha256', pepper).update(secret_key).digest()]])
 
 const server = createServer((request, response) => {
-  const given = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString()
-  const colon = given.indexOf(':')
-  const hash = secret_hashes.get(given.slice(0, colon))
-  const valid =
-    hash !== undefined &&
-    timingSafeEqual(
-      hash,
-      createHmac('sha256', pepper)
-        .update(given.slice(colon + 1))
-        .digest(),
-    )
-  if (!valid) {
+  if (!isAuthorized(request.headers.authorization)) {
     response.writeHead(401).end()
     return
   }
   const value = request.url?.split('/').at(-1) ?? ''
-  const respond = ({ rows: [n] }: pg.QueryResult) => {
-    const link = (path: string) => base_url + path
-    const related = (type: string, id: string | null) => ({ data: id === null ? null : { type, id: Number(id) } })
-    const links = { self: link(`/v2/numbers/${n.value}`) }
-    const route = (id: string, prefix: string) => ({
-      type: 'route',
-      id: Number(id),
-      links: { self: link(`/v2/routes/${id}`) },
-      attributes: {
-        alias: n[`${prefix}_alias`],
-        edge_strategy_id: n[`${prefix}_edge_strategy_id`],
-        route_type: n[`${prefix}_route_type`],
-        value: n[`${prefix}_value`],
-      },
-    })
-    const included = [
-      route(n.primary_route_id, 'primary'),
-      ...(n.failover_route_id === null ? [] : [route(n.failover_route_id, 'failover')]),
-      {
-        type: 'message_provisioning_status',
-        id: Number(n.value),
-        links,
-        attributes: { status: n.message_status, tn: n.value },
-      },
-    ]
-    const { alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost } = n
-    const data = {
-      type: 'number',
-      id: Number(n.value),
-      attributes: {
-        alias,
-        value: n.value,
-        number_type,
-        state,
-        rate_center,
-        iso_country,
-        status,
-        cnam_lookups_enabled,
-        monthly_cost,
-        created_at: n.created_at.toISOString(),
-      },
-      links,
-      relationships: {
-        cnam_preset: related('cnam', n.cnam_id),
-        e911_address: related('e911', null),
-        primary_route: related('route', n.primary_route_id),
-        failover_route: related('route', n.failover_route_id),
-        message_provision: related('message_provisioning_status', n.value),
-      },
-    }
-    const body = JSON.stringify({ data, included, links })
+  const respond = ({ rows: [row] }: pg.QueryResult) => {
+    const body = numberJson(row)
     response
       .writeHead(200, { 'content-type': 'application/vnd.api+json', 'content-length': Buffer.byteLength(body) })
       .end(body)
@@ -108,3 +48,67 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.(typeof address === 'object' && address !== null ? address.port : 0)
 })
 process.on('disconnect', () => process.exit(0))
+
+function isAuthorized(authorization: string | undefined): boolean {
+  const given = Buffer.from(authorization?.slice(6) ?? '', 'base64').toString()
+  const colon = given.indexOf(':')
+  const hash = secret_hashes.get(given.slice(0, colon))
+  if (hash === undefined) return false
+  const given_hash = createHmac('sha256', pepper)
+    .update(given.slice(colon + 1))
+    .digest()
+  return timingSafeEqual(hash, given_hash)
+}
+
+function numberJson(n: pg.QueryResultRow): string {
+  const link = (path: string) => base_url + path
+  const related = (type: string, id: string | null) => ({ data: id === null ? null : { type, id: Number(id) } })
+  const links = { self: link(`/v2/numbers/${n.value}`) }
+  const route = (id: string, prefix: string) => ({
+    type: 'route',
+    id: Number(id),
+    links: { self: link(`/v2/routes/${id}`) },
+    attributes: {
+      alias: n[`${prefix}_alias`],
+      edge_strategy_id: n[`${prefix}_edge_strategy_id`],
+      route_type: n[`${prefix}_route_type`],
+      value: n[`${prefix}_value`],
+    },
+  })
+  const included = [
+    route(n.primary_route_id, 'primary'),
+    ...(n.failover_route_id === null ? [] : [route(n.failover_route_id, 'failover')]),
+    {
+      type: 'message_provisioning_status',
+      id: Number(n.value),
+      links,
+      attributes: { status: n.message_status, tn: n.value },
+    },
+  ]
+  const { alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost } = n
+  const data = {
+    type: 'number',
+    id: Number(n.value),
+    attributes: {
+      alias,
+      value: n.value,
+      number_type,
+      state,
+      rate_center,
+      iso_country,
+      status,
+      cnam_lookups_enabled,
+      monthly_cost,
+      created_at: n.created_at.toISOString(),
+    },
+    links,
+    relationships: {
+      cnam_preset: related('cnam', n.cnam_id),
+      e911_address: related('e911', null),
+      primary_route: related('route', n.primary_route_id),
+      failover_route: related('route', n.failover_route_id),
+      message_provision: related('message_provisioning_status', n.value),
+    },
+  }
+  return JSON.stringify({ data, included, links })
+}

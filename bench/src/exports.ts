@@ -27,12 +27,7 @@ export async function benchExports(rows: number): Promise<void> {
     await ingest(service, account_id, rows)
     const first = await runExport(service, client)
     await loadPostgres(service, first.file)
-    const measured: { demarc_ms: number[]; psql_ms: number[]; demarc_cpu: number[]; psql_cpu: number[] } = {
-      demarc_ms: [],
-      psql_ms: [],
-      demarc_cpu: [],
-      psql_cpu: [],
-    }
+    const measured: Measured = { demarc_ms: [], psql_ms: [], demarc_cpu: [], psql_cpu: [] }
     let peak: Record<string, number> = {}
     const delays: { p50_ms: number; p99_ms: number }[] = []
     for (let round = 0; round < rounds; round++) {
@@ -51,40 +46,56 @@ export async function benchExports(rows: number): Promise<void> {
       if (exported.digest !== first.digest) throw new Error('two exports of the same records differ')
       console.log(`round ${round + 1}: Demarc ${seconds(exported.ms)} s, psql | gzip ${seconds(copied.ms)} s`)
     }
-    table(
-      `Export of a year, ${rows.toLocaleString('en')} call records, 25 columns, csv.gz, ${rounds} rounds, medians`,
-      ['', 'seconds', 'CPU seconds', 'file MB'],
-      [
-        [
-          'psql \\copy … | gzip',
-          seconds(median(measured.psql_ms)),
-          seconds(median(measured.psql_cpu) / 1000),
-          mb(statSync(path.join(service.folder, 'psql.csv.gz')).size),
-        ],
-        [
-          'Demarc export, request to completed',
-          seconds(median(measured.demarc_ms)),
-          seconds(median(measured.demarc_cpu) / 1000),
-          mb(first.bytes),
-        ],
-        [
-          'Demarc ÷ psql, by round',
-          ratio(measured.demarc_ms, measured.psql_ms),
-          ratio(measured.demarc_cpu, measured.psql_cpu),
-          '',
-        ],
-      ],
-    )
-    table('Peak resident memory while exporting, MB', Object.keys(peak), [Object.values(peak).map(mb)])
-    table(
-      'GET /v2/whoami from one connection while exporting',
-      ['p50 ms', 'p99 ms'],
-      [[median(delays.map((d) => d.p50_ms)).toFixed(2), median(delays.map((d) => d.p99_ms)).toFixed(2)]],
-    )
+    printExports(rows, measured, { psql: statSync(path.join(service.folder, 'psql.csv.gz')).size, demarc: first.bytes })
+    printMeanwhile(peak, delays)
     await printLoopDelay(service)
   } finally {
     await service.stop()
   }
+}
+
+/** Of each round. */
+interface Measured {
+  demarc_ms: number[]
+  psql_ms: number[]
+  demarc_cpu: number[]
+  psql_cpu: number[]
+}
+
+function printExports(rows: number, measured: Measured, bytes: { psql: number; demarc: number }): void {
+  table(
+    `Export of a year, ${rows.toLocaleString('en')} call records, 25 columns, csv.gz, ${rounds} rounds, medians`,
+    ['', 'seconds', 'CPU seconds', 'file MB'],
+    [
+      [
+        'psql \\copy … | gzip',
+        seconds(median(measured.psql_ms)),
+        seconds(median(measured.psql_cpu) / 1000),
+        mb(bytes.psql),
+      ],
+      [
+        'Demarc export, request to completed',
+        seconds(median(measured.demarc_ms)),
+        seconds(median(measured.demarc_cpu) / 1000),
+        mb(bytes.demarc),
+      ],
+      [
+        'Demarc ÷ psql, by round',
+        ratio(measured.demarc_ms, measured.psql_ms),
+        ratio(measured.demarc_cpu, measured.psql_cpu),
+        '',
+      ],
+    ],
+  )
+}
+
+function printMeanwhile(peak: Record<string, number>, delays: readonly { p50_ms: number; p99_ms: number }[]): void {
+  table('Peak resident memory while exporting, MB', Object.keys(peak), [Object.values(peak).map(mb)])
+  table(
+    'GET /v2/whoami from one connection while exporting',
+    ['p50 ms', 'p99 ms'],
+    [[median(delays.map((d) => d.p50_ms)).toFixed(2), median(delays.map((d) => d.p99_ms)).toFixed(2)]],
+  )
 }
 
 const ratio = (a: readonly number[], b: readonly number[]) =>

@@ -68,3 +68,6 @@ export const newcomer = { name: 'Quiet Street Books' } as const
 
 /** Days of call history before the creation of the cast. */
 export const history_days = 90
+
+/** Days between the opening of the first two accounts and the creation of the cast: more than anything else goes back. */
+export const opened_days_ago = 100

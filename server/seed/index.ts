@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
 import { followUps } from '../src/e911/index.ts'
-import { DEMO_DATASET, demoTownCsv } from './town.ts'
+import { DEMO_DATASET, DEMO_GUIDE, demoGuideCsv, demoTownCsv } from './town.ts'
 import { importDataset } from '../src/engines/street-data/index.ts'
 import { addNumbers, assignCnam, setVoiceRoute, clearCnamFromNumbers } from '../src/numbers/index.ts'
 import { actIn } from '../src/platform/actor.ts'
@@ -14,27 +14,37 @@ import { createEdgeStrategy, createVoiceRoute } from '../src/voice-routes/index.
 import type { Warehouse } from '../src/engines/call-records/index.ts'
 import type { Deps } from '../src/platform/context.ts'
 import { makeCalls, type CallProfile } from './calls.ts'
-import { dentist, edgeStrategies, history_days, newcomer, rejection_reason, reseller } from './cast.ts'
+import { dentist, edgeStrategies, history_days, newcomer, opened_days_ago, rejection_reason, reseller } from './cast.ts'
+import { atTime } from './history.ts'
 
 /** Creates the demo cast by the same actions as the API, so that it has events like any account. */
 
 export interface Cast {
   dentist: string
   reseller: string
+  /** Null when the accounts existed. */
+  created: { opened_at: Date; voice_route_id: string; cnam_id: string } | null
 }
 
 /** Creates the accounts with their routes, names and numbers, unless they exist; returns their ids. */
 export async function seedCast(c: WriteContext): Promise<Cast> {
   const existing = await Promise.all([accountNamed(c.tx, dentist.name), accountNamed(c.tx, reseller.name)])
-  if (existing[0] && existing[1]) return { dentist: existing[0].id, reseller: existing[1].id }
+  if (existing[0] && existing[1]) return { dentist: existing[0].id, reseller: existing[1].id, created: null }
+  // before everything that the accounts have done, so that their events are in chronological order
+  const opened_at = new Date(c.clock.now().getTime() - opened_days_ago * 86_400_000)
+  const past = atTime(c, opened_at)
   const edges = new Map<string, string>()
-  for (const edge of edgeStrategies) edges.set(edge.name, (await createEdgeStrategy(c, edge)).id)
-  const cast = { dentist: await seedDentist(c, edges), reseller: await seedReseller(c) }
+  for (const edge of edgeStrategies) edges.set(edge.name, (await createEdgeStrategy(past, edge)).id)
+  const { id, ...records } = await seedDentist(past, edges)
+  const cast = { dentist: id, reseller: await seedReseller(past), created: { opened_at, ...records } }
   await createAccount(c, newcomer.name)
   return cast
 }
 
-async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise<string> {
+async function seedDentist(
+  c: WriteContext,
+  edges: Map<string, string>,
+): Promise<{ id: string; voice_route_id: string; cnam_id: string }> {
   const { id } = await createAccount(c, dentist.name)
   const own = actIn(c, id)
   await addNumbers(c, id, dentist.numbers)
@@ -48,21 +58,20 @@ async function seedDentist(c: WriteContext, edges: Map<string, string>): Promise
         })
       ).id,
     )
+  let cnam_id = ''
   for (const { value, decision } of dentist.cnams) {
-    const cnam = await createCnam(own, value)
     if (decision === 'pending') continue
-    await decideCnam(
-      c,
-      cnam.id,
-      decision === 'approved' ? { is_approved: true } : { is_approved: false, rejection_reason },
-      clearCnamFromNumbers,
-    )
-    if (decision === 'approved') for (const n of dentist.numbers.slice(0, 3)) await assignCnam(own, n.value, cnam.id)
+    const cnam = await createCnam(own, value)
+    if (decision === 'approved') cnam_id = cnam.id
+    const input =
+      decision === 'approved' ? { is_approved: true as const } : { is_approved: false as const, rejection_reason }
+    await decideCnam(c, cnam.id, input, clearCnamFromNumbers)
   }
-  const [first, second] = routes
-  for (const n of dentist.numbers) await setVoiceRoute(own, n.value, 'primary', first ?? null)
-  await setVoiceRoute(own, dentist.numbers[0].value, 'failover', second ?? null)
-  return id
+  for (const n of dentist.numbers.slice(0, 3)) await assignCnam(own, n.value, cnam_id)
+  const [voice_route_id = '', second = ''] = routes
+  for (const n of dentist.numbers) await setVoiceRoute(own, n.value, 'primary', voice_route_id)
+  await setVoiceRoute(own, dentist.numbers[0].value, 'failover', second)
+  return { id, voice_route_id, cnam_id }
 }
 
 async function seedReseller(c: WriteContext): Promise<string> {
@@ -88,14 +97,18 @@ const resellerNumbers = () =>
     toll_free: false,
   }))
 
-/** Imports the streets of two fictional towns, so that every outcome of address validation can be tried without an import. */
+/** Imports the streets of the fictional towns, so that every outcome of address validation can be tried without an import. */
 export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-towns-'))
-  try {
-    const file = path.join(folder, 'towns.csv')
-    await writeFile(file, demoTownCsv())
+  const load = async (dataset: typeof DEMO_DATASET | typeof DEMO_GUIDE, csv: string) => {
+    const file = path.join(folder, `${dataset.format}.csv`)
+    await writeFile(file, csv)
     // the same name and vintage again changes nothing
-    await importDataset(pool, { ...DEMO_DATASET, follow_ups: followUps, file, activate: true, now: deps.clock.now() })
+    await importDataset(pool, { ...dataset, follow_ups: followUps, file, activate: true, now: deps.clock.now() })
+  }
+  try {
+    await load(DEMO_DATASET, demoTownCsv())
+    await load(DEMO_GUIDE, demoGuideCsv())
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -103,9 +116,11 @@ export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
 
 /** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history is completed. */
 export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {
-  const [small, large] = await Promise.all([accountNamed(deps.db, dentist.name), accountNamed(deps.db, reseller.name)])
-  if (!small || !large) throw new Error('the cast must be created before its calls')
-  const end = new Date(Math.floor(small.created_at.getTime() / 86_400_000) * 86_400_000)
+  const names = [dentist.name, reseller.name, newcomer.name]
+  const [small, large, newest] = await Promise.all(names.map((name) => accountNamed(deps.db, name)))
+  if (!small || !large || !newest) throw new Error('the cast must be created before its calls')
+  // the newcomer's account was opened when the cast was created
+  const end = new Date(Math.floor(newest.created_at.getTime() / 86_400_000) * 86_400_000)
   const profiles: CallProfile[] = [
     {
       account_id: small.id,

@@ -1,6 +1,7 @@
 /**
- * Two fictional towns in real postal areas, with which every outcome of a validation can be tried without loading data:
- * Friendship, Wisconsin, in English, and Sutton, Quebec, in French. No street or number is real. The text is deterministic.
+ * Fictional towns in real postal areas, with which every outcome and every level of a validation can be tried without
+ * loading data. Friendship, Wisconsin, in English, and Sutton, Quebec, in French, by their house numbers; Westfield,
+ * Wisconsin, by ranges of numbers. No street or number is real. The text is deterministic.
  */
 export const DEMO_DATASET = {
   name: 'Demo towns',
@@ -9,6 +10,13 @@ export const DEMO_DATASET = {
   authority: 'authoritative',
   licence: 'Apache-2.0',
   source: 'Made up for the demonstration; no real street or number.',
+} as const
+
+/** A master street address guide, which has ranges: an address in one is validated to the level `range`. */
+export const DEMO_GUIDE = {
+  ...DEMO_DATASET,
+  name: 'Demo county guide',
+  format: 'msag-csv',
 } as const
 
 interface Street {
@@ -124,6 +132,23 @@ const COLUMNS = [
 export function demoTownCsv(): string {
   const rows = [FRIENDSHIP, ROCHE, SUTTON].flatMap((town) => town.streets.flatMap((street) => addresses(town, street)))
   return `${[COLUMNS, ...rows].map((row) => row.join(',')).join('\n')}\n`
+}
+
+const GUIDE_COLUMNS = ['street', 'suffix', 'low', 'high', 'o/e', 'community', 'state', 'zip', 'esn', 'psap']
+
+/** Street, type, lowest and highest number and their side. The last one has no numbers: its level is `street`. */
+const WESTFIELD: readonly (readonly [string, string, string, string, 'O' | 'E' | 'B'])[] = [
+  ['Kettle', 'Rd', '101', '299', 'O'],
+  ['Kettle', 'Rd', '100', '298', 'E'],
+  ['Copperleaf', 'Ave', '1', '499', 'B'],
+  ['Heron', 'Ct', '2', '40', 'E'],
+  ['Lost Lantern', 'Ln', '', '', 'B'],
+]
+
+/** Westfield as an address guide in CSV, the format named in `DEMO_GUIDE`. */
+export function demoGuideCsv(): string {
+  const rows = WESTFIELD.map((street) => [...street, 'Westfield', 'WI', '53964', '451', 'Demo County Dispatch'])
+  return `${[GUIDE_COLUMNS, ...rows].map((row) => row.join(',')).join('\n')}\n`
 }
 
 function addresses(town: Town, street: Street): string[][] {

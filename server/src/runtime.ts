@@ -12,7 +12,7 @@ import {
 } from './engines/addresses/index.ts'
 import { deliveryLimits, type DeliveryLimits } from './notifications/rules.ts'
 import { withAdvisoryLock } from './platform/advisory-lock.ts'
-import { clockChannel, openMovableClock, realClock, type Clock, type MovableClock } from './platform/clock.ts'
+import { clockChannel, openMovableClock, realClock, type MovableClock } from './platform/clock.ts'
 import type { Deps } from './platform/context.ts'
 import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
 import { openFiles } from './platform/files.ts'
@@ -88,24 +88,70 @@ export async function openRuntime(
     log,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
-  const clock: Clock = movable ?? realClock
-  const vault = createVault({ pepper: installation.secrets.pepper, seal_keys: installation.secrets.seal_keys })
-  const links = createLinks({ keys: [installation.secrets.pepper] })
-  const files = await openFiles(installation.files_dir)
-  const deps: Deps = {
-    db: database.db,
-    clock,
-    files,
-    links,
-    vault,
-    log,
-    public_url: installation.public_url,
-    time_zone: config.time_zone,
-  }
+  const deps = await openDeps(config, installation, { db: database.db, clock: movable ?? realClock, log })
   const metrics = createMetrics()
+  const notified = subscribeToDatabase(installation.database_url, name, movable, log)
+  const warehouse = openWarehouse({
+    at: installation.warehouse,
+    exclusively: (work) => withAdvisoryLock(database.db, work),
+    ...overrides.warehouse,
+  })
+  return {
+    deps,
+    config,
+    installation,
+    database,
+    warehouse,
+    outbound:
+      overrides.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
+    delivery: { ...deliveryLimits, ...overrides.delivery },
+    e911: addressValidator(config, streets.db, metrics),
+    metrics,
+    movable,
+    started: false,
+    subscribe: notified.subscribe,
+    async close() {
+      await notified.close()
+      await warehouse.close()
+      await streets.close()
+      await database.close()
+    },
+  }
+}
+
+async function openDeps(
+  { time_zone }: Config,
+  { secrets, files_dir, public_url }: Installation,
+  given: Pick<Deps, 'db' | 'clock' | 'log'>,
+): Promise<Deps> {
+  return {
+    ...given,
+    files: await openFiles(files_dir),
+    links: createLinks({ keys: [secrets.pepper] }),
+    vault: createVault({ pepper: secrets.pepper, seal_keys: secrets.seal_keys }),
+    public_url,
+    time_zone,
+  }
+}
+
+/** Passes the notifications of the database on to subscribers, and reloads the movable clock, where there is one. */
+function subscribeToDatabase(
+  database_url: string,
+  name: string,
+  movable: MovableClock | null,
+  log: Log,
+): Pick<Runtime, 'subscribe' | 'close'> {
   const subscribers: NotificationHandlers[] = []
+  const reloadClock = async () => {
+    try {
+      await movable?.reload()
+      for (const s of subscribers) s.onJobEnqueued?.()
+    } catch (error) {
+      log.warn({ err: error }, 'could not read the clock; it is read again at the next notification')
+    }
+  }
   const listener = listen(
-    installation.database_url,
+    database_url,
     [accessKeyChannel, jobChannel, clockChannel],
     (channel, payload) => {
       if (channel === accessKeyChannel) for (const s of subscribers) s.onKeyChanged?.(payload)
@@ -124,53 +170,17 @@ export async function openRuntime(
       log,
     },
   )
-  const reloadClock = async () => {
-    try {
-      await movable?.reload()
-      for (const s of subscribers) s.onJobEnqueued?.()
-    } catch (error) {
-      log.warn({ err: error }, 'could not read the clock; it is read again at the next notification')
-    }
-  }
-  const warehouse = openWarehouse({
-    at: installation.warehouse,
-    exclusively: (work) => withAdvisoryLock(database.db, work),
-    ...overrides.warehouse,
-  })
   return {
-    deps,
-    config,
-    installation,
-    database,
-    warehouse,
-    outbound:
-      overrides.outbound ?? createOutbound({ allow_cidrs: config.outbound_allow, user_agent: `Demarc/${version}` }),
-    delivery: { ...deliveryLimits, ...overrides.delivery },
-    e911: countedValidator(
-      addressValidator(config, streets.db),
-      metrics.counter('demarc_e911_verdicts_total', 'Emergency addresses validated, by verdict and validation level.', [
-        'verdict',
-        'level',
-      ]),
-    ),
-    metrics,
-    movable,
-    started: false,
     subscribe(handlers) {
       subscribers.push(handlers)
       handlers.onSubscribed?.(listener.isUp())
     },
-    async close() {
-      await listener.close()
-      await warehouse.close()
-      await streets.close()
-      await database.close()
-    },
+    close: () => listener.close(),
   }
 }
 
 /** The shipped and loaded data first; where it does not cover an address, the remote validators that the operator configured, in order. */
-function addressValidator(config: Config, db: Deps['db']): Validator {
+function addressValidator(config: Config, db: Deps['db'], metrics: Metrics): Validator {
   const { min_level, lost_url, census_url } = config.e911
   const now = () => Date.now()
   const remotes = [
@@ -178,5 +188,12 @@ function addressValidator(config: Config, db: Deps['db']): Validator {
     ...(census_url === null ? [] : [censusValidator({ url: census_url, send: sendByFetch, now })]),
   ]
   const local = localValidator({ streets: activeStreets(db), min_level, defers: remotes.length > 0 })
-  return remotes.length === 0 ? local : chainedValidator(local, remotes, min_level)
+  const validator = remotes.length === 0 ? local : chainedValidator(local, remotes, min_level)
+  return countedValidator(
+    validator,
+    metrics.counter('demarc_e911_verdicts_total', 'Emergency addresses validated, by verdict and validation level.', [
+      'verdict',
+      'level',
+    ]),
+  )
 }

@@ -35,46 +35,9 @@ export interface Authentication {
  */
 export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
   const { db, vault, clock, log } = options
-  const cache = new Map<string, { credential: store.Credential | null; until: number }>()
-  const changed = new Map<string, number>()
+  const keys = createKeyCache(db)
   const used = new Map<string, Date>()
-  const byKey = new RateLimiterMemory(failureLimits.by_key)
-  const byAddress = new RateLimiterMemory(failureLimits.by_address)
-  let subscribed = false
-
-  const lookUp = async (access_key: string): Promise<store.Credential | null> => {
-    const cached = cache.get(access_key)
-    if (cached && cached.until > performance.now()) return cached.credential
-    // not the format of a key: nothing to look up, and the database accepts no U+0000
-    if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
-    const subscribed_before = subscribed
-    const credential = (await store.findCredential(db, access_key)) ?? null
-    // what was read before a change, or without a subscription, is not cached
-    if (subscribed_before && subscribed && !changedRecently(access_key)) {
-      if (cache.size >= cacheEntries_max) cache.clear()
-      cache.set(access_key, { credential, until: performance.now() + cache_ms })
-    }
-    return credential
-  }
-
-  const changedRecently = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
-
-  const refuse = async (access_key: string, remote_ip: string): Promise<Problem> => {
-    const waits = await Promise.all([
-      consume(byKey, access_key.slice(0, 100)),
-      consume(byAddress, networkOf(remote_ip)),
-    ])
-    const wait_s = Math.max(...waits)
-    if (wait_s === 0)
-      return problem(
-        'unauthorized',
-        'Authentication failed. Use your access key as user name and its secret as password.',
-      )
-    return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
-      headers: { 'retry-after': String(wait_s) },
-    })
-  }
-
+  const refuse = createRefusal()
   const flush = async () => {
     if (used.size === 0) return
     const batch = [...used].map(([access_key, at]) => ({ access_key, at }))
@@ -93,7 +56,7 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
       const given = readBasic(authorization)
       if (!given)
         throw problem('unauthorized', 'Authentication failed. Send HTTP Basic credentials: access key and secret key.')
-      const credential = await lookUp(given.access_key)
+      const credential = await keys.lookUp(given.access_key)
       const secret_matches = vault.verifySecret(
         given.secret_key,
         credential ? Buffer.from(credential.secret_hash, 'hex') : null,
@@ -107,6 +70,40 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
       used.set(credential.access_key, now)
       return await actorOf(db, credential, act_for)
     },
+    invalidate: keys.invalidate,
+    setSubscribed: keys.setSubscribed,
+    async close() {
+      clearInterval(flushing)
+      await flush()
+    },
+  }
+}
+
+interface KeyCache extends Pick<Authentication, 'invalidate' | 'setSubscribed'> {
+  /** Null for an unknown key. */
+  lookUp(access_key: string): Promise<store.Credential | null>
+}
+
+/** What was read before a change, or without a subscription to changes, is not cached. */
+function createKeyCache(db: Db): KeyCache {
+  const cache = new Map<string, { credential: store.Credential | null; until: number }>()
+  const changed = new Map<string, number>()
+  let subscribed = false
+  const changedRecently = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
+  return {
+    async lookUp(access_key) {
+      const cached = cache.get(access_key)
+      if (cached && cached.until > performance.now()) return cached.credential
+      // not the format of a key: nothing to look up, and the database accepts no U+0000
+      if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
+      const subscribed_before = subscribed
+      const credential = (await store.findCredential(db, access_key)) ?? null
+      if (subscribed_before && subscribed && !changedRecently(access_key)) {
+        if (cache.size >= cacheEntries_max) cache.clear()
+        cache.set(access_key, { credential, until: performance.now() + cache_ms })
+      }
+      return credential
+    },
     invalidate(access_key) {
       cache.delete(access_key)
       for (const [key, until] of changed) if (until <= performance.now()) changed.delete(key)
@@ -116,10 +113,27 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
       subscribed = now
       cache.clear()
     },
-    async close() {
-      clearInterval(flushing)
-      await flush()
-    },
+  }
+}
+
+/** Counts failed sign-ins. Returns the problem of one: 401, or 429 once there were too many. */
+function createRefusal(): (access_key: string, remote_ip: string) => Promise<Problem> {
+  const byKey = new RateLimiterMemory(failureLimits.by_key)
+  const byAddress = new RateLimiterMemory(failureLimits.by_address)
+  return async (access_key, remote_ip) => {
+    const waits = await Promise.all([
+      consume(byKey, access_key.slice(0, 100)),
+      consume(byAddress, networkOf(remote_ip)),
+    ])
+    const wait_s = Math.max(...waits)
+    if (wait_s === 0)
+      return problem(
+        'unauthorized',
+        'Authentication failed. Use your access key as user name and its secret as password.',
+      )
+    return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
+      headers: { 'retry-after': String(wait_s) },
+    })
   }
 }
 

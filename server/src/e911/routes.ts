@@ -1,6 +1,6 @@
 import { e911 as api, e911Datasets as datasetApi, e911Validations as validationApi } from '@demarc/client'
 import type { Context, Deps } from '../platform/context.ts'
-import { bind, bindPrepared, link, type Binding } from '../platform/http/binding.ts'
+import { bind, bindPrepared, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import * as actions from './actions.ts'
 import * as addresses from './store.ts'
@@ -15,73 +15,73 @@ import type { Validator } from '../engines/addresses/index.ts'
 const pidf = 'application/pidf+xml'
 
 export const e911Routes =
-  ({ e911: validator }: { e911: Validator }) =>
-  (deps: Deps): Binding[] => {
-    const shown = (row: addresses.AddressRow) => {
-      const data = e911Resource(deps, row)
-      return { body: { data, links: data.links } }
+  ({ e911: validator }: { e911: Validator }): Routes =>
+  (deps) => [...addressBindings(deps, validator), ...validationBindings(deps), ...datasetBindings(deps)]
+
+const addressDocument = (deps: Deps, row: addresses.AddressRow) => {
+  const data = e911Resource(deps, row)
+  return { body: { data, links: data.links } }
+}
+
+/** Of the operations without an address in the path: a body that was copied from a response names it by `data.id`. */
+const newAddressChecks = {
+  current: async ({ context }: { context: Context }, id: string) => {
+    const row = await addresses.findAddress(context.tx, context.actor, id)
+    return row ? e911Attributes(row) : null
+  },
+  check: ({ context }: { context: Context }, valid: api.E911Change, failing: ReadonlySet<string>) =>
+    actions.fieldErrors(context, valid, failing),
+}
+
+const addressBindings = (deps: Deps, validator: Validator): Binding[] => [
+  bind(
+    api.validateE911,
+    async ({ context, body }) => {
+      await actions.validate(context, validator, body)
+      return { body: undefined }
+    },
+    newAddressChecks,
+  ),
+  bindPrepared(
+    api.createE911,
+    ({ context, body }) => actions.validate(context, validator, body),
+    async ({ context }, validated) => addressDocument(deps, await actions.createAddress(context, validated)),
+    newAddressChecks,
+  ),
+  bind(api.listE911s, async ({ context, query: { limit, offset, ...filter }, self }) => {
+    const page = pageOf({ limit, offset }, 10)
+    const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch)
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => e911Resource(deps, row)),
+      ),
     }
-    const current = async ({ context }: { context: Context }, id: string) =>
-      e911Attributes(await actions.requireAddress(context, id))
-    const checks = {
-      current: async (request: { context: Context }, id: string) => {
-        const row = await addresses.findAddress(request.context.tx, request.context.actor, id)
-        return row ? e911Attributes(row) : null
-      },
-      check: ({ context }: { context: Context }, valid: api.E911Change, failing: ReadonlySet<string>) =>
-        actions.fieldErrors(context, valid, failing),
-    }
-    return [
-      bind(
-        api.validateE911,
-        async ({ context, body }) => {
-          await actions.validate(context, validator, body)
-          return { body: undefined }
-        },
-        checks,
-      ),
-      bindPrepared(
-        api.createE911,
-        ({ context, body }) => actions.validate(context, validator, body),
-        async ({ context }, validated) => shown(await actions.createAddress(context, validated)),
-        checks,
-      ),
-      bind(api.listE911s, async ({ context, query: { limit, offset, ...filter }, self }) => {
-        const page = pageOf({ limit, offset }, 10)
-        const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch)
-        return {
-          body: paged(
-            self,
-            page,
-            rows.map((row) => e911Resource(deps, row)),
-          ),
-        }
-      }),
-      bind(api.getE911, async ({ context, params, headers }) => {
-        const row = await actions.requireAddress(context, params.e911_id)
-        const wants = headers.accept?.toLowerCase().includes(pidf) === true
-        return wants
-          ? { stream: Buffer.from(presentLocation(row, link(deps, e911Path(row.id)))), content_type: pidf }
-          : shown(row)
-      }),
-      bindPrepared(
-        api.updateE911,
-        ({ context, params, body }) => actions.prepareChange(context, validator, params.e911_id, body),
-        async ({ context, params }, change) => shown(await actions.updateAddress(context, params.e911_id, change)),
-        {
-          current,
-          check: async ({ context, params }, valid, failing) =>
-            actions.fieldErrors(context, valid, failing, await actions.requireAddress(context, params.e911_id)),
-        },
-      ),
-      bind(api.deleteE911, async ({ context, params }) => {
-        await actions.deleteAddress(context, params.e911_id)
-        return { body: undefined }
-      }),
-      ...validationBindings(deps),
-      ...datasetBindings(deps),
-    ]
-  }
+  }),
+  bind(api.getE911, async ({ context, params, headers }) => {
+    const row = await actions.requireAddress(context, params.e911_id)
+    const wants = headers.accept?.toLowerCase().includes(pidf) === true
+    return wants
+      ? { stream: Buffer.from(presentLocation(row, link(deps, e911Path(row.id)))), content_type: pidf }
+      : addressDocument(deps, row)
+  }),
+  bindPrepared(
+    api.updateE911,
+    ({ context, params, body }) => actions.prepareChange(context, validator, params.e911_id, body),
+    async ({ context, params }, change) =>
+      addressDocument(deps, await actions.updateAddress(context, params.e911_id, change)),
+    {
+      current: async ({ context }, id) => e911Attributes(await actions.requireAddress(context, id)),
+      check: async ({ context, params }, valid, failing) =>
+        actions.fieldErrors(context, valid, failing, await actions.requireAddress(context, params.e911_id)),
+    },
+  ),
+  bind(api.deleteE911, async ({ context, params }) => {
+    await actions.deleteAddress(context, params.e911_id)
+    return { body: undefined }
+  }),
+]
 
 const validationBindings = (deps: Deps): Binding[] => [
   bindPrepared(

@@ -1,7 +1,7 @@
 import { notifications as api } from '@demarc/client'
 import { rotateSigningSecret, signingSecrets } from '../accounts/index.ts'
 import { accountOf } from '../platform/actor.ts'
-import type { Context } from '../platform/context.ts'
+import type { Context, Deps } from '../platform/context.ts'
 import { bind, link, type OperationRequest, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { notFound } from '../platform/problem.ts'
@@ -9,28 +9,10 @@ import * as actions from './actions.ts'
 import * as store from './store.ts'
 
 export const notificationRoutes: Routes = (deps) => {
-  const shown = (row: store.NotificationRow, attempts: readonly store.AttemptRow[]) => ({
-    type: 'notification' as const,
-    id: row.id,
-    attributes: {
-      event_id: row.event_id,
-      event_type: row.event_type,
-      account_id: row.account_id,
-      url: row.url,
-      status: row.status,
-      created_at: row.created_at.toISOString(),
-      next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-      attempts: attempts
-        .filter((a) => a.notification_id === row.id)
-        .map(({ attempted_at, response_status, failure, duration_ms }) => ({
-          attempted_at: attempted_at.toISOString(),
-          response_status,
-          failure,
-          duration_ms,
-        })),
-    },
-    links: { self: link(deps, `/v2/notifications/${row.id}`) },
-  })
+  const shown = async (context: Context, row: store.NotificationRow) => {
+    const data = notificationResource(deps, row, await store.attemptsOf(context.tx, [row.id]))
+    return { body: { data, links: data.links } }
+  }
   const list = async ({
     context,
     query,
@@ -38,53 +20,67 @@ export const notificationRoutes: Routes = (deps) => {
   }: Pick<OperationRequest<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
     const page = pageOf(query, 10)
     const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
-    const attempts = await store.attemptsOf(
-      context.tx,
-      rows.map((r) => r.id),
-    )
-    return {
-      body: paged(
-        self,
-        page,
-        rows.map((row) => shown(row, attempts)),
-      ),
-    }
+    const ids = rows.map((r) => r.id)
+    const attempts = await store.attemptsOf(context.tx, ids)
+    const data = rows.map((row) => notificationResource(deps, row, attempts))
+    return { body: paged(self, page, data) }
   }
   const replay = async ({
     context,
     params,
-  }: Pick<OperationRequest<typeof api.replayNotification>, 'context' | 'params'>) => {
-    const row = await actions.replay(context, params.notification_id)
-    const data = shown(row, await store.attemptsOf(context.tx, [row.id]))
-    return { body: { data, links: data.links } }
-  }
-  const secret = (value: string, until: Date | null) => ({
-    body: {
-      data: {
-        type: 'signing_secret' as const,
-        attributes: { secret: value, previous_valid_until: until?.toISOString() ?? null },
-      },
-    },
-  })
-  const current = async (context: Context) => {
-    const { secrets, previous_valid_until } = await signingSecrets(context, accountOf(context.actor))
-    return secret(secrets[0] ?? '', previous_valid_until)
-  }
+  }: Pick<OperationRequest<typeof api.replayNotification>, 'context' | 'params'>) =>
+    shown(context, await actions.replay(context, params.notification_id))
   return [
     bind(api.listNotifications, list),
     bind(api.listNotificationsAsOperator, list),
     bind(api.getNotification, async ({ context, params }) => {
       const row = await store.findNotification(context.tx, context.actor, params.notification_id)
       if (!row) throw notFound(`No notification ${params.notification_id}`)
-      const data = shown(row, await store.attemptsOf(context.tx, [row.id]))
-      return { body: { data, links: data.links } }
+      return shown(context, row)
     }),
     bind(api.replayNotification, replay),
     bind(api.replayNotificationAsOperator, replay),
-    bind(api.getSigningSecret, ({ context }) => current(context)),
+    bind(api.getSigningSecret, async ({ context }) => {
+      const { secrets, previous_valid_until } = await signingSecrets(context, accountOf(context.actor))
+      return { body: secretDocument(secrets[0] ?? '', previous_valid_until) }
+    }),
     bind(api.rotateSigningSecret, async ({ context }) => {
       const rotated = await rotateSigningSecret(context)
-      return secret(rotated.secret, rotated.previous_valid_until)
+      return { body: secretDocument(rotated.secret, rotated.previous_valid_until) }
     }),
   ]
 }
+
+const notificationResource = (
+  deps: Pick<Deps, 'public_url'>,
+  row: store.NotificationRow,
+  attempts: readonly store.AttemptRow[],
+) => ({
+  type: 'notification' as const,
+  id: row.id,
+  attributes: {
+    event_id: row.event_id,
+    event_type: row.event_type,
+    account_id: row.account_id,
+    url: row.url,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    attempts: attempts
+      .filter((a) => a.notification_id === row.id)
+      .map(({ attempted_at, response_status, failure, duration_ms }) => ({
+        attempted_at: attempted_at.toISOString(),
+        response_status,
+        failure,
+        duration_ms,
+      })),
+  },
+  links: { self: link(deps, `/v2/notifications/${row.id}`) },
+})
+
+const secretDocument = (secret: string, until: Date | null) => ({
+  data: {
+    type: 'signing_secret' as const,
+    attributes: { secret, previous_valid_until: until?.toISOString() ?? null },
+  },
+})

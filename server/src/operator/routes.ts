@@ -3,9 +3,8 @@ import { health, operator as api } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { createCoverage } from '../engines/street-data/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
-import type { Deps } from '../platform/context.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
-import { bind, type Binding } from '../platform/http/binding.ts'
+import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
 import { moveClock } from './actions.ts'
@@ -19,65 +18,67 @@ interface OperatorDependencies extends Omit<Dependencies, 'coverage'> {
 }
 
 export const operatorRoutes =
-  (runtime: OperatorDependencies) =>
-  (_deps: Deps): Binding[] => {
-    const coverage = createCoverage(runtime.database.db)
-    const clock = (): MovableClock => {
-      if (runtime.movable) return runtime.movable
-      throw problem('not-found', 'The clock can be read and moved in demo mode only.')
-    }
-    return [
-      bind(health.live, async () => ({ body: { status: 'live' as const } })),
-      bind(health.ready, async ({ context }) => {
-        const found = await checkDependencies(
-          { started: runtime.started, warehouse: runtime.warehouse, coverage },
-          context,
+  (runtime: OperatorDependencies): Routes =>
+  () => [...healthBindings(runtime), ...auditBindings, ...clockBindings(runtime)]
+
+const healthBindings = (runtime: OperatorDependencies): Binding[] => {
+  const coverage = createCoverage(runtime.database.db)
+  return [
+    bind(health.live, async () => ({ body: { status: 'live' as const } })),
+    bind(health.ready, async ({ context }) => {
+      const { started, warehouse, config } = runtime
+      const found = await checkDependencies({ started, warehouse, coverage }, context)
+      const failing = Object.entries(found).filter(([, { status }]) => status === 'failing')
+      if (failing.length > 0)
+        throw problem(
+          'not-ready',
+          failing.map(([name, { detail }]) => `${name} ${detail ?? 'is failing'}`).join('; '),
+          { headers: { 'retry-after': '2' } },
         )
-        const failing = Object.entries(found).filter(([, { status }]) => status === 'failing')
-        if (failing.length > 0)
-          throw problem(
-            'not-ready',
-            failing.map(([name, { detail }]) => `${name} ${detail ?? 'is failing'}`).join('; '),
-            {
-              headers: { 'retry-after': '2' },
-            },
-          )
-        return { body: { status: 'ready' as const, version, mode: runtime.config.mode, parts: found } }
-      }),
-      bind(api.listEvents, async ({ context, query, self }) => {
-        const page = pageOf(query, 10)
-        const { account_id, event_type, subject_type, subject_id } = query
-        const rows = await listEvents(context.tx, {
-          chain_id: account_id,
-          type: event_type,
-          subject_type,
-          subject_id,
-          ...page.fetch,
-        })
-        const shown = rows.map((row) => ({
-          type: 'event' as const,
-          id: row.id,
-          attributes: {
-            account_id: row.chain_id === operatorChain ? null : row.chain_id,
-            sequence: Number(row.sequence),
-            occurred_at: row.occurred_at.toISOString(),
-            actor: row.actor,
-            event_type: row.type,
-            subject_type: row.subject_type,
-            subject_id: row.subject_id,
-            data: row.data,
-            hash: row.hash.toString('hex'),
-          },
-        }))
-        return { body: paged(self, page, shown) }
-      }),
-      bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
-        if (account_id !== undefined) await requireAccount(context, account_id)
-        return { body: { data: await verifyChain(context.tx, account_id ?? operatorChain) } }
-      }),
-      bind(api.getClock, async () => ({ body: { data: { now: clock().now().toISOString() } } })),
-      bind(api.moveClock, async ({ context, body }) => ({
-        body: { data: { now: (await moveClock(context, clock(), body)).toISOString() } },
-      })),
-    ]
+      return { body: { status: 'ready' as const, version, mode: config.mode, parts: found } }
+    }),
+  ]
+}
+
+const auditBindings: readonly Binding[] = [
+  bind(api.listEvents, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const { account_id, event_type, subject_type, subject_id } = query
+    const filter = { chain_id: account_id, type: event_type, subject_type, subject_id }
+    const rows = await listEvents(context.tx, { ...filter, ...page.fetch })
+    return { body: paged(self, page, rows.map(eventResource)) }
+  }),
+  bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
+    if (account_id !== undefined) await requireAccount(context, account_id)
+    return { body: { data: await verifyChain(context.tx, account_id ?? operatorChain) } }
+  }),
+]
+
+const eventResource = (row: Awaited<ReturnType<typeof listEvents>>[number]) => ({
+  type: 'event' as const,
+  id: row.id,
+  attributes: {
+    account_id: row.chain_id === operatorChain ? null : row.chain_id,
+    sequence: Number(row.sequence),
+    occurred_at: row.occurred_at.toISOString(),
+    actor: row.actor,
+    event_type: row.type,
+    subject_type: row.subject_type,
+    subject_id: row.subject_id,
+    data: row.data,
+    hash: row.hash.toString('hex'),
+  },
+})
+
+const clockBindings = ({ movable }: OperatorDependencies): Binding[] => {
+  const clock = (): MovableClock => {
+    if (movable) return movable
+    throw problem('not-found', 'The clock can be read and moved in demo mode only.')
   }
+  return [
+    bind(api.getClock, async () => ({ body: { data: { now: clock().now().toISOString() } } })),
+    bind(api.moveClock, async ({ context, body }) => ({
+      body: { data: { now: (await moveClock(context, clock(), body)).toISOString() } },
+    })),
+  ]
+}

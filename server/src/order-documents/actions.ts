@@ -87,40 +87,57 @@ export async function uploadDocument(
   const name = safeName(upload.name)
   if (name === null) throw invalid({ filename: ['Must have at least one visible character.'] })
   if (Number(upload.content_length ?? 0) > limits.bytes) throw tooLarge()
-  const { file, type } = await storeUpload(c, name, upload.stream)
-  return await inTransaction(c.db, async (tx) => {
-    const order = await orders.editFiles({ ...c, tx }, order_id, 'upload')
-    const existing = await store.findUpload(tx, order, name, file.digest)
-    if (existing) return { row: existing, created: false }
-    refuseTooMany((await store.countDocuments(tx, order)).of_order)
-    const row = await insertComplete(tx, c.clock.now(), {
-      account_id: order.account_id,
-      port_order_id: order.id,
-      source: 'upload',
-      kind: 'document',
-      name,
-      sha256: file.digest,
-      bytes: String(file.bytes),
-      media_type: type,
-    })
-    const details = { bytes: file.bytes, sha256: file.digest }
-    await recordEvent({ ...c, tx }, row.account_id, fileEvent(row, 'portorder.file_uploaded', details))
-    return { row, created: true }
-  })
+  const stored = await storeUpload(c, name, upload.stream)
+  return await inTransaction(c.db, (tx) => recordUpload({ ...c, tx }, orders, order_id, stored))
 }
 
-async function storeUpload(c: Context, name: string, stream: Readable) {
+/** A file that is stored and not yet on an order. */
+export interface StoredUpload {
+  name: string
+  digest: string
+  bytes: number
+  media_type: documents.DocumentType
+}
+
+/** Stores the file of an upload. Throws 413, 422 on the content, 408. */
+export async function storeUpload(c: Context, name: string, stream: Readable): Promise<StoredUpload> {
   const timeout = AbortSignal.timeout(limits.upload_ms)
   try {
     // not destroyed when reading stops early, because that would close the connection before the response
     const bytes = checkedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
     const file = await c.files.putStream(Readable.from(bytes.stream()), { signal: timeout })
-    return { file, type: bytes.type() }
+    return { name, digest: file.digest, bytes: file.bytes, media_type: bytes.type() }
   } catch (error) {
     if (error instanceof BytesRefused) throw error.too_large ? tooLarge() : invalid({ body: [error.message] })
     if (timeout.aborted) throw problem('request-timeout')
     throw error
   }
+}
+
+/** Adds a stored upload to the documents of an order, with its event. Throws 404 and 409. */
+export async function recordUpload(
+  c: WriteContext,
+  orders: PortOrderAccess,
+  order_id: string,
+  { name, digest, bytes, media_type }: StoredUpload,
+): Promise<{ row: store.DocumentRow; created: boolean }> {
+  const order = await orders.editFiles(c, order_id, 'upload')
+  const existing = await store.findUpload(c.tx, order, name, digest)
+  if (existing) return { row: existing, created: false }
+  refuseTooMany((await store.countDocuments(c.tx, order)).of_order)
+  const row = await insertComplete(c.tx, c.clock.now(), {
+    account_id: order.account_id,
+    port_order_id: order.id,
+    source: 'upload',
+    kind: 'document',
+    name,
+    sha256: digest,
+    bytes: String(bytes),
+    media_type,
+  })
+  const details = { bytes, sha256: digest }
+  await recordEvent(c, row.account_id, fileEvent(row, 'portorder.file_uploaded', details))
+  return { row, created: true }
 }
 
 const tooLarge = () => problem('payload-too-large', `A document may have at most ${limits.bytes / 1024 / 1024} MiB.`)

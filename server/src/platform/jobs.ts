@@ -110,24 +110,24 @@ export interface JobRunner {
   running(): number
 }
 
-/** Runs jobs of these kinds until stopped. `worker` is the name of this process. */
-export function startJobRunner(options: {
+interface JobRunnerOptions {
   db: Db
   clock: Clock
   kinds: readonly JobKind[]
+  /** The name of this process. */
   worker: string
   log: Log
   /** Default: `lease_s` and polls every second. */
   timing?: { lease_s: number; poll_ms: number }
-}): JobRunner {
+}
+
+/** Runs jobs of these kinds until stopped. */
+export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, clock, kinds, worker, log } = options
   const { lease_s, poll_ms } = options.timing ?? defaultTiming
   const running = new Map<string, { kind: string; stop: AbortController; done: Promise<void> }>()
   let stopped = false
-  let polling: Promise<void> | null = null
-  let pollAgain = false
-
-  const poll = async () => {
+  const poll = coalesced(async () => {
     for (const kind of kinds) {
       const free = kind.concurrency - [...running.values()].filter((r) => r.kind === kind.kind).length
       if (free <= 0 || stopped) continue
@@ -135,22 +135,9 @@ export function startJobRunner(options: {
         // its lease expired while the database was unavailable, and this worker is still running it
         if (!running.has(`${kind.kind} ${job.key}`)) start(kind, job)
     }
-  }
+  }, log)
   const wake = () => {
-    if (stopped) return
-    if (polling) {
-      pollAgain = true
-      return
-    }
-    polling = poll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not poll for jobs'))
-      .finally(() => {
-        polling = null
-        if (pollAgain) {
-          pollAgain = false
-          wake()
-        }
-      })
+    if (!stopped) poll.run()
   }
   const start = (kind: JobKind, job: Claimed) => {
     const stop = new AbortController()
@@ -182,7 +169,7 @@ export function startJobRunner(options: {
     async stop(grace_ms) {
       stopped = true
       clearInterval(poller)
-      await polling
+      await poll.current()
       for (const job of running.values()) job.stop.abort(new Error('the worker is stopping'))
       await Promise.race([
         Promise.allSettled([...running.values()].map((j) => j.done)),
@@ -192,6 +179,27 @@ export function startJobRunner(options: {
       await releaseJobs(db, worker)
     },
   }
+}
+
+/** Runs `poll` at once, or once more after the current run, however often it is requested meanwhile. */
+function coalesced(poll: () => Promise<void>, log: Log): { run(): void; current(): Promise<void> | null } {
+  let polling: Promise<void> | null = null
+  let again = false
+  const run = () => {
+    if (polling) {
+      again = true
+      return
+    }
+    polling = poll()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not poll for jobs'))
+      .finally(() => {
+        polling = null
+        if (!again) return
+        again = false
+        run()
+      })
+  }
+  return { run, current: () => polling }
 }
 
 interface Claimed {

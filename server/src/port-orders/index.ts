@@ -2,8 +2,13 @@ import type { Context } from '../platform/context.ts'
 import type { OrderRow } from './store.ts'
 import { requireOrder } from './view.ts'
 
-/** The public API of port orders, for the features below and app.ts. */
-export { editFiles } from './edits.ts'
+/** The public API of port orders, for the features below, app.ts, and the demo cast. */
+export { operatorTransition } from './actions.ts'
+export { createOrders } from './create.ts'
+export type { PortOrderDependencies } from './dependencies.ts'
+export { addComment, cancelOrder, changeDetails, editFiles, resubmitOrder } from './edits.ts'
+export { formOf, signLoa } from './signing.ts'
+export type { OrderRow } from './store.ts'
 
 /** The order of a request for files. Throws 404 unless the actor can see it. */
 export async function orderForFiles(c: Context, id: string): Promise<Pick<OrderRow, 'account_id' | 'id' | 'status'>> {

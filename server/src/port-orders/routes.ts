@@ -17,7 +17,10 @@ import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
 export const portOrderRoutes =
   (dependencies: PortOrderDependencies) =>
   (deps: Deps): Binding[] => [
-    ...accountRoutes(deps, dependencies),
+    ...orderRoutes(deps, dependencies),
+    ...editRoutes(deps, dependencies),
+    ...timelineRoutes(deps),
+    ...checkRoutes(dependencies),
     ...loaRoutes(deps, dependencies),
     ...operatorRoutes(deps, dependencies),
   ]
@@ -26,7 +29,7 @@ const responseOf = async (c: Context, row: store.OrderRow) => ({
   body: document.orderDocument(c, await viewOf(c.tx, row, seesPrivate(c.actor))),
 })
 
-const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
+const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.createPortOrder, async ({ context, query, body }) => {
     if (query.dry_run === true) {
       const { orders, dispositions } = await previewOrders(context, dependencies, body)
@@ -71,6 +74,9 @@ const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding
   bind(api.getPortOrderGroup, async ({ context, params }) => ({
     body: document.groupDocument(deps, params.group_id, await actions.requireGroup(context, params.group_id)),
   })),
+]
+
+const editRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.updatePortOrder, async ({ context, params: { portorder_id: id }, body }) => {
     if (body.kind === 'cancel')
       return { body: document.statusDocument(deps, await edits.cancelOrder(context, dependencies, id)) }
@@ -92,6 +98,9 @@ const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding
   bind(api.resubmitPortOrder, async ({ context, params }) =>
     responseOf(context, await edits.resubmitOrder(context, dependencies, params.portorder_id)),
   ),
+]
+
+const timelineRoutes = (deps: Deps): Binding[] => [
   bind(api.listPortOrderComments, async ({ context, params, query, self }) => {
     const page = pageOf(query, 10)
     const { id } = await requireOrder(context, params.portorder_id)
@@ -127,6 +136,9 @@ const accountRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding
     const events = await store.listTimeline(context.tx, row, without, page.fetch)
     return { body: paged(self, page, events.map(timelineResource)) }
   }),
+]
+
+const checkRoutes = (dependencies: PortOrderDependencies): Binding[] => [
   bind(api.checkPortability, async ({ context, body }) => ({
     body: { data: await actions.portability(context, dependencies, body.numbers) },
   })),

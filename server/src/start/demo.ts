@@ -1,11 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { atTime, seedHistory } from '../../seed/history.ts'
 import { seedCalls, seedCast, seedTowns } from '../../seed/index.ts'
 import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNamed } from '../accounts/index.ts'
-import { systemActor } from '../platform/actor.ts'
+import { systemActor, type Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
+import type { PortOrderDependencies } from '../port-orders/index.ts'
 import type { Runtime } from '../runtime.ts'
 import { codeOf, StartRefused } from './refused.ts'
 
@@ -27,29 +29,49 @@ export async function prepareDemo(runtime: Runtime): Promise<DemoKeys> {
   const path = join(config.data_dir, 'demo.json')
   const stored = await readStoredKeys(path, deps.log)
   const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
-  const keys = usable
-    ? stored
-    : await inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }))
-  await Promise.all([seedCalls(runtime), seedTowns(deps, runtime.database.pool)])
+  const keys = usable ? stored : await seedAccounts(runtime)
+  await Promise.all([seedCalls(runtime), usable ? seedTowns(deps, runtime.database.pool) : null])
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
   return file
 }
 
-async function newKeys(c: WriteContext): Promise<Omit<DemoKeys, 'base_url'>> {
-  const cast = await seedCast(c)
-  const operator = await createOperatorKey(c, demoOperatorName)
-  const keyOf = async (id: string) => {
-    const { key, secret_key } = await createKey(c, id, { name: 'demo' })
-    return { id, access_key: key.access_key, secret_key }
+/** Accounts, their keys and their history are one transaction, so that a start that was killed leaves all or none. */
+async function seedAccounts(runtime: Runtime): Promise<Omit<DemoKeys, 'base_url'>> {
+  const { deps } = runtime
+  // the addresses of the cast are validated against them
+  await seedTowns(deps, runtime.database.pool)
+  return await inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime))
+}
+
+async function newKeys(c: WriteContext, dependencies: PortOrderDependencies): Promise<Omit<DemoKeys, 'base_url'>> {
+  const { created, ...ids } = await seedCast(c)
+  // as old as the accounts, because the history is made with them
+  const past = created ? atTime(c, created.opened_at) : c
+  const operator = await createOperatorKey(past, demoOperatorName)
+  const dentist = await createKey(past, ids.dentist, { name: 'demo' })
+  const reseller = await createKey(past, ids.reseller, { name: 'demo' })
+  if (created) {
+    const actors = {
+      dentist: accountActor(ids.dentist, dentist.key),
+      reseller: accountActor(ids.reseller, reseller.key),
+      operator: { kind: 'operator', account_id: null, key_id: operator.key.id, access_key: operator.key.access_key },
+    } as const
+    await seedHistory(c, { dependencies, actors, ...created })
   }
+  const keyOf = ({ key, secret_key }: typeof dentist) => ({ access_key: key.access_key, secret_key })
   return {
-    account: await keyOf(cast.dentist),
-    other_account: await keyOf(cast.reseller),
+    account: { id: ids.dentist, ...keyOf(dentist) },
+    other_account: { id: ids.reseller, ...keyOf(reseller) },
     operator: { access_key: operator.key.access_key, secret_key: operator.secret_key },
   }
 }
+
+const accountActor = (
+  account_id: string,
+  { id, access_key, scopes }: { id: string; access_key: string; scopes: readonly string[] },
+): Actor => ({ kind: 'account', account_id, key_id: id, access_key, scopes })
 
 async function readStoredKeys(path: string, log: Log): Promise<DemoKeys | null> {
   try {

@@ -58,26 +58,7 @@ export interface TestServerOptions {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-test-'))
   const database = await testDatabase()
-  const config = readConfig(
-    {
-      DEMARC_DATA: folder,
-      DEMARC_PORT: '0',
-      DATABASE_URL: database.url,
-      DEMARC_REQUESTS_PER_MINUTE: '1000000',
-      ...options.env,
-    },
-    { demo: true },
-  )
-  const log = process.env['DEMARC_TEST_LOG'] ? createLog('debug', 'test') : silentLog
-  const pepper = 'a pepper for tests, of no value outside them'
-  const installation = {
-    database_url: database.url,
-    warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
-    files_dir: path.join(folder, 'files'),
-    secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
-    public_url: '',
-  }
-  const runtime = await openRuntime(config, installation, 'test', log, options.overrides)
+  const runtime = await openTestRuntime(folder, database.url, options)
   const app = await buildApp(runtime)
   const base_url = await app.listen({ host: '127.0.0.1', port: 0 })
   // links are built with each response, so setting the address now is early enough
@@ -123,4 +104,27 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     runner,
     close,
   }
+}
+
+function openTestRuntime(folder: string, database_url: string, options: TestServerOptions): Promise<Runtime> {
+  const config = readConfig(
+    {
+      DEMARC_DATA: folder,
+      DEMARC_PORT: '0',
+      DATABASE_URL: database_url,
+      DEMARC_REQUESTS_PER_MINUTE: '1000000',
+      ...options.env,
+    },
+    { demo: true },
+  )
+  const log = process.env['DEMARC_TEST_LOG'] ? createLog('debug', 'test') : silentLog
+  const pepper = 'a pepper for tests, of no value outside them'
+  const installation = {
+    database_url,
+    warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
+    files_dir: path.join(folder, 'files'),
+    secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
+    public_url: '',
+  }
+  return openRuntime(config, installation, 'test', log, options.overrides)
 }

@@ -1,0 +1,108 @@
+import { addBusinessDays, dateIn, instantAt, portOrders, e911 } from '@demarc/client'
+import { createCnam } from '../src/cnam/index.ts'
+import { createAddress, validate } from '../src/e911/index.ts'
+import { localValidator } from '../src/engines/addresses/index.ts'
+import { activeStreets } from '../src/engines/street-data/index.ts'
+import { setE911 } from '../src/numbers/index.ts'
+import type { Actor } from '../src/platform/actor.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import type { WriteContext } from '../src/platform/context.ts'
+import { throwIfInvalid } from '../src/platform/problem.ts'
+import { createOrders, type OrderRow, type PortOrderDependencies } from '../src/port-orders/index.ts'
+import { castAddresses, practice, type CastAddress } from './addresses.ts'
+import { dentist } from './cast.ts'
+import { castPortOrders, type CastPortOrder } from './port-orders.ts'
+
+/** What the cast has done since its accounts were opened, by the same actions as anybody, each with the clock at its time. */
+
+export interface History {
+  dependencies: PortOrderDependencies
+  actors: { dentist: Actor; reseller: Actor; operator: Actor }
+  /** Records of the dentist that ported numbers get. */
+  voice_route_id: string
+  cnam_id: string
+}
+
+/** An action that is due at a time. */
+interface Scheduled {
+  days_ago: number
+  time: string
+  run(at: Moment): Promise<unknown>
+}
+
+/** The contexts of everybody who acts, with the clock at one time. */
+type Moment = Record<keyof History['actors'], WriteContext>
+
+/** The same context at another time. */
+export const atTime = <C extends { clock: Clock }>(c: C, time: Date): C => ({ ...c, clock: { now: () => time } })
+
+/** Runs the whole history in chronological order: an account's events are numbered as they are written. */
+export async function seedHistory(c: WriteContext, history: History): Promise<void> {
+  const address_ids = new Map<string, string>()
+  const today = dateIn(c.clock.now(), c.time_zone)
+  const day = (business_days: number) => addBusinessDays(today, business_days, { country: 'US' })
+  const scheduled = [
+    ...waitingNames(),
+    ...castAddresses.map((address) => addressEntry(address, address_ids)),
+    ...castPortOrders.flatMap((order) => orderEntries(order, history, address_ids, day)),
+  ].map(({ days_ago, time, run }) => ({ at: instantAt(day(-days_ago), minutesOf(time), c.time_zone), run }))
+  for (const { at, run } of scheduled.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const as = (actor: Actor) => ({ ...atTime(c, at), actor })
+    const { dentist: first, reseller: second, operator } = history.actors
+    await run({ dentist: as(first), reseller: as(second), operator: as(operator) })
+  }
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** Caller-ID names that wait for the operator's decision. */
+const waitingNames = (): Scheduled[] =>
+  dentist.cnams
+    .filter(({ decision }) => decision === 'pending')
+    .map(({ value }) => ({ days_ago: 2, time: '11:20', run: (at) => createCnam(at.dentist, value) }))
+
+/** Validated by the loaded data alone, because a start in demo mode must not depend on another service. */
+const addressEntry = (
+  { account, days_ago, time, attributes, numbers }: CastAddress,
+  ids: Map<string, string>,
+): Scheduled => ({
+  days_ago,
+  time,
+  async run(at) {
+    const c = at[account]
+    const validator = localValidator({ streets: activeStreets(c.db), min_level: 'auto' })
+    const { id } = await createAddress(c, await validate(c, validator, e911.e911Fields.parse(attributes)))
+    ids.set(attributes.label, id)
+    for (const number of numbers) throwIfInvalid(await setE911(c, number, id))
+  },
+})
+
+function orderEntries(
+  { account, attributes, preset_alias, orders, ...created }: CastPortOrder,
+  { dependencies, voice_route_id, cnam_id }: History,
+  address_ids: ReadonlyMap<string, string>,
+  day: (business_days: number) => string,
+): Scheduled[] {
+  let rows: OrderRow[] = []
+  const create = async (at: Moment) => {
+    const e911_id = address_ids.get(practice)
+    const presets = { primary_route_id: voice_route_id, cnam_id, e911_id, alias: preset_alias }
+    const input = portOrders.newPortOrder.parse(preset_alias === undefined ? attributes : { ...attributes, presets })
+    rows = (await createOrders(at[account], dependencies, input)).rows
+  }
+  const steps = orders.flatMap((each, i) =>
+    each.steps.map(({ days_ago, time, action }) => ({
+      days_ago,
+      time,
+      run(at: Moment) {
+        const order = rows[i]
+        if (!order) throw new Error(`${attributes.alias} was split into ${rows.length} orders`)
+        return action({ account: at[account], operator: at.operator, dependencies, order, day })
+      },
+    })),
+  )
+  return [{ ...created, run: create }, ...steps]
+}

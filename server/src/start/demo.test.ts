@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDemarcClient, e911, portOrders, type DemarcClient } from '@demarc/client'
+import { sql } from 'kysely'
+import { castAddresses } from '../../seed/addresses.ts'
+import { castPortOrders } from '../../seed/port-orders.ts'
+import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { startTestServer, type TestServer } from '../../test/support/server.ts'
+import { operatorChain, verifyChain } from '../platform/events.ts'
+import type { Runtime } from '../runtime.ts'
+import { prepareDemo } from './demo.ts'
+
+const tables = [
+  'account',
+  'access_key',
+  'operator_key',
+  'number',
+  'cnam',
+  'e911_address',
+  'port_order',
+  'port_order_comment',
+  'port_order_document',
+  'event',
+] as const
+
+/** A server whose database has no account that is named like one of the cast. */
+async function startServer(): Promise<TestServer> {
+  const server = await startTestServer()
+  await server.db.updateTable('account').set({ name: 'Of the test' }).execute()
+  return server
+}
+
+/** Starts demo mode on the server, as if its call history were there already. */
+async function prepare({ runtime }: TestServer, overrides: Partial<Runtime> = {}) {
+  const warehouse = { ...runtime.warehouse, count: () => Promise.resolve(Infinity) }
+  const { base_url, ...keys } = await prepareDemo({ ...runtime, ...overrides, warehouse })
+  const client = (credentials: { access_key: string; secret_key: string }) =>
+    createDemarcClient({ base_url, fetch: checkingFetch, credentials })
+  return { first: client(keys.account), second: client(keys.other_account), operator: client(keys.operator) }
+}
+
+async function countRows({ db }: TestServer): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table)}`.execute(db)
+    counts[table] = Number(rows[0]?.count)
+  }
+  return counts
+}
+
+const ordersOf = async (client: DemarcClient) => (await client.listPortOrders({ query: { limit: 200 } })).body.data
+const addressesOf = async (client: DemarcClient) => (await client.listE911s({ query: { limit: 200 } })).body.data
+
+const server = await startServer()
+const cast = await prepare(server)
+
+test('the cast has port orders in every status, and the first account has some', async () => {
+  const orders = [...(await ordersOf(cast.first)), ...(await ordersOf(cast.second))]
+  const wanted = castPortOrders.flatMap(({ attributes, orders }) =>
+    orders.map(({ status }) => `${attributes.alias}: ${status}`),
+  )
+  assert.deepEqual(
+    orders.map(({ attributes }) => `${attributes.alias}: ${attributes.status}`).toSorted(),
+    wanted.toSorted(),
+  )
+  assert.deepEqual(new Set(orders.map(({ attributes }) => attributes.status)), new Set(portOrders.portOrderStatuses))
+  assert.ok((await ordersOf(cast.first)).length > 0)
+})
+
+test('the cast has E911 addresses of every validation level, and the first account has some', async () => {
+  const addresses = [...(await addressesOf(cast.first)), ...(await addressesOf(cast.second))]
+  const levelOf = new Map(addresses.map(({ attributes }) => [attributes.label, attributes.validation.level]))
+  assert.deepEqual(levelOf, new Map(castAddresses.map(({ attributes, level }) => [attributes.label, level])))
+  assert.deepEqual(new Set(levelOf.values()), new Set(e911.e911Levels))
+  assert.ok((await addressesOf(cast.first)).length > 0)
+})
+
+test('the guide names each order with its status, and each address with its level', async () => {
+  const guide = await readFile(new URL('../../../docs/guide/demo-mode.md', import.meta.url), 'utf8')
+  const rows = guide.split('\n').filter((line) => line.startsWith('| `'))
+  const isNamed = (value: string, name: string) =>
+    rows.some((row) => row.startsWith(`| \`${value}\` |`) && row.includes(name))
+  for (const { attributes, orders } of castPortOrders)
+    for (const { status } of orders) assert.ok(isNamed(status, attributes.alias ?? ''), `${status} ${attributes.alias}`)
+  for (const { level, attributes } of castAddresses) assert.ok(isNamed(level, attributes.label), attributes.label)
+})
+
+test('no order of the cast has an error that its check would find', async () => {
+  for (const client of [cast.first, cast.second])
+    for (const { id, attributes } of await ordersOf(client)) {
+      if (portOrders.terminal(attributes.status)) continue
+      const { findings } = (await client.checkPortOrder({ params: { portorder_id: id } })).body.data.attributes
+      assert.deepEqual(
+        findings.filter(({ severity }) => severity === 'error'),
+        [],
+        attributes.alias,
+      )
+    }
+})
+
+test('the numbers of the completed order are in service, with voice route, name, address and alias', async () => {
+  const completed = (await ordersOf(cast.first)).find(({ attributes }) => attributes.status === 'Completed')
+  const { numbers, presets_waiting } = completed?.attributes ?? assert.fail()
+  assert.equal(presets_waiting, null)
+  for (const number of numbers) {
+    const { data, included } = (await cast.first.getNumber({ params: { number } })).body
+    assert.equal(data.attributes.alias, 'Friendship practice')
+    const types = new Set<string>(included.map(({ type }) => type))
+    assert.ok(['cnam', 'e911', 'route'].every((type) => types.has(type)))
+  }
+})
+
+test('the events of each account are in chronological order, in chains that verify', async () => {
+  const events = await server.db
+    .selectFrom('event')
+    .select(['chain_id', 'occurred_at'])
+    // the operator's chain began with the test's own key
+    .where('chain_id', '<>', operatorChain)
+    .orderBy('id')
+    .execute()
+  for (const [chain_id, chain] of Map.groupBy(events, (event) => event.chain_id)) {
+    const times = chain.map(({ occurred_at }) => occurred_at.getTime())
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+      `chain ${chain_id}`,
+    )
+    assert.equal((await verifyChain(server.db, chain_id)).intact, true)
+  }
+})
+
+test('another start adds nothing, and one without demo.json adds keys alone', async () => {
+  const before = await countRows(server)
+  await prepare(server)
+  assert.deepEqual(await countRows(server), before)
+  await rm(join(server.runtime.config.data_dir, 'demo.json'))
+  await prepare(server)
+  const { access_key = 0, operator_key = 0, event = 0 } = before
+  const more = { access_key: access_key + 2, operator_key: operator_key + 1, event: event + 3 }
+  assert.deepEqual(await countRows(server), { ...before, ...more })
+})
+
+test('a start that ends in the middle leaves nothing of the cast, and the next one creates all of it', async () => {
+  const interrupted = await startServer()
+  const before = await countRows(interrupted)
+  let stored = 0
+  const files: Runtime['deps']['files'] = {
+    ...interrupted.runtime.deps.files,
+    putStream: (...args) =>
+      ++stored > 8 ? Promise.reject(new Error('killed')) : interrupted.runtime.deps.files.putStream(...args),
+  }
+  await assert.rejects(prepare(interrupted, { deps: { ...interrupted.runtime.deps, files } }), /killed/)
+  assert.deepEqual(await countRows(interrupted), before)
+  await prepare(interrupted)
+  const orders = castPortOrders.reduce((sum, each) => sum + each.orders.length, 0)
+  assert.equal((await countRows(interrupted))['port_order'], orders)
+})
