@@ -70,13 +70,14 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   })
   app.server.maxConnections = limits.connections
   onUpgradeOrConnect(app.server)
-  handleUnmatchedRequests(app)
+  const methodProblem = handleUnmatchedRequests(app)
   // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     const host_missing = request.raw.httpVersion === '1.1' && request.headers.host === undefined
-    done(host_missing ? problem('malformed-request', 'The Host header is missing.') : undefined)
+    if (host_missing) return done(problem('malformed-request', 'The Host header is missing.'))
+    done(methodProblem(request) ?? undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     finish(deps, options, limits.linger_ms, request, reply)
