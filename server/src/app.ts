@@ -37,9 +37,11 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...notificationRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
+  const { authenticate } = authentication
+  const limit = createRateLimit(config.requests_per_minute)
   const app = buildServer(deps, bindings, {
-    authenticate: authentication.authenticate,
-    limit: createRateLimit(config.requests_per_minute),
+    authenticate,
+    limit,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
     observe: metrics.observeRequest,
@@ -54,7 +56,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     'Jobs that were given up.',
     async () => (await countJobs(deps.db, deps.clock.now())).dead,
   )
-  await addPages(app, runtime, authentication.authenticate)
+  await addPages(app, runtime, { authenticate, limit })
   app.addHook('onClose', () => authentication.close())
   return app
 }
