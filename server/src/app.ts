@@ -39,12 +39,19 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const { authenticate } = authentication
   const limit = createRateLimit(config.requests_per_minute)
+  const countClosing = metrics.counter(
+    'demarc_http_connections_closed',
+    'Connections closed because of a limit: of their address, of all, or because the client accepts nothing of a response.',
+    ['reason'],
+  )
   const app = buildServer(deps, bindings, {
     authenticate,
     limit,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
+    limits: { connections: config.connections, connections_per_address: config.connections_per_address },
     observe: metrics.observeRequest,
+    observeClosing: (reason) => countClosing({ reason }),
   })
   metrics.gauge(
     'demarc_jobs_due',

@@ -3,10 +3,12 @@ import { createServer, type RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Media } from '@demarc/client'
 import type { Deps } from '../context.ts'
+import { rangeSet } from '../outbound/addresses.ts'
 import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
 import { onClientError, onUpgradeOrConnect } from './client-errors.ts'
+import { createConnectionLimit, type ClosingReason } from './connections.ts'
 import { framingError } from './framing.ts'
 import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
@@ -29,6 +31,9 @@ export const httpLimits = {
   linger_ms: 10_000,
   keep_alive_ms: 72_000,
   connections: 10_000,
+  connections_per_address: 256,
+  /** For a client to accept some bytes of a response. */
+  stall_ms: 60_000,
 } as const
 
 export type HttpLimits = { -readonly [K in keyof typeof httpLimits]: number }
@@ -37,6 +42,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
   /** Limits other than `httpLimits`. */
   limits?: Partial<HttpLimits>
+  /** Called for every connection that is closed because of a limit. */
+  observeClosing?: (reason: ClosingReason) => void
   /** Called after every response. */
   observe?: (request: { operation: string; method: string; status: number; duration_s: number }) => void
 }
@@ -57,7 +64,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     trustProxy: options.trust_proxy.length > 0 ? options.trust_proxy : false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false, maxParamLength: 500 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
-    serverFactory: nodeServer(limits),
+    serverFactory: nodeServer(limits, options),
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void sendUnroutable(deps, options, error, request, reply),
     clientErrorHandler: (error, socket) => void onClientError(error, socket, options.limit),
@@ -99,7 +106,10 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
 }
 
 /** The HTTP server of Node with our limits, for Fastify. */
-function nodeServer(limits: HttpLimits) {
+function nodeServer(limits: HttpLimits, { trust_proxy, observeClosing }: HttpOptions) {
+  const proxies = rangeSet(trust_proxy)
+  const isProxy = (address: string) => proxies.has(address) || proxies.hasMapped(address)
+  const connections = createConnectionLimit(limits, isProxy, (reason) => observeClosing?.(reason))
   return (listener: RequestListener) => {
     const server = createServer(
       {
@@ -111,9 +121,9 @@ function nodeServer(limits: HttpLimits) {
         // refused in our own error format
         requireHostHeader: false,
       },
-      oneAtATime(listener),
+      connections.busy(oneAtATime(listener)),
     )
-    server.maxConnections = limits.connections
+    connections.watch(server)
     onUpgradeOrConnect(server)
     return server
   }
