@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { countryCode } from './countries.ts'
+import type { BodyIssue } from './envelope.ts'
+import { absentWhenEmpty } from './shapes.ts'
 import { required } from './words.ts'
 
 /**
@@ -9,17 +12,10 @@ import { required } from './words.ts'
 /** Entries of one list filter. A thousand numbers are an IN list; more is a job for several exports. */
 export const filterEntries_max = 1000
 
-const entry = z.string().min(1).max(255)
-const list = z.array(entry).min(1).max(filterEntries_max)
-
-const numberEntry = z.string().regex(/^\+?\d{1,32}$/, 'Must be digits, with or without a leading +.')
-const numbers = z.array(numberEntry).min(1).max(filterEntries_max)
-
-const country = z
-  .string()
-  .regex(/^[A-Za-z]{2}$/, 'Must be a two-letter country code (ISO 3166-1 alpha-2).')
-  .transform((c) => c.toUpperCase())
-const countries = z.array(country).min(1).max(300)
+const listOf = <S extends z.ZodType>(entry: S) => z.array(entry).max(filterEntries_max)
+const texts = listOf(z.string().min(1).max(255))
+const numbers = listOf(z.string().regex(/^\+?\d{1,32}$/, 'Must be digits, with or without a leading +.'))
+const countries = z.array(countryCode).max(300)
 
 /** Non-negative decimal as text: a JSON number, or a decimal string where exactness matters. */
 const decimal = (places: number) =>
@@ -56,61 +52,67 @@ const moment = z
   .meta({ wire: { type: 'string', examples: ['2026-03-01 00:00:00'] } })
 
 /**
- * `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with an offset; milliseconds may follow the seconds.
- * Returns epoch milliseconds, or null if it is neither or does not exist (31 February, 25:00).
+ * `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with an offset, whose seconds may be left out. A fraction of any length may follow
+ * the seconds; it is cut to milliseconds, which is what the store holds. Returns epoch milliseconds, or null if it is neither
+ * or does not exist (31 February, 25:00).
  */
 export function parseMoment(text: string): number | null {
-  const m =
-    /^(\d{4})-(\d\d)-(\d\d)(?: |T(?=.*(?:Z|[+-]\d\d:\d\d)$))(\d\d):(\d\d):(\d\d)(\.\d{1,3})?(Z|[+-]\d\d:\d\d)?$/.exec(
-      text,
-    )
-  if (!m) return null
-  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = m
-  if (!text.includes('T') && m[8] !== undefined) return null
-  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const m = zoned.exec(text) ?? plain.exec(text)
+  if (!m?.groups) return null
+  const { day, minute, second = '00', fraction = '', sign, zone_h = '00', zone_m = '00' } = m.groups
+  const wall = `${day}T${minute}:${second}`
   const utc = Date.parse(`${wall}Z`)
   // Date.parse rolls 31 February over; reading it back shows that
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== wall) return null
-  const ms = Date.parse(`${wall}${fraction}${zone}`)
-  return Number.isNaN(ms) ? null : ms
+  if (Number(zone_h) > 23 || Number(zone_m) > 59) return null
+  const offset_ms = (Number(zone_h) * 60 + Number(zone_m)) * 60_000
+  return utc + Number(fraction.slice(0, 3).padEnd(3, '0')) + (sign === '-' ? offset_ms : -offset_ms)
 }
+
+const plain = /^(?<day>\d{4}-\d\d-\d\d) (?<minute>\d\d:\d\d):(?<second>\d\d)(?:\.(?<fraction>\d+))?$/
+const zoned =
+  /^(?<day>\d{4}-\d\d-\d\d)T(?<minute>\d\d:\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d+))?)?(?:Z|(?<sign>[+-])(?<zone_h>\d\d)(?::?(?<zone_m>\d\d))?)$/
 
 const ip = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'Must be an IPv4 or IPv6 address, or a range in CIDR form.')
   .meta({ wire: { type: 'string', examples: ['192.0.2.10', '2001:db8::/32'] } })
 
-export const cdrFilters = z
-  .strictObject({
-    start_call_start_time: moment,
-    start_call_end_time: moment,
-    number_aliases: list.optional(),
-    number_aliases_contains: list.optional(),
-    destination_numbers: numbers.optional(),
-    callerid_numbers: numbers.optional(),
-    custom_x_tags: list.optional(),
-    caller_ip: ip.optional(),
-    duration_greater_than: decimal(3).optional(),
-    duration_less_than: decimal(3).optional(),
-    cost_greater_than: decimal(8).optional(),
-    cost_less_than: decimal(8).optional(),
-    destination_countries_included: countries.optional(),
-    destination_countries_excluded: countries.optional(),
-    tollfree_only: z.boolean().optional(),
-    direction: z.enum(['inbound', 'outbound']).optional(),
-    exclude_cancelled: z.boolean().optional(),
-    destination_prefix: numbers.optional(),
-    callerid_prefix: numbers.optional(),
-  })
-  .superRefine((f, c) => {
-    const refuse = (field: string, message: string) => c.addIssue({ code: 'custom', path: [field], message })
-    if (f.start_call_start_time >= f.start_call_end_time)
-      refuse('start_call_end_time', 'Must be after start_call_start_time.')
-    if (atLeast(f.duration_greater_than, f.duration_less_than))
-      refuse('duration_less_than', 'Must be more than duration_greater_than.')
-    if (atLeast(f.cost_greater_than, f.cost_less_than)) refuse('cost_less_than', 'Must be more than cost_greater_than.')
-    const both = f.destination_countries_included?.filter((x) => f.destination_countries_excluded?.includes(x)) ?? []
-    if (both.length > 0) refuse('destination_countries_excluded', `Also included: ${both.join(', ')}.`)
-  })
+export const cdrFilters = z.strictObject({
+  start_call_start_time: moment,
+  start_call_end_time: moment,
+  number_aliases: absentWhenEmpty(texts),
+  number_aliases_contains: absentWhenEmpty(texts),
+  destination_numbers: absentWhenEmpty(numbers),
+  callerid_numbers: absentWhenEmpty(numbers),
+  custom_x_tags: absentWhenEmpty(texts),
+  caller_ip: absentWhenEmpty(ip),
+  duration_greater_than: absentWhenEmpty(decimal(3)),
+  duration_less_than: absentWhenEmpty(decimal(3)),
+  cost_greater_than: absentWhenEmpty(decimal(8)),
+  cost_less_than: absentWhenEmpty(decimal(8)),
+  destination_countries_included: absentWhenEmpty(countries),
+  destination_countries_excluded: absentWhenEmpty(countries),
+  tollfree_only: absentWhenEmpty(z.boolean()),
+  direction: absentWhenEmpty(z.enum(['inbound', 'outbound'])),
+  exclude_cancelled: absentWhenEmpty(z.boolean()),
+  destination_prefix: absentWhenEmpty(numbers),
+  callerid_prefix: absentWhenEmpty(numbers),
+})
+
+/** The filters that contradict each other, among those that are valid by themselves. */
+export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
+  const { start_call_start_time: start, start_call_end_time: end } = f
+  const issues: BodyIssue[] = []
+  const refuse = (field: keyof CdrFilters, message: string) => issues.push({ path: [field], message })
+  if (start !== undefined && end !== undefined && start >= end)
+    refuse('start_call_end_time', 'Must be after start_call_start_time.')
+  if (atLeast(f.duration_greater_than, f.duration_less_than))
+    refuse('duration_less_than', 'Must be more than duration_greater_than.')
+  if (atLeast(f.cost_greater_than, f.cost_less_than)) refuse('cost_less_than', 'Must be more than cost_greater_than.')
+  const both = f.destination_countries_included?.filter((x) => f.destination_countries_excluded?.includes(x)) ?? []
+  if (both.length > 0) refuse('destination_countries_excluded', `Also included: ${both.join(', ')}.`)
+  return issues
+}
 
 export type CdrFilterInput = z.input<typeof cdrFilters>
 export type CdrFilters = z.output<typeof cdrFilters>

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { cdrFilters } from './cdr-filters.ts'
+import { cdrFilters, contradictions } from './cdr-filters.ts'
 import { operation } from './operation.ts'
 import { envelope, withInput } from './envelope.ts'
-import { document, list, money, page, pathId, resource, timestamp } from './shapes.ts'
+import { absentWhenEmpty, document, list, money, page, pathId, resource, timestamp } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
@@ -66,6 +66,11 @@ const exportAttributes = z
   .catchall(z.unknown())
 export const cdrExport = resource('cdrexport', exportAttributes).meta({ id: 'CdrExport' })
 
+/** The filters are repeated beside the other attributes, where they can only be read. */
+const shown = exportAttributes.extend(
+  Object.fromEntries(Object.keys(cdrFilters.shape).map((name) => [name, z.unknown()])),
+)
+
 /** Syntax only; whether the host is reachable and public is checked by the service. */
 const callback = z
   .string('Must be a URL.')
@@ -74,7 +79,17 @@ const callback = z
     (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
     'Must be a URL that begins with http:// or https:// and has no user name or password.',
   )
-  .nullish()
+
+/** What is requested; the document of an export that exists may be sent again, with something changed. */
+const exportBody = envelope(
+  'cdrexport',
+  z.strictObject({
+    callback_url: absentWhenEmpty(callback),
+    format: absentWhenEmpty(z.enum(exportFormats)),
+    filter_parameters: withInput(cdrFilters, contradictions),
+  }),
+  { shows: shown },
+)
 
 const common = { feature: 'cdrs', media: 'jsonapi', principals: ['account', 'operator'] } as const
 const export_id = z.object({ export_id: pathId })
@@ -88,14 +103,7 @@ export const createCdrExport = operation({
   method: 'POST',
   path: '/v2/cdrs/exports',
   access: 'write',
-  body: envelope(
-    'cdrexport',
-    z.strictObject({
-      callback_url: callback,
-      format: z.enum(exportFormats).optional(),
-      filter_parameters: withInput(cdrFilters),
-    }),
-  ),
+  body: exportBody,
   responses: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
   problems: ['invalid-input', 'conflict'],
   fieldErrors: 'sentences',
@@ -155,14 +163,7 @@ export const estimateCdrExport = operation({
   method: 'POST',
   path: '/v2/cdrs/exports/estimate',
   access: 'read',
-  body: envelope(
-    'cdrexport',
-    z.strictObject({
-      callback_url: callback,
-      format: z.enum(exportFormats).optional(),
-      filter_parameters: withInput(cdrFilters),
-    }),
-  ),
+  body: exportBody,
   responses: {
     200: {
       description: 'Exact number and cost of the calls at this moment; size and time are estimates.',

@@ -225,14 +225,24 @@ export function parseInside<S extends z.ZodType>(
   return z.NEVER
 }
 
-/** A schema that also keeps its input, for responses that echo it: `{input, parsed}`. */
-export const withInput = <S extends z.ZodType>(shape: S) =>
+/**
+ * A schema that also keeps its input, for responses that echo it: `{input, parsed}`. `contradictions` finds errors among several
+ * members; it is given those that are valid by themselves, so that every failing field is reported at once.
+ */
+export const withInput = <S extends z.ZodObject>(
+  shape: S,
+  contradictions: (valid: Partial<z.output<S>>) => readonly BodyIssue[],
+) =>
   z
     .custom<z.input<S>>((v) => v !== undefined, required)
-    .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => ({
-      input,
-      parsed: parseInside(shape, input, [], c),
-    }))
+    .transform((input, c): { input: z.input<S>; parsed: z.output<S> } => {
+      const { body, issues, valid } = readShape(shape, input, [])
+      // the members were parsed with the shape's own members
+      for (const { path, message } of [...issues, ...contradictions(valid as Partial<z.output<S>>)])
+        c.issues.push({ code: 'custom', path: [...path], message, input })
+      // without issues, the body is the output of the shape
+      return { input, parsed: body as z.output<S> }
+    })
     .meta({ as: shape })
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v)

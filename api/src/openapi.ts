@@ -33,7 +33,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       securitySchemes: {
         key: { type: 'http', scheme: 'basic', description: 'Access key as user name, secret key as password.' },
       },
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
       schemas: components,
     },
   }
@@ -44,6 +44,7 @@ function describe(o: Operation, components: Json): Json {
   const declared = [
     ...parameters('path', o.params, components),
     ...parameters('query', o.query, components),
+    ...(takesAccount(o) ? [{ $ref: '#/components/parameters/DemarcAccount' }] : []),
     ...(takesIdempotencyKey(o) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   return {
@@ -63,14 +64,26 @@ function describe(o: Operation, components: Json): Json {
   }
 }
 
-/** Problems that an operation may respond with: its own, and those that come with a key, a body or an Idempotency-Key. */
+/** Problems that an operation may respond with: its own, and those that come with a key, a query, a body or an Idempotency-Key. */
 const problemsOf = (o: Operation): ProblemType[] => [
   ...o.problems,
   ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
   ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
+  // a query key given twice; a Demarc-Account header that names no account
+  ...(o.query || !o.principals.includes('anyone') ? (['invalid-input'] as const) : []),
   ...(o.body ? (['request-timeout', 'payload-too-large', 'unsupported-media-type'] as const) : []),
   ...(takesIdempotencyKey(o) ? (['conflict', 'idempotency-key-reused'] as const) : []),
 ]
+
+/** Read of every request with an operator key. */
+const takesAccount = ({ principals }: Operation) => principals.includes('operator') || principals.includes('key')
+
+const demarcAccount: Json = {
+  name: 'Demarc-Account',
+  in: 'header',
+  description: 'With an operator key: the id of the account to act for. It is ignored with the key of an account.',
+  schema: { type: 'string', pattern: '^\\d{1,18}$' },
+}
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',

@@ -107,3 +107,15 @@ export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(d
 
 /** An optional text that may also be null or empty. */
 export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
+
+/** An optional member. Null, an empty text and an empty list count as absent, because clients send those for a field left empty. */
+export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
+  z
+    .preprocess(
+      (given: z.input<S> | null | '' | readonly never[] | undefined) => (isEmpty(given) ? undefined : given),
+      shape.optional(),
+    )
+    .optional()
+    .meta({ as: shape.nullable() })
+
+const isEmpty = (given: unknown) => given === null || given === '' || (Array.isArray(given) && given.length === 0)

@@ -37,12 +37,21 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...notificationRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
+  const { authenticate } = authentication
+  const limit = createRateLimit(config.requests_per_minute)
+  const countClosing = metrics.counter(
+    'demarc_http_connections_closed',
+    'Connections closed because of a limit: of their address, of all, or because the client accepts nothing of a response.',
+    ['reason'],
+  )
   const app = buildServer(deps, bindings, {
-    authenticate: authentication.authenticate,
-    limit: createRateLimit(config.requests_per_minute),
+    authenticate,
+    limit,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
+    limits: { connections: config.connections, connections_per_address: config.connections_per_address },
     observe: metrics.observeRequest,
+    observeClosing: (reason) => countClosing({ reason }),
   })
   metrics.gauge(
     'demarc_jobs_due',
@@ -54,7 +63,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     'Jobs that were given up.',
     async () => (await countJobs(deps.db, deps.clock.now())).dead,
   )
-  await addPages(app, runtime, authentication.authenticate)
+  await addPages(app, runtime, { authenticate, limit })
   app.addHook('onClose', () => authentication.close())
   return app
 }

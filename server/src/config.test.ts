@@ -106,6 +106,8 @@ test('each invalid value is an error that names its setting', () => {
     ],
     ['DEMARC_LOG_LEVEL', ['loud', 'INFO', 'trace']],
     ['DEMARC_REQUESTS_PER_MINUTE', ['0', '-1', 'many', '1000000001']],
+    ['DEMARC_CONNECTIONS', ['15', '0', '1000001']],
+    ['DEMARC_CONNECTIONS_PER_ADDRESS', ['3', '1000001']],
     ['DEMARC_BODY_LIMIT_BYTES', ['1023', '2MB', '1000000001']],
     ['DEMARC_DATABASE_CONNECTIONS', ['1', '501']],
     ['DEMARC_EXPORT_LIFE_HOURS', ['0', '8761', '1.5']],

@@ -76,6 +76,8 @@ const settings = z.object({
   DEMARC_LOST_URL: url('http:', 'https:').optional(),
   DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
   DEMARC_REQUESTS_PER_MINUTE: integer(1, 1_000_000_000).optional(),
+  DEMARC_CONNECTIONS: integer(16, 1_000_000).default(10_000),
+  DEMARC_CONNECTIONS_PER_ADDRESS: integer(4, 1_000_000).optional(),
   DEMARC_BODY_LIMIT_BYTES: integer(1024, 1_000_000_000).default(2_097_152),
   DEMARC_DATABASE_CONNECTIONS: integer(2, 500).default(10),
   DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
@@ -110,6 +112,8 @@ export interface Config {
   e911: { min_level: 'auto' | 'street' | 'range' | 'address'; lost_url: string | null; census_url: string | null }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
+  connections: number
+  connections_per_address: number
   body_limit_bytes: number
   database_connections: number
   export_life_h: number
@@ -168,6 +172,9 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     },
     log_level: s.DEMARC_LOG_LEVEL,
     requests_per_minute: s.DEMARC_REQUESTS_PER_MINUTE ?? (mode === 'demo' ? 10_000_000 : 6_000),
+    connections: s.DEMARC_CONNECTIONS,
+    // in demo mode every client is on this machine
+    connections_per_address: s.DEMARC_CONNECTIONS_PER_ADDRESS ?? (mode === 'demo' ? 4_096 : 256),
     body_limit_bytes: s.DEMARC_BODY_LIMIT_BYTES,
     database_connections: s.DEMARC_DATABASE_CONNECTIONS,
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,

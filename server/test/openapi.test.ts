@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mediaTypes, openapi, operations, problems } from '@demarc/client'
-import { every } from './support/operations.ts'
+import { every, harmlessBody, pathOf } from './support/operations.ts'
 import { startTestServer } from './support/server.ts'
+import { wire } from './support/wire.ts'
 
 interface Described {
   operationId: string
@@ -74,6 +75,29 @@ test('every response and every refusal is described, in the operation’s own me
       assert.ok(response, `${operation.id} describes ${type}`)
       assert.deepEqual(Object.keys(response.content ?? {}), [mediaTypes[operation.media]])
     }
+  }
+})
+
+test('the 422 of an account that does not exist and of a query key given twice is described', async () => {
+  const send = wire(server.base_url, server.operator_credentials)
+  for (const operation of every) {
+    const { parameters = [], responses } =
+      described.find((d) => d.operationId === operation.id) ?? assert.fail(operation.id)
+    const open = operation.principals.includes('anyone')
+    assert.equal(
+      parameters.some((p) => '$ref' in p && p.$ref === '#/components/parameters/DemarcAccount'),
+      !open,
+      operation.id,
+    )
+    const line = `${operation.method} ${pathOf(operation)}`
+    const sent = harmlessBody(operation)
+    if (!open) {
+      const headers = { ...sent.headers, 'demarc-account': 'nobody' }
+      assert.equal((await send(line, { ...sent, headers })).status, 422, operation.id)
+    }
+    const [key] = Object.keys(operation.query?.shape ?? {})
+    if (key !== undefined) assert.equal((await send(`${line}?${key}=1&${key}=1`, sent)).status, 422, operation.id)
+    if (!open || key !== undefined) assert.ok(responses['422'], `${operation.id} describes 422`)
   }
 })
 

@@ -21,18 +21,21 @@ export const expireJob = 'expire-cdr-export'
 
 type ExportBody = Body<typeof api.createCdrExport>
 
+/** Throws 422 for a callback URL that is known to be refused without DNS. */
+export function checkCallback(outbound: Outbound, callback_url: string | undefined): void {
+  const refusal = callback_url === undefined ? null : outbound.checkUrl(callback_url)
+  if (!refusal) return
+  const message = `callback_url: ${refusal.detail}`
+  throw invalid(
+    { callback_url: [refusal.detail] },
+    { details: [{ detail: message, pointer: '/data/attributes/callback_url' }] },
+  )
+}
+
 /** Creates an export: its row, its event and its job. Throws 422 for a callback URL that is not allowed, 409 for too many at once. */
 export async function createExport(c: WriteContext, outbound: Outbound, body: ExportBody): Promise<store.ExportRow> {
   const account_id = accountOf(c.actor)
-  const callback_url = body.callback_url ?? null
-  const refusal = callback_url === null ? null : outbound.checkUrl(callback_url)
-  if (refusal) {
-    const message = `callback_url: ${refusal.detail}`
-    throw invalid(
-      { callback_url: [refusal.detail] },
-      { details: [{ detail: message, pointer: '/data/attributes/callback_url' }] },
-    )
-  }
+  checkCallback(outbound, body.callback_url)
   if ((await store.countProcessing(c.tx, account_id)) >= limits.processing_per_account)
     throw problem(
       'conflict',
@@ -41,7 +44,7 @@ export async function createExport(c: WriteContext, outbound: Outbound, body: Ex
   const now = c.clock.now()
   const row = await store.insertExport(c.tx, {
     account_id,
-    callback_url,
+    callback_url: body.callback_url ?? null,
     format: body.format ?? 'csv',
     filter_parameters: JSON.stringify(body.filter_parameters.input),
     filter: JSON.stringify(warehouseFilter(body.filter_parameters.parsed)),

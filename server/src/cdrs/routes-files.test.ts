@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { cdrs, type CdrFilterInput } from '@demarc/client'
+import { cdrs, type CdrFilterInput, type ResponseBody, type WireError } from '@demarc/client'
 import { callRecord, seededRandom, HOSTILE_TEXTS } from '../engines/call-records/testing/records.ts'
 import { testEngine } from '../../test/support/engine.ts'
 import { completedExport, csvRows, download, sumOf, units, type ExportResource } from '../../test/support/exports.ts'
+import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { connect } from '../engines/call-records/clickhouse.ts'
 import type { CdrRecord } from '../engines/call-records/types.ts'
@@ -101,6 +102,14 @@ describe('the file of an export', () => {
     assert.deepEqual([status, progress, failure_reason], ['completed', 1, null])
     assert.ok(Date.parse(expires_at ?? '') - Date.parse(created_at) >= 72 * 3_600_000)
     assert.match(done.attributes.total_cost ?? '', /^\d+\.\d{6,8}$/)
+  })
+
+  test('begins with the very millisecond of a finer start, and ends before that of a finer end', async () => {
+    const last = '2025-03-31T23:59:59.999'
+    const from = { start_call_start_time: `${last}123Z`, start_call_end_time: '2025-04-01T00:00+0000' }
+    assert.equal((await completedExport(account, from)).attributes.num_calls, 1)
+    const until = { start_call_end_time: `${last}999+00:00` }
+    assert.equal((await completedExport(account, until)).attributes.num_calls, 3001)
   })
 
   test('keeps every text unchanged, except cells that a spreadsheet would evaluate', async () => {
@@ -263,4 +272,40 @@ test('an estimate has the exact number and cost of the calls, and a plausible si
       estimated.estimated_bytes < Number(attributes.bytes) * 4,
   )
   assert.ok(estimated.estimated_seconds >= 1)
+})
+
+test('the document of an export is sent again with one filter changed, as an export and as an estimate', async () => {
+  const made = await completedExport(account, { direction: 'inbound', cost_less_than: '2.5' })
+  const send = rawClient(server.base_url, account)
+  const changed = structuredClone(made)
+  Object.assign(changed.attributes.filter_parameters, { direction: 'outbound' })
+  const again = await send('POST', '/v2/cdrs/exports', { data: changed, links: changed.links })
+  assert.equal(again.status, 202, await again.clone().text())
+  const { data } = (await again.json()) as { data: ExportResource }
+  assert.notEqual(data.id, made.id)
+  const filters = { ...made.attributes.filter_parameters, direction: 'outbound' }
+  assert.deepEqual(data.attributes.filter_parameters, filters)
+  const estimate = await send('POST', '/v2/cdrs/exports/estimate', { data: made })
+  const { attributes } = ((await estimate.json()) as ResponseBody<typeof cdrs.estimateCdrExport>).data
+  assert.deepEqual(
+    [attributes.num_calls, attributes.filter_parameters],
+    [made.attributes.num_calls, made.attributes.filter_parameters],
+  )
+})
+
+test('attributes of an export that can only be read are refused by name when they differ, and without its id', async () => {
+  const made = await completedExport(account, { direction: 'inbound' })
+  const refused = async (changes: { id?: string | null; attributes?: object }, path: string) => {
+    const data = { ...made, ...changes, attributes: { ...made.attributes, ...changes.attributes } }
+    const response = await rawClient(server.base_url, account)('POST', path, { data })
+    assert.equal(response.status, 422)
+    return ((await response.json()) as { errors: WireError[] }).errors.map(({ source }) => source?.pointer.slice(17))
+  }
+  for (const path of ['/v2/cdrs/exports', '/v2/cdrs/exports/estimate']) {
+    assert.deepEqual(await refused({ attributes: { num_calls: 7, direction: 'outbound' } }, path), [
+      'direction',
+      'num_calls',
+    ])
+    for (const id of [null, '999999']) assert.ok((await refused({ id }, path)).includes('sha256'), String(id))
+  }
 })

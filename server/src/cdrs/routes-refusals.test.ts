@@ -65,22 +65,22 @@ describe('each invalid filter is refused', () => {
     })
 
   const wrong: Record<string, unknown[]> = {
-    number_aliases: ['Front desk', [], [''], [1], [null], Array.from({ length: 1001 }, () => 'x'), ['x'.repeat(256)]],
-    number_aliases_contains: [{}, [], ['']],
-    destination_numbers: ['12065550100', [], ['1206-555-0100'], ['++1206'], [12065550100], ['']],
+    number_aliases: ['Front desk', [''], [1], [null], Array.from({ length: 1001 }, () => 'x'), ['x'.repeat(256)]],
+    number_aliases_contains: [{}, ['']],
+    destination_numbers: ['12065550100', ['1206-555-0100'], ['++1206'], [12065550100], ['']],
     callerid_numbers: [['anonymous'], ['+']],
-    custom_x_tags: ['gold', [], [1]],
-    caller_ip: ['192.0.2.256', '192.0.2.0/33', 'gateway.example', '', ['192.0.2.1'], '2001:db8::/129', 3221225994],
-    duration_greater_than: ['ten', -1, '1e3', '', null, true, '1.0001', '10000000000'],
+    custom_x_tags: ['gold', [1]],
+    caller_ip: ['192.0.2.256', '192.0.2.0/33', 'gateway.example', ['192.0.2.1'], '2001:db8::/129', 3221225994],
+    duration_greater_than: ['ten', -1, '1e3', ' ', true, '1.0001', '10000000000'],
     duration_less_than: ['-5', Number.MAX_SAFE_INTEGER],
     cost_greater_than: ['0.123456789', '$1', '1,5'],
     cost_less_than: [-0.01, 'x'],
-    destination_countries_included: [['USA'], ['U'], [], 'US', ['1A'], [null]],
-    destination_countries_excluded: [['USA'], []],
-    tollfree_only: ['true', 1, null],
-    direction: ['in', 'INBOUND', '', ['inbound'], null],
+    destination_countries_included: [['USA'], ['U'], 'US', ['1A'], [null], ['UK'], ['ZZ']],
+    destination_countries_excluded: [['USA'], ['XK']],
+    tollfree_only: ['true', 1],
+    direction: ['in', 'INBOUND', ['inbound']],
     exclude_cancelled: ['yes', 0],
-    destination_prefix: [['1206*'], [''], '1206', []],
+    destination_prefix: [['1206*'], [''], '1206'],
     callerid_prefix: [['+'], [425]],
   }
   for (const [field, values] of Object.entries(wrong))
@@ -93,6 +93,14 @@ describe('each invalid filter is refused', () => {
         assert.match(details[pointer] ?? '', new RegExp(`^${field}(\\.\\d+)?: `))
       }
     })
+
+  test('a country code that is not assigned, with the one that is meant', async () => {
+    const code = 'must be an assigned country code (ISO 3166-1 alpha-2)'
+    assert.deepEqual(await ofFilter({ destination_countries_included: ['US', 'uk', 'ZZ'] }), {
+      'destination_countries_included/1': `destination_countries_included.1: ${code}; write GB for UK.`,
+      'destination_countries_included/2': `destination_countries_included.2: ${code}, not ZZ.`,
+    })
+  })
 
   test('one that is not known is named', async () => {
     assert.deepEqual(await ofFilter({ destination_number: ['12065550100'], tollfree: true }), {
@@ -148,6 +156,28 @@ test('all errors are reported at once', async () => {
   assert.equal(details['start_call_end_time'], 'start_call_end_time: is required.')
 })
 
+test('contradictions and a callback_url that is not allowed are reported with wrong fields of any kind', async () => {
+  const body = {
+    data: {
+      type: 'export',
+      attributes: {
+        callback_url: 'http://10.1.2.3/',
+        filter_parameters: { ...march, direction: 'in', cost_greater_than: 2, cost_less_than: 1 },
+      },
+    },
+  }
+  const { errors } = (await (await raw('POST', '/v2/cdrs/exports', body)).json()) as { errors: WireError[] }
+  assert.deepEqual(
+    errors.map(({ source }) => source?.pointer).toSorted(),
+    [
+      '/data/type',
+      ...['/filter_parameters/direction', '/filter_parameters/cost_less_than', '/callback_url'].map(
+        (field) => `/data/attributes${field}`,
+      ),
+    ].toSorted(),
+  )
+})
+
 test('missing required fields are reported', async () => {
   assert.deepEqual(await fieldErrors({}), { filter_parameters: 'filter_parameters: is required.' })
   assert.deepEqual(await fieldErrors({ filter_parameters: {} }), {
@@ -178,7 +208,6 @@ describe('a callback_url that is not allowed is refused', () => {
     ['ftp://hooks.example/', form],
     ['javascript:alert(1)', form],
     ['hooks.example/cdr', form],
-    ['', form],
     ['https://user:secret@hooks.example/', form],
     ['http://', form],
     [42, 'callback_url: must be a URL.'],
@@ -194,7 +223,7 @@ describe('a callback_url that is not allowed is refused', () => {
     ['https://hooks.example:6379/', /^callback_url: Port 6379/],
   ]
   for (const [callback_url, expected] of grid)
-    test(String(callback_url).slice(0, 60) || 'empty', async () => {
+    test(String(callback_url).slice(0, 60), async () => {
       const details = await fieldErrors({ callback_url, filter_parameters: march })
       assert.deepEqual(Object.keys(details), ['callback_url'])
       if (typeof expected === 'string') assert.equal(details['callback_url'], expected)
@@ -202,8 +231,8 @@ describe('a callback_url that is not allowed is refused', () => {
       assert.doesNotMatch(details['callback_url'] ?? '', /secret|meta-data/, 'the URL is not repeated')
     })
 
-  test('a public one is accepted, and null is none', async () => {
-    for (const callback_url of ['https://hooks.example/cdr?key=1', 'http://hooks.example:8080/', null]) {
+  test('a public one is accepted, and null and an empty one are none', async () => {
+    for (const callback_url of ['https://hooks.example/cdr?key=1', 'http://hooks.example:8080/', null, '']) {
       const response = await raw('POST', '/v2/cdrs/exports', {
         data: { type: 'cdrexport', attributes: { callback_url, filter_parameters: march } },
       })

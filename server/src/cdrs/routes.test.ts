@@ -88,11 +88,40 @@ test('the filters given are echoed as written, in filter_parameters and among th
 })
 
 test('times may also be ISO 8601 with an offset, and are echoed as written', async () => {
-  const times = {
-    start_call_start_time: '2025-03-01T00:00:00+02:00',
-    start_call_end_time: '2025-03-01T00:00:00.001Z',
+  for (const start_call_start_time of [
+    '2025-03-01T00:00:00+02:00',
+    '2025-03-01T00:00:00.123456Z',
+    '2025-03-01T00:00:00.000000+0000',
+    '2025-03-01T00:00Z',
+  ]) {
+    const times = { start_call_start_time, start_call_end_time: '2025-03-01T00:00:00.124Z' }
+    assert.deepEqual((await askExport(server.account, times)).attributes.filter_parameters, times)
   }
-  assert.deepEqual((await askExport(server.account, times)).attributes.filter_parameters, times)
+})
+
+test('null, an empty text and an empty list leave an optional filter out, and are echoed as written', async () => {
+  const empty = Object.fromEntries(
+    Object.entries(every)
+      .filter(([name]) => !(name in march))
+      .flatMap(([name, value]) =>
+        [null, '', ...(Array.isArray(value) ? [[]] : [])].map((none) => [name, none] as const),
+      )
+      .map(([name, none], i) => [`${i} ${name}`, { ...march, [name]: none }]),
+  )
+  for (const [which, filter_parameters] of Object.entries(empty)) {
+    const attributes = { callback_url: '', format: null, filter_parameters }
+    const response = await raw('POST', '/v2/cdrs/exports', { data: { type: 'cdrexport', attributes } })
+    assert.equal(response.status, 202, which)
+    const { data } = (await response.json()) as { data: { id: string; attributes: Record<string, unknown> } }
+    assert.deepEqual(data.attributes['filter_parameters'], filter_parameters, which)
+    assert.deepEqual([data.attributes['callback_url'], data.attributes['format']], [null, 'csv'])
+    const { filter } = await server.db
+      .selectFrom('cdr_export')
+      .select('filter')
+      .where('id', '=', data.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(Object.keys(filter), ['start_call_start_time', 'start_call_end_time'], which)
+  }
 })
 
 test('an export is an event of the account, with the key that requested it', async () => {

@@ -1,6 +1,6 @@
 import { cdrs as api } from '@demarc/client'
 import { existingAccounts } from '../accounts/index.ts'
-import type { Deps } from '../platform/context.ts'
+import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -12,9 +12,16 @@ import * as store from './store.ts'
 export const cdrRoutes =
   ({ warehouse, outbound }: { warehouse: Warehouse; outbound: Outbound }) =>
   (deps: Deps): Binding[] => [
-    bind(api.createCdrExport, async ({ context, body }) => ({
-      body: exportDocument(deps, await actions.createExport(context, outbound, body)),
-    })),
+    bind(
+      api.createCdrExport,
+      async ({ context, body }) => ({
+        body: exportDocument(deps, await actions.createExport(context, outbound, body)),
+      }),
+      {
+        current: currentExport(deps),
+        check: async (_, { callback_url }) => actions.checkCallback(outbound, callback_url),
+      },
+    ),
     bind(api.listCdrExports, async ({ context, query, self }) => {
       const page = pageOf(query, 10)
       const rows = await store.listExports(context.tx, context.actor, { status: query.status, ...page.fetch })
@@ -37,11 +44,15 @@ export const cdrRoutes =
           if_range: headers['if-range'],
         }),
     ),
-    bind(api.estimateCdrExport, async ({ context, body }) => ({
-      body: {
-        data: { type: 'cdrexport_estimate' as const, attributes: await actions.estimate(context, warehouse, body) },
-      },
-    })),
+    bind(
+      api.estimateCdrExport,
+      async ({ context, body }) => ({
+        body: {
+          data: { type: 'cdrexport_estimate' as const, attributes: await actions.estimate(context, warehouse, body) },
+        },
+      }),
+      { current: currentExport(deps) },
+    ),
     bind(api.ingestCdrs, async ({ context, query, stream, headers }) => {
       const data = await ingestCdrs(
         { warehouse, accountsExist: (ids) => existingAccounts(context.tx, ids), log: deps.log },
@@ -56,3 +67,11 @@ export const cdrRoutes =
       return { body: { data } }
     }),
   ]
+
+/** The attributes of an export as its document shows them. */
+const currentExport =
+  (deps: Deps) =>
+  async ({ context }: { context: Context }, id: string) => {
+    const row = await store.findExport(context.tx, context.actor, id)
+    return row ? exportResource(deps, row).attributes : null
+  }

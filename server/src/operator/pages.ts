@@ -2,7 +2,9 @@ import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { openapi, operations } from '@demarc/client'
+import { prepareResponse } from '../platform/http/prepared.ts'
 import type { Authenticate } from '../platform/http/serve.ts'
+import type { RateLimit } from '../platform/rate-limit.ts'
 import { problem } from '../platform/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { version } from './version.ts'
@@ -23,10 +25,8 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32" vi
 export async function addPages(
   app: FastifyInstance,
   { config, metrics }: PagesOptions,
-  authenticate: Authenticate,
+  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
 ): Promise<void> {
-  const document = openapi(operations, { version, server_url: '/' })
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(JSON.stringify(document)))
   app.get('/metrics', async (request, reply) => {
     if (config.mode === 'production') {
       const actor = await authenticate(request.headers.authorization, request.ip, undefined)
@@ -35,9 +35,26 @@ export async function addPages(
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
-  // the viewer gets its document from the swagger plug-in; ours is complete, so it is passed as static
-  await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
-  await app.register(fastifySwaggerUi, {
+  await app.register(async (pages) => {
+    pages.addHook('onRequest', async (request, reply) => {
+      reply.headers(await limit(null, request.ip, 'pages'))
+    })
+    await addDocumentation(pages)
+  })
+}
+
+/** The OpenAPI description and its viewer. */
+async function addDocumentation(pages: FastifyInstance): Promise<void> {
+  const document = openapi(operations, { version, server_url: '/' })
+  const description = prepareResponse(JSON.stringify(document), 'application/json')
+  pages.get('/openapi.json', (request, reply) => description.send(request, reply))
+  // the viewer's plug-in would serialize the document for every request
+  pages.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.url === '/docs/json') return await description.send(request, reply)
+    if (request.routeOptions.url === '/docs/yaml') throw problem('not-found', 'The description is at /openapi.json.')
+  })
+  await pages.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
+  await pages.register(fastifySwaggerUi, {
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', displayRequestDuration: true, validatorUrl: null },
     theme: { title: 'Demarc API' },

@@ -1,31 +1,48 @@
 import { isIP } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { RateLimit } from './http/serve.ts'
+import type { Actor } from './actor.ts'
 import { problem } from './problem.ts'
 
 const window_s = 60
+/** Of the documentation pages, which are far larger than the requests for them: more than any browser asks for. */
+const pages_per_minute = 600
+
+/** What is counted apart. Health has its own count, so that an address without allowance left is not taken for a failing service. */
+export type Counted = 'requests' | 'pages' | 'health'
+
+/** Counts a request against the limit of the actor or address and returns the rate-limit headers. Throws 429. */
+export type RateLimit = (actor: Actor | null, remote_ip: string, counted?: Counted) => Promise<Record<string, string>>
 
 /**
  * Limits requests per minute for each key, or for each address where there is no key. Counted in this process's memory: with
  * several API processes each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
  */
 export function createRateLimit(requests_per_minute: number): RateLimit {
-  const limiter = new RateLimiterMemory({ points: requests_per_minute, duration: window_s })
-  const policy = `"requests";q=${requests_per_minute};w=${window_s}`
-  const headers = (left: RateLimiterRes) => ({
-    'ratelimit-policy': policy,
-    ratelimit: `"requests";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`,
-  })
-  return async (actor, remote_ip) => {
+  const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: window_s })
+  const limiters: Record<Counted, RateLimiterMemory> = {
+    requests: limiterOf(requests_per_minute),
+    pages: limiterOf(Math.min(requests_per_minute, pages_per_minute)),
+    health: limiterOf(requests_per_minute),
+  }
+  return async (actor, remote_ip, counted = 'requests') => {
+    const limiter = limiters[counted]
+    const headers = (left: RateLimiterRes) => ({
+      'ratelimit-policy': `"${counted}";q=${limiter.points};w=${window_s}`,
+      ratelimit: `"${counted}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`,
+    })
     try {
       const bucket = actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
       return headers(await limiter.consume(bucket))
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const wait_s = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-      throw problem('rate-limited', `More than ${requests_per_minute} requests in a minute.`, {
-        headers: { ...headers(refusal), 'retry-after': String(wait_s) },
-      })
+      throw problem(
+        'rate-limited',
+        `More than ${limiter.points} ${counted === 'health' ? 'requests' : counted} in a minute.`,
+        {
+          headers: { ...headers(refusal), 'retry-after': String(wait_s) },
+        },
+      )
     }
   }
 }

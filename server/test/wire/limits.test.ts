@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { failureLimits } from '../../src/accounts/authenticate.ts'
 import { networkOf } from '../../src/platform/rate-limit.ts'
 import { startTestServer } from '../support/server.ts'
+import { exchange } from '../support/socket.ts'
 import { basic, reason, refused, wire, type WireResponse } from '../support/wire.ts'
 
 const proxied = { DEMARC_TRUST_PROXY: '127.0.0.1' }
@@ -44,6 +45,56 @@ test('the limit is per key, and per address where there is no key', async () => 
     (await Promise.all(fresh)).map((response) => response.status).toSorted((a, b) => a - b),
     [200, 200, 429],
   )
+})
+
+test('every path counts, whether there is one or not, by the address where no key does', async () => {
+  const lines = [
+    'GET /nope',
+    'POST /v2/whoami',
+    'GET /v2/e911s/validate',
+    'OPTIONS /v2/cnams',
+    'GET /v2/cnams/%zz',
+    'GET /',
+    'GET /metrics',
+    'GET /openapi.json',
+    'GET /docs',
+    'GET /docs/json',
+    'GET /docs/static/index.css',
+    'GET /docs/static/nope.css',
+    'GET /docs/static/%2e%2e',
+  ]
+  const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '1', ...proxied } })
+  for (const [i, line] of lines.entries()) {
+    const headers = { 'x-forwarded-for': `198.51.100.${i}` }
+    const first = await wire(server.base_url)(line, { headers })
+    assert.ok(first.status < 500 && first.status !== 429, `${line} is a ${first.status}`)
+    const second = await wire(server.base_url)(line, { headers })
+    assert.equal(refused(second, 429).title, 'Too many requests', line)
+    assert.ok(Number(second.headers['retry-after']) >= 1)
+  }
+})
+
+test('bytes that are not a request count too', async () => {
+  const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
+  const statuses = []
+  for (const bytes of ['hello\r\n\r\n', 'GET /nope HTTP/1.1\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\n'])
+    statuses.push(...(await exchange(server.base_url, bytes)).map(({ status }) => status))
+  assert.deepEqual(statuses, [400, 400, 429])
+})
+
+test('health has a count of its own, so that an address without allowance is not taken for a failing service', async () => {
+  const server = await startTestServer({ env: { DEMARC_REQUESTS_PER_MINUTE: '2' } })
+  const send = wire(server.base_url)
+  for (let i = 0; i < 2; i++) refused(await send('GET /nope'), 404)
+  refused(await send('GET /nope'), 429)
+  for (let i = 0; i < 2; i++) assert.equal((await send('GET /health/live')).status, 200)
+  assert.equal((await send('GET /health/live')).headers['ratelimit-policy'], '"health";q=2;w=60')
+})
+
+test('documentation pages, which are far larger than requests for them, are limited further', async () => {
+  const server = await startTestServer()
+  const first = await wire(server.base_url)('GET /openapi.json')
+  assert.equal(first.headers['ratelimit-policy'], '"pages";q=600;w=60')
 })
 
 test('failed sign-ins are limited for a key, and a correct secret still passes', async () => {

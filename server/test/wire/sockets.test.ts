@@ -10,7 +10,7 @@ import { startBareServer } from '../support/bare-server.ts'
 import { startTestServer } from '../support/server.ts'
 import { exchange, requestBytes, type RawResponse } from '../support/socket.ts'
 import { eventually } from '../support/eventually.ts'
-import { basic, checkedResponse, refused } from '../support/wire.ts'
+import { basic, checkedResponse, reason, refused } from '../support/wire.ts'
 
 const server = await startTestServer()
 const { access_key, secret_key } = server.account.credentials
@@ -55,6 +55,24 @@ test('a request without Host is a 400 in HTTP/1.1, and fine in 1.0', async () =>
   const lines = `Authorization: ${authorization}\r\nConnection: close\r\n\r\n`
   refused(checkedResponse(await only(server.base_url, `GET /v2/whoami HTTP/1.1\r\n${lines}`)), 400)
   assert.equal((await only(server.base_url, `GET /v2/whoami HTTP/1.0\r\n${lines}`)).status, 200)
+})
+
+test('framing that a proxy may read otherwise is a 400, and the connection is closed', async () => {
+  const grid: [string, RegExp][] = [
+    ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nHost: b', /more than one Host/],
+    ['GET /v2/whoami HTTP/1.1\r\nHost: a\r\nhost: a', /more than one Host/],
+    ['GET /v2/whoami HTTP/2.0\r\nHost: a', /HTTP\/1\.1, not HTTP\/2\.0/],
+    ['GET /v2/whoami HTTP/0.9\r\nHost: a', /not HTTP\/0\.9/],
+    ['POST /v2/cnams HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked', /only Transfer-Encoding/],
+    ['POST /v2/cnams HTTP/1.0\r\nTransfer-Encoding: chunked', /HTTP\/1\.0 has no Transfer-Encoding/],
+  ]
+  for (const [head, expected] of grid) {
+    // the second request must not be answered: where the first ends is not known for sure
+    const bytes = `${head}\r\nAuthorization: ${authorization}\r\n\r\n0\r\n\r\n`
+    const response = checkedResponse(await only(server.base_url, bytes, whoami))
+    assert.match(reason(response, 400), expected, head)
+    assert.equal(response.headers['connection'], 'close')
+  }
 })
 
 test('headers or a request line that are too large get a 431', async () => {

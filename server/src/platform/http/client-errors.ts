@@ -1,28 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { mediaTypes, type ProblemType } from '@demarc/client'
-import { problem, problemResponse, type Problem } from '../problem.ts'
+import { problem, problemResponse, Problem } from '../problem.ts'
+import type { RateLimit } from '../rate-limit.ts'
 
 /** Requests that never reach a route: the response is written to the socket directly, in the common error format. */
 
 /** The field of a socket that node:http uses for its own default response; see "Event: 'clientError'" in its documentation. */
-type HttpSocket = Duplex & { _httpMessage?: ServerResponse | null }
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 const types: Record<string, ProblemType> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
-/** Handles `clientError`: bytes that are not HTTP, headers too large, requests that do not arrive in time. */
-export function onClientError(error: Error & { code?: string }, socket: HttpSocket): void {
+/** Handles `clientError`: bytes that are not HTTP, headers too large, requests that do not arrive in time. They count as requests. */
+export async function onClientError(
+  error: Error & { code?: string },
+  socket: HttpSocket,
+  limit: RateLimit,
+): Promise<void> {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const { _httpMessage: current } = socket
   // the invalid bytes follow a pipelined request: its response goes first
-  if (current?.req.complete) return void current.once('close', () => onClientError(error, socket))
+  if (current?.req.complete) return void current.once('close', () => void onClientError(error, socket, limit))
   // once the headers of a response are sent, another response would be read as its body
   if (current?.headersSent) return void socket.destroy(error)
-  writeProblem(socket, problem(types[error.code ?? ''] ?? 'malformed-request'))
+  const refusal = await count(socket, limit)
+  writeProblem(socket, refusal ?? problem(types[error.code ?? ''] ?? 'malformed-request'))
+}
+
+/** Counts a request against the limit of its address; the 429 when there are too many. */
+async function count(socket: HttpSocket, limit: RateLimit): Promise<Problem | null> {
+  try {
+    await limit(null, socket.remoteAddress ?? '')
+    return null
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
 }
 
 /** Handles requests that node:http would otherwise answer in its own format, or not at all. */

@@ -1,29 +1,96 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { problem } from '../problem.ts'
+import { problem, type Problem } from '../problem.ts'
 import { sendProblem } from './reply.ts'
 
-/** Handles requests that match no route: 405 where the path exists with other methods, 204 with them for OPTIONS, otherwise 404. */
-export function handleUnmatchedRequests(app: FastifyInstance): void {
-  const routes: { methods: string[]; pattern: RegExp }[] = []
+/** A path as routes declare it: literal segments, `:` for a parameter, `*` for any rest. */
+interface Template {
+  segments: readonly string[]
+  methods: Set<string>
+}
+
+/** A narrower template that lacks a route's method, and the values that the route's parameters have in it. */
+interface Narrower {
+  values: readonly (readonly [parameter: string, literal: string])[]
+  methods: ReadonlySet<string>
+}
+
+/**
+ * Handles requests that match no route: 405 where the path exists with other methods, 204 with them for OPTIONS, otherwise 404.
+ * The router falls back to a parameter where a literal segment lacks the method (`GET /v2/e911s/validate`); the returned
+ * function gives the 405 for such a request, and null for any other.
+ */
+export function handleUnmatchedRequests(app: FastifyInstance): (request: FastifyRequest) => Problem | null {
+  const templates = new Map<string, Template>()
+  const narrower = new Map<string, readonly Narrower[]>()
   app.addHook('onRoute', ({ method, url }) => {
-    routes.push({ methods: [method].flat(), pattern: pathPattern(url) })
+    const segments = segmentsOf(url)
+    const key = segments.map((segment) => (isParameter(segment) ? ':' : segment)).join('/')
+    const { methods } = templates.get(key) ?? { methods: new Set() }
+    templates.set(key, { segments: key.split('/'), methods: methods.union(new Set([method].flat())) })
   })
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? '/'
-    // `OPTIONS *` is about the server as a whole
-    const methods = new Set(routes.filter((r) => path === '*' || r.pattern.test(path)).flatMap((r) => r.methods))
+    const methods = methodsOf([...templates.values()], path)
     // a route of static files that takes the method but has no such file
     if (methods.size === 0 || methods.has(request.method))
       return sendProblem(reply, problem('not-found', 'There is no such path. /docs lists those there are.'))
-    const allow = [...methods, 'OPTIONS'].toSorted().join(', ')
-    if (request.method === 'OPTIONS') return reply.header('allow', allow).status(204).send()
-    return sendProblem(
-      reply,
-      problem('method-not-allowed', `${request.method} is not one of ${allow}.`, { headers: { allow } }),
-    )
+    if (request.method === 'OPTIONS') return reply.header('allow', allowed(methods)).status(204).send()
+    return sendProblem(reply, notAllowed(request.method, methods))
   })
+  return ({ method, routeOptions: { url }, params }) => {
+    if (url === undefined) return null
+    const key = `${method} ${url}`
+    const candidates = narrower.get(key) ?? narrowerThan([...templates.values()], method, url)
+    narrower.set(key, candidates)
+    // a route's parameters are texts by their names
+    const given = params as Readonly<Record<string, string>>
+    const found = candidates.find(({ values }) => values.every(([name, literal]) => given[name] === literal))
+    return found ? notAllowed(method, found.methods) : null
+  }
 }
 
-/** Fastify's URL pattern as a regular expression: `:name` is one segment, `*` the rest. */
-const pathPattern = (url: string) =>
-  new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}/?$`)
+/** The methods of a path: those of the narrowest templates that match it. `*` is about the server as a whole. */
+function methodsOf(templates: readonly Template[], path: string): Set<string> {
+  const segments = segmentsOf(path.replace(/(.)\/$/, '$1'))
+  const matching = templates.filter((t) => path === '*' || matches(t.segments, segments))
+  const narrowest = matching.filter((t) => path === '*' || !matching.some((other) => isWithin(other, t)))
+  return new Set(narrowest.flatMap(({ methods }) => [...methods]))
+}
+
+function narrowerThan(templates: readonly Template[], method: string, url: string): Narrower[] {
+  const segments = segmentsOf(url)
+  const own = {
+    segments: segments.map((segment) => (isParameter(segment) ? ':' : segment)),
+    methods: new Set<string>(),
+  }
+  return templates
+    .filter((t) => isWithin(t, own) && !t.methods.has(method))
+    .map((t) => ({
+      methods: t.methods,
+      values: segments.flatMap((segment, i): [string, string][] => {
+        const literal = t.segments[i] ?? ''
+        return isParameter(segment) && literal !== ':' ? [[segment.slice(1), literal]] : []
+      }),
+    }))
+}
+
+/** True if every path of the first template is one of the second, and they differ. */
+const isWithin = (narrow: Template, wide: Template): boolean =>
+  narrow.segments.length === wide.segments.length &&
+  wide.segments.every((segment, i) => segment === ':' || segment === narrow.segments[i]) &&
+  wide.segments.some((segment, i) => segment !== narrow.segments[i])
+
+function matches(template: readonly string[], path: readonly string[]): boolean {
+  const rest = template.indexOf('*')
+  if (rest >= 0) return matches(template.slice(0, rest), path.slice(0, rest)) && path.length > rest
+  return template.length === path.length && template.every((t, i) => (t === ':' ? path[i] !== '' : t === path[i]))
+}
+
+const segmentsOf = (path: string) => path.split('/').slice(1)
+const isParameter = (segment: string) => segment.startsWith(':')
+const allowed = (methods: ReadonlySet<string>) => [...methods, 'OPTIONS'].toSorted().join(', ')
+
+function notAllowed(method: string, methods: ReadonlySet<string>): Problem {
+  const allow = allowed(methods)
+  return problem('method-not-allowed', `${method} is not one of ${allow}.`, { headers: { allow } })
+}

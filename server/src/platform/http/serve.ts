@@ -7,6 +7,7 @@ import type { Context, Deps } from '../context.ts'
 import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
+import type { RateLimit } from '../rate-limit.ts'
 import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
 import { readOperationBody, validateBody } from './body.ts'
 import {
@@ -31,9 +32,6 @@ export type Authenticate = (
   act_for: string | undefined,
 ) => Promise<Actor>
 
-/** Counts a request against the limit of the actor or address and returns the rate-limit headers. Throws 429. */
-export type RateLimit = (actor: Actor | null, remote_ip: string) => Promise<Record<string, string>>
-
 export interface ServeOptions {
   authenticate: Authenticate
   limit: RateLimit
@@ -54,7 +52,7 @@ export async function serve(
 ): Promise<FastifyReply> {
   const { operation } = binding
   const actor = await identify(options, operation, request)
-  reply.headers(await options.limit(actor, request.ip))
+  reply.headers(await options.limit(actor, request.ip, operation.feature === 'health' ? 'health' : 'requests'))
   checkAccept(request.headers.accept, binding)
   const { body: shape } = operation
   // before the input is validated: a stream of another type cannot be read at all

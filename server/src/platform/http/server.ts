@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Media } from '@demarc/client'
 import type { Deps } from '../context.ts'
+import { rangeSet } from '../outbound/addresses.ts'
 import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
 import { onClientError, onUpgradeOrConnect } from './client-errors.ts'
+import { createConnectionLimit, type ClosingReason } from './connections.ts'
+import { framingError } from './framing.ts'
 import { handleUnmatchedRequests } from './no-route.ts'
+import { oneAtATime } from './pipeline.ts'
 import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
 
@@ -26,6 +31,9 @@ export const httpLimits = {
   linger_ms: 10_000,
   keep_alive_ms: 72_000,
   connections: 10_000,
+  connections_per_address: 256,
+  /** For a client to accept some bytes of a response. */
+  stall_ms: 60_000,
 } as const
 
 export type HttpLimits = { -readonly [K in keyof typeof httpLimits]: number }
@@ -34,6 +42,8 @@ export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
   /** Limits other than `httpLimits`. */
   limits?: Partial<HttpLimits>
+  /** Called for every connection that is closed because of a limit. */
+  observeClosing?: (reason: ClosingReason) => void
   /** Called after every response. */
   observe?: (request: { operation: string; method: string; status: number; duration_s: number }) => void
 }
@@ -54,29 +64,25 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     trustProxy: options.trust_proxy.length > 0 ? options.trust_proxy : false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false, maxParamLength: 500 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
-    http: {
-      maxHeaderSize: limits.header_bytes,
-      headersTimeout: limits.headers_timeout_ms,
-      requestTimeout: limits.request_timeout_ms,
-      connectionsCheckingInterval: limits.check_ms,
-      // refused below, in our own error format
-      requireHostHeader: false,
-    },
-    keepAliveTimeout: limits.keep_alive_ms,
+    serverFactory: nodeServer(limits, options),
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => void sendError(deps, error, request, reply),
-    clientErrorHandler: onClientError,
+    frameworkErrors: (error, request, reply) => void sendUnroutable(deps, options, error, request, reply),
+    clientErrorHandler: (error, socket) => void onClientError(error, socket, options.limit),
     return503OnClosing: false,
   })
-  app.server.maxConnections = limits.connections
-  onUpgradeOrConnect(app.server)
-  handleUnmatchedRequests(app)
+  const methodProblem = handleUnmatchedRequests(app)
   // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    const host_missing = request.raw.httpVersion === '1.1' && request.headers.host === undefined
-    done(host_missing ? problem('malformed-request', 'The Host header is missing.') : undefined)
+    const framing = framingError(request.raw)
+    // where the request ends is not known for sure, so nothing after it is read
+    if (framing !== null) reply.header('connection', 'close')
+    const refusal = framing === null ? methodProblem(request) : problem('malformed-request', framing)
+    // operations count their requests themselves, by key
+    if (refusal === null && request.routeOptions.config?.operation !== undefined) return
+    await countRequest(options, request, reply)
+    if (refusal !== null) throw refusal
   })
   app.addHook('onResponse', (request, reply, done) => {
     finish(deps, options, limits.linger_ms, request, reply)
@@ -99,6 +105,35 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
   return app
 }
 
+/** The HTTP server of Node with our limits, for Fastify. */
+function nodeServer(limits: HttpLimits, { trust_proxy, observeClosing }: HttpOptions) {
+  const proxies = rangeSet(trust_proxy)
+  const isProxy = (address: string) => proxies.has(address) || proxies.hasMapped(address)
+  const connections = createConnectionLimit(limits, isProxy, (reason) => observeClosing?.(reason))
+  return (listener: RequestListener) => {
+    const server = createServer(
+      {
+        maxHeaderSize: limits.header_bytes,
+        headersTimeout: limits.headers_timeout_ms,
+        requestTimeout: limits.request_timeout_ms,
+        connectionsCheckingInterval: limits.check_ms,
+        keepAliveTimeout: limits.keep_alive_ms,
+        // refused in our own error format
+        requireHostHeader: false,
+      },
+      connections.busy(oneAtATime(listener)),
+    )
+    connections.watch(server)
+    onUpgradeOrConnect(server)
+    return server
+  }
+}
+
+/** Counts a request that no operation counts against the limit of its address. Throws 429. */
+async function countRequest({ limit }: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers(await limit(null, request.ip))
+}
+
 /** Normalizes tolerated spellings: the absolute form of proxies, the segment `loa` in any case, operator paths below the version prefix. */
 function rewrite(url: string): string {
   const [target, query] = splitOnce(url.replace(/^https?:\/\/[^/?]*/i, ''), '?')
@@ -110,6 +145,23 @@ function rewrite(url: string): string {
 function splitOnce(text: string, at: string): [string, string] {
   const index = text.indexOf(at)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index)]
+}
+
+/** Sends an error of the router, for which no hook runs. */
+async function sendUnroutable(
+  deps: Deps,
+  options: HttpOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  try {
+    await countRequest(options, request, reply)
+  } catch (refusal) {
+    await sendError(deps, refusal, request, reply)
+    return
+  }
+  await sendError(deps, error, request, reply)
 }
 
 async function sendError(
@@ -135,6 +187,8 @@ async function sendError(
 function unreadable(error: unknown, request: FastifyRequest): Problem | null {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_BAD_URL') return problem('malformed-request', 'The path has a bad percent-encoding.')
+  // what the viewer's static files refuse to look for: `..`, null characters, names that are too long
+  if (code === 'FST_STATIC_FORBIDDEN_PATH') return problem('not-found', 'There is no such path.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
     return problem('not-found', 'There is no such path: a segment of it is too long.')
   if (request.raw.destroyed && !request.raw.complete) return problem('malformed-request', 'The request was broken off.')

@@ -114,7 +114,7 @@ export function cidrError(text: string): string | null {
   return whole ? null : `"${text}" needs a prefix length of 0 to ${bits} after the slash.`
 }
 
-interface RangeSet {
+export interface RangeSet {
   /** IPv4 addresses against IPv4 ranges, IPv6 against IPv6. */
   has(address: string): boolean
   /** An IPv4-mapped IPv6 address against the IPv4 ranges: it is the same host. */
@@ -122,7 +122,7 @@ interface RangeSet {
 }
 
 /** One list per family: a single BlockList also compares across families, so ::ffff:0:0/96 would match every IPv4 address. */
-function rangeSet(cidrs: readonly string[]): RangeSet {
+export function rangeSet(cidrs: readonly string[]): RangeSet {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {
     const [address = '', length] = cidr.split('/')

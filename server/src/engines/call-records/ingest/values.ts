@@ -141,7 +141,7 @@ export function moment(field: FieldName, value: unknown, errors: LineErrors): nu
   errors.add(
     field,
     ms === null
-      ? 'Must be a time that exists, as ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC; milliseconds at most.'
+      ? 'Must be a time that exists, as ISO 8601 with Z or an offset, or YYYY-MM-DD HH:MM:SS in UTC.'
       : 'Must be a time from 1900 to 2299.',
   )
   return Number.NaN

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, test } from 'node:test'
+import { accounts, health } from '@demarc/client'
+import { bind } from '../../src/platform/http/binding.ts'
+import type { ClosingReason } from '../../src/platform/http/connections.ts'
+import type { HttpOptions } from '../../src/platform/http/server.ts'
+import { startBareServer } from '../support/bare-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTestServer } from '../support/server.ts'
+import { exchange, requestBytes } from '../support/socket.ts'
+
+const server = await startTestServer()
+
+/** A server that holds requests of accounts until they are let go, and the reasons for which it closed connections. */
+async function limited(options: Partial<HttpOptions>) {
+  const closings: ClosingReason[] = []
+  const let_go = Promise.withResolvers<void>()
+  let holding = 0
+  const base_url = await startBareServer(
+    server.runtime,
+    [
+      bind(health.live, async () => ({ body: { status: 'live' as const } })),
+      bind(accounts.listAccounts, async () => {
+        holding += 1
+        await let_go.promise
+        return { body: { data: [], links: { self: '' } } }
+      }),
+    ],
+    { observeClosing: (reason) => closings.push(reason), ...options },
+  )
+  after(() => let_go.resolve())
+  return { base_url, closings, let_go: () => let_go.resolve(), holding: () => holding }
+}
+
+/** A client's connection from this address, and a promise of its end. */
+async function connected(base_url: string, localAddress = '127.0.0.1') {
+  const { hostname, port } = new URL(base_url)
+  const socket = net.connect({ host: hostname, port: Number(port), localAddress })
+  // a connection that the server closes may be reset
+  socket.on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.resume()
+  after(() => socket.destroy())
+  await once(socket, 'connect')
+  return { socket, closed }
+}
+
+const last = requestBytes('GET /health/live', { connection: 'close' })
+const hold = requestBytes('GET /operator/accounts', { authorization: 'operator' })
+
+/** A good client: a new connection, a request, and a 200. */
+async function served(base_url: string): Promise<void> {
+  assert.deepEqual(
+    (await exchange(base_url, last)).map(({ status }) => status),
+    [200],
+  )
+}
+
+test('silent connections of an address make room for new ones, those that are idle longest first', async () => {
+  const { base_url, closings } = await limited({ limits: { connections_per_address: 5 } })
+  const silent = []
+  for (let i = 0; i < 30; i++) silent.push(await connected(base_url))
+  await served(base_url)
+  // 25 silent ones too many, and one more for the good client
+  await Promise.all(silent.slice(0, 26).map(({ closed }) => closed))
+  assert.deepEqual(
+    silent.slice(26).map(({ socket }) => socket.destroyed),
+    [false, false, false, false],
+  )
+  assert.deepEqual(
+    closings,
+    Array.from({ length: 26 }, () => 'address'),
+  )
+})
+
+test('a connection counts as used until its last response, so that a kept one outlives older silent ones', async () => {
+  const { base_url } = await limited({ limits: { connections_per_address: 3 } })
+  const [kept, silent, young] = [await connected(base_url), await connected(base_url), await connected(base_url)]
+  kept.socket.write(requestBytes('GET /health/live'))
+  await once(kept.socket, 'data')
+  await served(base_url)
+  await silent.closed
+  assert.deepEqual([kept.socket.destroyed, young.socket.destroyed], [false, false])
+})
+
+test('a connection with a request is not closed for another; the new one is, where all have one', async () => {
+  const { base_url, closings, holding, let_go } = await limited({ limits: { connections_per_address: 3 } })
+  const busy = [await connected(base_url), await connected(base_url), await connected(base_url)]
+  for (const { socket } of busy) socket.write(hold)
+  await eventually(async () => holding() === 3)
+  await (
+    await connected(base_url)
+  ).closed
+  assert.deepEqual(closings, ['address'])
+  const responses = busy.map(({ socket }) => once(socket, 'data'))
+  let_go()
+  assert.ok((await Promise.all(responses)).every(([bytes]) => String(bytes).startsWith('HTTP/1.1 200')))
+  await served(base_url)
+})
+
+test('one address cannot keep another out', async () => {
+  const { base_url, holding } = await limited({ limits: { connections_per_address: 3, connections: 100 } })
+  for (let i = 0; i < 3; i++) (await connected(base_url, '127.0.0.7')).socket.write(hold)
+  await eventually(async () => holding() === 3)
+  await (
+    await connected(base_url, '127.0.0.7')
+  ).closed
+  await served(base_url)
+})
+
+test('at the limit of all connections the one that is idle longest is closed, whoever has it', async () => {
+  const { base_url, closings } = await limited({ limits: { connections: 6, connections_per_address: 4 } })
+  const silent = []
+  for (let i = 0; i < 12; i++) silent.push(await connected(base_url, `127.0.1.${i + 1}`))
+  await served(base_url)
+  await Promise.all(silent.slice(0, 7).map(({ closed }) => closed))
+  assert.deepEqual(new Set(closings), new Set(['total']))
+  assert.ok(silent.slice(7).every(({ socket }) => !socket.destroyed))
+})
+
+test('a trusted proxy may have any number of connections', async () => {
+  const { base_url, closings } = await limited({
+    limits: { connections_per_address: 2 },
+    trust_proxy: ['127.0.0.0/24'],
+  })
+  const many = []
+  for (let i = 0; i < 10; i++) many.push(await connected(base_url))
+  await served(base_url)
+  assert.deepEqual(closings, [])
+  assert.ok(many.every(({ socket }) => !socket.destroyed))
+})
+
+test('a client that accepts nothing of a response for a while loses its connection, and one that only waits does not', async () => {
+  const { base_url, closings, holding, let_go } = await limited({ limits: { stall_ms: 200 } })
+  const large = await startBareServer(
+    server.runtime,
+    [bind(accounts.listAccounts, async () => ({ body: { data: [], links: { self: 'x'.repeat(30_000_000) } } }))],
+    { limits: { stall_ms: 200 }, observeClosing: (reason) => closings.push(reason) },
+  )
+  const waiting = await connected(base_url)
+  waiting.socket.write(hold)
+  await eventually(async () => holding() === 1)
+  const stalled = await connected(large)
+  stalled.socket.pause()
+  stalled.socket.write(hold)
+  await eventually(async () => closings.length === 1)
+  stalled.socket.resume()
+  await stalled.closed
+  assert.deepEqual(closings, ['stalled'])
+  assert.equal(waiting.socket.destroyed, false)
+  const response = once(waiting.socket, 'data')
+  let_go()
+  assert.match(String((await response)[0]), /^HTTP\/1\.1 200/)
+})

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import diagnostics from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import net from 'node:net'
+import { after, test } from 'node:test'
+import { accounts, health } from '@demarc/client'
+import { bind } from '../../src/platform/http/binding.ts'
+import { oneAtATime } from '../../src/platform/http/pipeline.ts'
+import { startBareServer } from '../support/bare-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { startTestServer } from '../support/server.ts'
+import { exchange, requestBytes } from '../support/socket.ts'
+
+const server = await startTestServer()
+
+/** A connection whose client has not begun to read, and the server's end of it. */
+async function silentReader(base_url: string): Promise<{ client: net.Socket; served: net.Socket }> {
+  const { hostname, port } = new URL(base_url)
+  const accepted = Promise.withResolvers<net.Socket>()
+  const client = new net.Socket()
+  const onServed = (message: unknown) => {
+    const { socket } = message as { socket: net.Socket } // what the channel is documented to publish
+    if (socket.remotePort === client.localPort) accepted.resolve(socket)
+  }
+  diagnostics.subscribe('net.server.socket', onServed)
+  client.connect(Number(port), hostname)
+  after(() => client.destroy())
+  await once(client, 'connect')
+  const served = await accepted.promise
+  diagnostics.unsubscribe('net.server.socket', onServed)
+  return { client, served }
+}
+
+/** Waits until the server has bytes that the client does not take, and reads no further requests. */
+const blocked = (served: net.Socket) => eventually(async () => served.writableLength > 0 && served.isPaused())
+
+test('1,400 pipelined requests for the largest document, never read, are answered one response at a time', async () => {
+  const { headers } = await fetch(`${server.base_url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
+  const document_bytes = Number(headers.get('content-length'))
+  assert.ok(document_bytes > 300_000)
+  const { client, served } = await silentReader(server.base_url)
+  client.write(Buffer.concat(Array.from({ length: 1400 }, () => requestBytes('GET /openapi.json'))))
+  await blocked(served)
+  assert.ok(served.writableLength <= document_bytes + 2000, `${served.writableLength} unsent bytes`)
+  assert.ok(served.bytesWritten < 20 * document_bytes, `${served.bytesWritten} bytes written`)
+})
+
+/** A server whose operation answers with so many bytes, and what it was seen to hold at most. */
+async function countingServer(response_bytes: number) {
+  const seen = {
+    handled: 0,
+    unanswered: 0,
+    at_once: 0,
+    unsent: 0,
+    unhandled_bytes: 0,
+    served: null as net.Socket | null,
+  }
+  const body = { data: [], links: { self: 'x'.repeat(response_bytes) } }
+  const base_url = await startBareServer(
+    server.runtime,
+    [
+      bind(accounts.listAccounts, async () => {
+        seen.handled += 1
+        seen.unanswered += 1
+        seen.at_once = Math.max(seen.at_once, seen.unanswered)
+        seen.unsent = Math.max(seen.unsent, seen.served?.writableLength ?? 0)
+        seen.unhandled_bytes = Math.max(
+          seen.unhandled_bytes,
+          (seen.served?.bytesRead ?? 0) - seen.handled * request.length,
+        )
+        return { body }
+      }),
+    ],
+    { observe: () => void (seen.unanswered -= 1) },
+  )
+  return { base_url, seen }
+}
+const request = requestBytes('GET /operator/accounts', { authorization: 'operator' })
+/** What node:http reads from a socket at once. */
+const chunk_bytes = 65_536
+
+test('a client that does not read is not read either, whatever the size of the responses', async () => {
+  for (const [response_bytes, count] of [
+    [100_000, 1400],
+    [10, 60_000],
+  ] as const) {
+    const { base_url, seen } = await countingServer(response_bytes)
+    const { client, served } = await silentReader(base_url)
+    seen.served = served
+    client.write(Buffer.concat(Array.from({ length: count }, () => request)))
+    await blocked(served)
+    assert.ok(seen.handled < count, 'not all of them were begun')
+    assert.equal(seen.at_once, 1)
+    assert.ok(seen.unsent <= response_bytes + 2000, `${seen.unsent} unsent bytes`)
+    assert.ok(seen.unhandled_bytes <= 3 * chunk_bytes, `${seen.unhandled_bytes} bytes of requests read and not handled`)
+  }
+})
+
+test('all of them are answered, in order, to a client that reads', async () => {
+  const { base_url, seen } = await countingServer(2000)
+  const last = requestBytes('GET /operator/accounts', { authorization: 'operator', connection: 'close' })
+  const responses = await exchange(base_url, Buffer.concat([...Array.from({ length: 1399 }, () => request), last]))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1400)
+  assert.deepEqual([seen.handled, seen.at_once], [1400, 1])
+})
+
+test('bodies of pipelined requests are read while the requests behind them wait', async () => {
+  const links = { self: '' }
+  const create = bind(accounts.createAccount, async ({ body: { name } }) => ({
+    body: { data: { type: 'account' as const, id: '1', attributes: { name, created_at: '' }, links }, links },
+  }))
+  const base_url = await startBareServer(server.runtime, [create], { body_limit_bytes: 200_000 })
+  const name = 'n'.repeat(100)
+  const body = JSON.stringify({ name }).padEnd(100_000)
+  const post = (headers = {}) =>
+    requestBytes('POST /operator/accounts', { authorization: 'operator', ...headers }, body)
+  const posts = Array.from({ length: 40 }, () => post())
+  const responses = await exchange(base_url, Buffer.concat([...posts, post({ connection: 'close' })]))
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([201]))
+  assert.equal(responses.length, 41)
+})
+
+test('a client that disconnects while its requests wait has no further one begun', async () => {
+  const held = Promise.withResolvers<void>()
+  let begun = 0
+  const base_url = await startBareServer(server.runtime, [
+    bind(health.live, async () => {
+      begun += 1
+      await held.promise
+      return { body: { status: 'live' as const } }
+    }),
+  ])
+  const { client, served } = await silentReader(base_url)
+  client.write(Buffer.concat(Array.from({ length: 30 }, () => requestBytes('GET /health/live'))))
+  await eventually(async () => begun === 1 && served.isPaused())
+  client.destroy()
+  // a paused socket is not read, so the server hears of it when it writes
+  const closed = new Promise<void>((resolve) => served.once('close', () => resolve()))
+  held.resolve()
+  await closed
+  assert.ok(begun <= 2, `${begun} were begun`)
+})
+
+test('beyond the limit of waiting requests in all, the connection that adds to them is closed, and the others stay', async () => {
+  const limits = { waiting: 2, waiting_in_all: 100 }
+  const answer: (() => void)[] = []
+  const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  after(() => http.close())
+  const { port } = http.address() as net.AddressInfo // of a TCP server
+  const base_url = `http://127.0.0.1:${port}`
+  const many = (count: number) => Buffer.concat(Array.from({ length: count }, () => requestBytes('GET /')))
+  const patient = await silentReader(base_url)
+  patient.client.write(many(50))
+  await once(patient.served, 'pause')
+  const greedy = await silentReader(base_url)
+  greedy.client.resume().on('error', () => undefined)
+  greedy.client.write(many(200))
+  await once(greedy.served, 'close')
+  assert.equal(patient.served.destroyed, false)
+  // what waited on the closed connection is not counted any more
+  const next = await silentReader(base_url)
+  next.client.write(many(40))
+  await once(next.served, 'pause')
+  assert.equal(next.served.destroyed, false)
+  assert.equal(answer.length, 3)
+  patient.client.destroy()
+  next.client.destroy()
+  for (const each of answer) each()
+})
