@@ -69,7 +69,7 @@ async function run(
         faults.push(
           `${attempt.method} ${attempt.url.slice(0, 200)} ${attempt.body?.toString().slice(0, 500) ?? ''}\n    → ${fault}`,
         )
-      if (received.status === 200 && received.headers['content-type']?.includes('json'))
+      if (received.status === 200 && /[/+]json/.test(received.headers['content-type'] ?? ''))
         seen.collect(JSON.parse(received.body.toString()))
     }
   }

@@ -52,7 +52,7 @@ export function envelope<A extends z.ZodObject, F extends boolean = false>(
   type Flat = z.input<A> & { type?: string }
   return bodyShape<z.output<A>, F extends true ? Wrapped | Flat : Wrapped>(
     (body) => readEnvelope(type, attributes, options, body),
-    { envelope: { type, flat: options.flat === true, attributes } },
+    { envelope: { type, flat: options.flat === true, attributes, shows: options.shows } },
   )
 }
 

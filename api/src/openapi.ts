@@ -8,7 +8,15 @@ type Json = Record<string, unknown>
 interface WireMeta {
   wire?: Json
   as?: z.ZodType
-  envelope?: { type: string; flat: boolean; attributes: z.ZodObject }
+  envelope?: Enveloped
+}
+
+interface Enveloped {
+  type: string
+  flat: boolean
+  attributes: z.ZodObject
+  /** All attributes of the resource; those that are not among `attributes` are read-only. */
+  shows?: z.ZodObject | undefined
 }
 
 /** The OpenAPI 3.1 document of the operations. `version` is the product's. */
@@ -156,18 +164,22 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
 const wireMeta = (shape: unknown): WireMeta | undefined =>
   z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 
-function enveloped(
-  { type, flat, attributes }: { type: string; flat: boolean; attributes: z.ZodObject },
-  components: Json,
-): Json {
-  const inner = jsonSchema(attributes, 'input', components)
+function enveloped({ type, flat, attributes, shows }: Enveloped, components: Json): Json {
+  const inner = jsonSchema(attributes, 'input', components) as Json & { properties: Json }
+  const shown = shows ? (jsonSchema(shows, 'output', components)['properties'] as Record<string, Json>) : {}
+  const read_only = Object.entries(shown)
+    .filter(([name]) => !Object.hasOwn(inner.properties, name))
+    // beside a reference nothing else is read by some tools
+    .map(([name, schema]) => [name, { allOf: [schema], readOnly: true }])
+  const members = { ...inner, properties: { ...inner.properties, ...Object.fromEntries(read_only) } }
   const data = {
     type: 'object',
     required: ['type', 'attributes'],
-    properties: { type: { const: type }, id: { type: ['string', 'integer'] }, attributes: inner },
+    properties: { type: { const: type }, id: { type: ['string', 'integer'] }, attributes: members },
   }
   const wrapped = { type: 'object', required: ['data'], properties: { data } }
-  return flat ? { oneOf: [wrapped, inner] } : wrapped
+  if (!flat) return wrapped
+  return { oneOf: [wrapped, { ...members, properties: { type: { const: type }, ...members.properties } }] }
 }
 
 function replace(target: object, source: Json): void {

@@ -42,68 +42,98 @@ export function createConnectionLimit(
   isProxy: (address: string) => boolean,
   onClosed: (reason: ClosingReason) => void,
 ): ConnectionLimit {
-  const open = new Map<Socket, Connection>()
-  const idle = new Set<Socket>()
-  const clients = new Map<string, Client>()
+  const connections = new OpenConnections(limits, isProxy, onClosed)
+  return {
+    watch(server) {
+      server.on('connection', (socket: Socket) => connections.add(socket))
+      server.setTimeout(limits.stall_ms)
+      // with this listener node:http leaves it to us to close sockets without traffic: idle ones, and those with unsent bytes
+      server.on('timeout', (socket: Socket) => connections.onSilent(socket))
+    },
+    busy: (listener) => (request, response) => {
+      const { socket } = request
+      if (connections.begin(socket)) response.once('close', () => connections.end(socket))
+      listener(request, response)
+    },
+  }
+}
 
-  const setIdle = (socket: Socket, { network }: Connection, now: boolean) => {
-    for (const sockets of [idle, clients.get(network)?.idle]) {
-      sockets?.delete(socket)
-      if (now) sockets?.add(socket)
-    }
+class OpenConnections {
+  readonly #limits: ConnectionLimits
+  readonly #isProxy: (address: string) => boolean
+  readonly #onClosed: (reason: ClosingReason) => void
+  readonly #open = new Map<Socket, Connection>()
+  readonly #idle = new Set<Socket>()
+  readonly #clients = new Map<string, Client>()
+
+  constructor(
+    limits: ConnectionLimits,
+    isProxy: (address: string) => boolean,
+    onClosed: (reason: ClosingReason) => void,
+  ) {
+    this.#limits = limits
+    this.#isProxy = isProxy
+    this.#onClosed = onClosed
   }
-  const leave = (socket: Socket) => {
-    const connection = open.get(socket)
-    if (!connection) return
-    setIdle(socket, connection, false)
-    open.delete(socket)
-    const client = clients.get(connection.network)
-    if (client && --client.open === 0) clients.delete(connection.network)
-  }
-  const close = (socket: Socket | undefined, reason: ClosingReason) => {
-    if (!socket) return
-    // before its close event, which comes too late when many connect at once
-    leave(socket)
-    socket.destroy()
-    onClosed(reason)
-  }
-  const enter = (socket: Socket) => {
+
+  add(socket: Socket): void {
     const address = socket.remoteAddress
     // the client has disconnected already
     if (address === undefined) return void socket.destroy()
     const connection = { network: networkOf(address), requests: 0 }
-    const client = clients.get(connection.network) ?? { open: 0, idle: new Set() }
-    clients.set(connection.network, client)
+    const client = this.#clients.get(connection.network) ?? { open: 0, idle: new Set() }
+    this.#clients.set(connection.network, client)
     client.open += 1
-    open.set(socket, connection)
-    setIdle(socket, connection, true)
-    socket.once('close', () => leave(socket))
-    if (client.open > limits.connections_per_address && !isProxy(address))
-      close(client.idle.values().next().value, 'address')
-    if (open.size > limits.connections) close(idle.values().next().value, 'total')
+    this.#open.set(socket, connection)
+    this.#setIdle(socket, connection, true)
+    socket.once('close', () => this.#remove(socket))
+    if (client.open > this.#limits.connections_per_address && !this.#isProxy(address))
+      this.#close(client.idle.values().next().value, 'address')
+    if (this.#open.size > this.#limits.connections) this.#close(this.#idle.values().next().value, 'total')
   }
-  return {
-    watch(server) {
-      server.on('connection', enter)
-      server.setTimeout(limits.stall_ms)
-      // with this listener node:http leaves it to us to close sockets without traffic: idle ones, and those with unsent bytes
-      server.on('timeout', (socket: Socket) => {
-        if (idle.has(socket)) socket.destroy()
-        else if (socket.writableLength > 0) close(socket, 'stalled')
-      })
-    },
-    busy: (listener) => (request, response) => {
-      const { socket } = request
-      const connection = open.get(socket)
-      if (connection) {
-        connection.requests += 1
-        setIdle(socket, connection, false)
-        response.once('close', () => {
-          connection.requests -= 1
-          if (connection.requests === 0 && open.has(socket)) setIdle(socket, connection, true)
-        })
-      }
-      listener(request, response)
-    },
+
+  /** False for a connection that was closed already. */
+  begin(socket: Socket): boolean {
+    const connection = this.#open.get(socket)
+    if (!connection) return false
+    connection.requests += 1
+    this.#setIdle(socket, connection, false)
+    return true
+  }
+
+  end(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
+    connection.requests -= 1
+    if (connection.requests === 0) this.#setIdle(socket, connection, true)
+  }
+
+  onSilent(socket: Socket): void {
+    if (this.#idle.has(socket)) socket.destroy()
+    else if (socket.writableLength > 0) this.#close(socket, 'stalled')
+  }
+
+  #setIdle(socket: Socket, { network }: Connection, idle: boolean): void {
+    for (const sockets of [this.#idle, this.#clients.get(network)?.idle]) {
+      sockets?.delete(socket)
+      if (idle) sockets?.add(socket)
+    }
+  }
+
+  #close(socket: Socket | undefined, reason: ClosingReason): void {
+    if (!socket) return
+    // before its close event, which comes too late when many connect at once
+    this.#remove(socket)
+    socket.destroy()
+    this.#onClosed(reason)
+  }
+
+  #remove(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
+    this.#setIdle(socket, connection, false)
+    this.#open.delete(socket)
+    const client = this.#clients.get(connection.network)
+    if (client && --client.open === 0) this.#clients.delete(connection.network)
   }
 }
