@@ -38,6 +38,29 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
   const keys = createKeyCache(db)
   const used = new Map<string, Date>()
   const refuse = createRefusal()
+
+  const isValid = (credential: store.Credential | null, secret_key: string): credential is store.Credential => {
+    const secret_matches = vault.verifySecret(
+      secret_key,
+      credential ? Buffer.from(credential.secret_hash, 'hex') : null,
+    )
+    return (
+      secret_matches &&
+      credential !== null &&
+      credential.revoked_at === null &&
+      (credential.expires_at === null || credential.expires_at > clock.now())
+    )
+  }
+
+  // a refusal costs two comparisons and one query whether the key is in use, exists, or neither, so its time says nothing
+  const signIn = async ({ access_key, secret_key }: BasicCredentials, remote_ip: string): Promise<store.Credential> => {
+    const cached = keys.cached(access_key)
+    if (isValid(cached, secret_key)) return cached
+    const credential = await keys.lookUp(access_key)
+    if (isValid(credential, secret_key)) return credential
+    throw await refuse(access_key, remote_ip)
+  }
+
   const flush = async () => {
     if (used.size === 0) return
     const batch = [...used].map(([access_key, at]) => ({ access_key, at }))
@@ -56,18 +79,8 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
       const given = readBasic(authorization)
       if (!given)
         throw problem('unauthorized', 'Authentication failed. Send HTTP Basic credentials: access key and secret key.')
-      const credential = await keys.lookUp(given.access_key)
-      const secret_matches = vault.verifySecret(
-        given.secret_key,
-        credential ? Buffer.from(credential.secret_hash, 'hex') : null,
-      )
-      const now = clock.now()
-      const valid =
-        credential !== null &&
-        credential.revoked_at === null &&
-        (credential.expires_at === null || credential.expires_at > now)
-      if (!secret_matches || !valid) throw await refuse(given.access_key, remote_ip)
-      used.set(credential.access_key, now)
+      const credential = await signIn(given, remote_ip)
+      used.set(credential.access_key, clock.now())
       return await actorOf(db, credential, act_for)
     },
     invalidate: keys.invalidate,
@@ -80,25 +93,29 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
 }
 
 interface KeyCache extends Pick<Authentication, 'invalidate' | 'setSubscribed'> {
-  /** Null for an unknown key. */
+  /** Null for a key that is not in the cache. */
+  cached(access_key: string): store.Credential | null
+  /** Reads the key from the database. Null for an unknown one. */
   lookUp(access_key: string): Promise<store.Credential | null>
 }
 
 /** What was read before a change, or without a subscription to changes, is not cached. */
 function createKeyCache(db: Db): KeyCache {
-  const cache = new Map<string, { credential: store.Credential | null; until: number }>()
+  const cache = new Map<string, { credential: store.Credential; until: number }>()
   const changed = new Map<string, number>()
   let subscribed = false
   const changedRecently = (access_key: string) => (changed.get(access_key) ?? 0) > performance.now()
   return {
+    cached(access_key) {
+      const entry = cache.get(access_key)
+      return entry && entry.until > performance.now() ? entry.credential : null
+    },
     async lookUp(access_key) {
-      const cached = cache.get(access_key)
-      if (cached && cached.until > performance.now()) return cached.credential
       // not the format of a key: nothing to look up, and the database accepts no U+0000
       if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
       const subscribed_before = subscribed
       const credential = (await store.findCredential(db, access_key)) ?? null
-      if (subscribed_before && subscribed && !changedRecently(access_key)) {
+      if (credential && subscribed_before && subscribed && !changedRecently(access_key)) {
         if (cache.size >= cacheEntries_max) cache.clear()
         cache.set(access_key, { credential, until: performance.now() + cache_ms })
       }
@@ -162,7 +179,12 @@ async function consume(limiter: RateLimiterMemory, key: string): Promise<number>
   }
 }
 
-function readBasic(header: string | undefined): { access_key: string; secret_key: string } | null {
+interface BasicCredentials {
+  access_key: string
+  secret_key: string
+}
+
+function readBasic(header: string | undefined): BasicCredentials | null {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]{1,1000})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -143,7 +143,13 @@ export function disposition(name: string): string {
  * Transient network failures; all others are permanent. `bad_response` is transient, because a connection that ends within
  * a body looks like it.
  */
-const retryableCodes: readonly string[] = ['connect_failed', 'connection_lost', 'bad_response', 'dns_failed', 'timeout']
+const retryableCodes: readonly string[] = [
+  'connect_failed',
+  'connection_lost',
+  'bad_response',
+  'no_public_address',
+  'timeout',
+]
 export const isRetryable = (failure_code: string): boolean => retryableCodes.includes(failure_code)
 
 /** The failure of an HTTP status; null when a document follows. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAuthentication } from '../../src/accounts/index.ts'
 import { startTestServer, type TestAccount } from '../support/server.ts'
 import { startSecondApp } from '../support/second-app.ts'
 import { basic, reason, refused, wire, withoutIds } from '../support/wire.ts'
@@ -63,6 +64,49 @@ test('an unknown key, a wrong, an empty and a truncated secret, and special char
     basic('a'.repeat(500), 'b'),
   ]
   for (const value of grid) assert.deepEqual(withoutIds(await whoami(value)), expected, value)
+})
+
+test('a refusal does the same work for a key in use, one seldom used, a revoked one and none', async () => {
+  const { deps } = server.runtime
+  const work = { queries: 0, comparisons: 0 }
+  const counting = {
+    ...deps,
+    db: deps.db.withPlugin({
+      transformQuery({ node }) {
+        work.queries += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }),
+    vault: {
+      ...deps.vault,
+      verifySecret(secret: string, hash: Uint8Array | null) {
+        work.comparisons += 1
+        return deps.vault.verifySecret(secret, hash)
+      },
+    },
+  }
+  const authentication = createAuthentication(counting)
+  authentication.setSubscribed(true)
+  const attempt = (key: string, secret: string) =>
+    authentication.authenticate(basic(key, secret), '192.0.2.1', undefined)
+  const seldom = (await server.newAccount('Seldom')).credentials
+  const revoked = (await server.newAccount('Revoked')).credentials
+  await server.db
+    .updateTable('access_key')
+    .set({ revoked_at: new Date() })
+    .where('access_key', '=', revoked.access_key)
+    .execute()
+  await attempt(access_key, secret_key)
+  await attempt(access_key, secret_key)
+  assert.equal(work.queries, 1, 'a key in use is not looked up again')
+  for (const key of [access_key, seldom.access_key, revoked.access_key, 'akUnknownUnknown00'])
+    for (let i = 0; i < 3; i++) {
+      Object.assign(work, { queries: 0, comparisons: 0 })
+      await assert.rejects(attempt(key, 'wrong'), /Authentication failed/)
+      assert.deepEqual(work, { queries: 1, comparisons: 2 }, key)
+    }
+  await authentication.close()
 })
 
 test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {

@@ -6,9 +6,10 @@ export const FAILURE_CODES = [
   'bad_url',
   /** Not 80, 443 or 8000–9999. */
   'port_refused',
-  /** The host is, or resolves to, an address that is not on the public internet. */
+  /** The host is an address that is not on the public internet. */
   'address_refused',
-  'dns_failed',
+  /** The host is a name without an address, or with one that is not on the public internet. One code, or it would say which names exist inside. */
+  'no_public_address',
   'connect_failed',
   'tls_failed',
   /** The deadline of the whole request passed. */

@@ -67,12 +67,12 @@ describe('the destination', () => {
       const outbound = outboundTo127_0_0_1({ resolve: async () => addresses })
       assert.equal(
         codeOf(await outbound.post(`http://hooks.example:${peer.port}/`, POST)),
-        'address_refused',
+        'no_public_address',
         addresses.join(),
       )
       assert.equal(
         codeOf(await outbound.get(`http://hooks.example:${peer.port}/`, GET)),
-        'address_refused',
+        'no_public_address',
         addresses.join(),
       )
     }
@@ -92,7 +92,7 @@ describe('the destination', () => {
     assert.ok(response.ok)
     assert.equal(await text(response.body), 'good')
     assert.deepEqual(asked, ['rebind.example'])
-    assert.equal(codeOf(await outbound.get(`http://rebind.example:${good.port}/`, GET)), 'address_refused')
+    assert.equal(codeOf(await outbound.get(`http://rebind.example:${good.port}/`, GET)), 'no_public_address')
     assert.equal(bad.requests.length, 0)
   })
 
@@ -140,16 +140,30 @@ describe('the destination', () => {
     )
   })
 
-  test('a name without an address, or without a server, is reported as such', async () => {
-    for (const code of ['ENOTFOUND', 'EAI_AGAIN']) {
-      const nowhere = outboundTo127_0_0_1({ resolve: async () => Promise.reject(dnsError(code)) })
-      assert.equal(codeOf(await nowhere.get('http://gone.example/', GET)), 'dns_failed')
-      assert.equal(codeOf(await nowhere.post('http://gone.example/', POST)), 'dns_failed')
-    }
-    assert.equal(
-      codeOf(await outboundTo127_0_0_1({ resolve: async () => [] }).get('http://gone.example/', GET)),
-      'dns_failed',
-    )
+  test('a name that does not exist and one inside the network have the same failure', async () => {
+    const notFound = (code: string) => async () => Promise.reject(dnsError(code))
+    const resolvers = [
+      notFound('ENOTFOUND'),
+      notFound('EAI_AGAIN'),
+      async () => [],
+      async () => ['10.0.0.1'],
+      async () => ['127.0.0.2'],
+    ]
+    for (const resolve of resolvers)
+      for (const response of [
+        await outboundTo127_0_0_1({ resolve }).get('http://gone.example/', GET),
+        await outboundTo127_0_0_1({ resolve }).post('http://gone.example/', POST),
+      ])
+        assert.deepEqual(response, {
+          ok: false,
+          failure: {
+            code: 'no_public_address',
+            detail: 'The host "gone.example" could not be found, or is not on the public internet.',
+          },
+        })
+  })
+
+  test('a host without a server is reported as such', async () => {
     assert.equal(codeOf(await outboundTo127_0_0_1().get('http://127.0.0.1:1/', GET)), 'connect_failed')
   })
 
@@ -210,8 +224,8 @@ describe('checks without sending', () => {
         timeout_ms: 1000,
       })
     assert.equal(await at(['127.0.0.1']), null)
-    assert.equal((await at(['10.0.0.1']))?.code, 'address_refused')
-    assert.equal((await at([]))?.code, 'dns_failed')
+    assert.equal((await at(['10.0.0.1']))?.code, 'no_public_address')
+    assert.equal((await at([]))?.code, 'no_public_address')
     assert.equal(peer.requests.length, 0)
   })
 

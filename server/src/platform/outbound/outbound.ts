@@ -222,9 +222,11 @@ function accepted(text: string, policy: AddressPolicy): URL {
 /** The addresses to pin. If one is refused, so is the host: which address a connection uses is not predictable. */
 async function findHost({ policy, resolve }: Access, url: URL, deadline: Deadline): Promise<readonly string[]> {
   const host = hostOf(url)
-  const addresses = isIP(host) > 0 ? [host] : await resolveName(host, resolve, deadline)
+  const is_address = isIP(host) > 0
+  const addresses = is_address ? [host] : await resolveName(host, resolve, deadline)
   const assessments = addresses.map((address) => policy.assess(address))
-  for (const each of assessments) if (!each.open) throw new OutboundError(addressRefusal(host, each.kind))
+  for (const each of assessments)
+    if (!each.open) throw is_address ? new OutboundError(addressRefusal(host, each.kind)) : noPublicAddress(host)
   const all_listed = assessments.every((each) => each.open && each.listed)
   if (!all_listed && !isStandardPort(url)) throw new OutboundError(portRefusal(url))
   return addresses.slice(0, MAX_PINNED_ADDRESSES)
@@ -238,12 +240,15 @@ async function resolveName(host: string, resolve: Resolve, deadline: Deadline): 
       const code = codeOf(error)
       // A resolver's errors have a code (ENOTFOUND, EAI_AGAIN…); an error without one is a bug of ours.
       if (code === '') throw error
-      throw failed('dns_failed', `The host "${host}" could not be found${code === 'EAI_AGAIN' ? ' just now' : ''}.`)
+      throw noPublicAddress(host)
     }
   })
-  if (addresses.length === 0) throw failed('dns_failed', `The host "${host}" has no address.`)
+  if (addresses.length === 0) throw noPublicAddress(host)
   return addresses
 }
+
+const noPublicAddress = (host: string) =>
+  failed('no_public_address', `The host "${host}" could not be found, or is not on the public internet.`)
 
 async function systemResolve(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true })

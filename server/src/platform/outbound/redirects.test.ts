@@ -65,7 +65,7 @@ test('every hop is checked like the first', async (t) => {
     [`http://2130706434:${inside.port}/`, 'address_refused'],
     [`http://[::ffff:127.0.0.2]:${inside.port}/`, 'address_refused'],
     [`//127.0.0.2:${inside.port}/`, 'address_refused'],
-    [`http://inside.example:${inside.port}/`, 'address_refused'],
+    [`http://inside.example:${inside.port}/`, 'no_public_address'],
     ['http://169.254.169.254/latest/meta-data/', 'address_refused'],
     ['http://user:pw@peer.example/', 'bad_url'],
     ['file:///etc/passwd', 'bad_url'],
