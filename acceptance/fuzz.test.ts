@@ -15,8 +15,8 @@ import { openService } from './support/service.ts'
 const seed = Number(process.env['DEMARC_FUZZ_SEED'] ?? 1)
 const count = Number(process.env['DEMARC_FUZZ_REQUESTS'] ?? 2_000)
 const at_once = 8
-/** Enough to see the kinds; the same fault is mostly found many times. */
-const faults_max = 20
+/** Enough to see the kinds; the same violation is mostly found many times. */
+const violations_max = 20
 
 const service = await openService({ DEMARC_REQUESTS_PER_MINUTE: '100000000' })
 after(() => service.stop())
@@ -33,7 +33,7 @@ const requests = new Requests(random, new Values(random, document, seen), seen, 
 const conformance = new Conformance(document)
 
 /** What a list or a document shows goes into later requests. */
-async function look(path: string, credential: string | undefined): Promise<void> {
+async function read(path: string, credential: string | undefined): Promise<void> {
   const headers = { authorization: `Basic ${Buffer.from(credential ?? '').toString('base64')}` }
   const { body } = await send(agent, service.base_url, { method: 'GET', url: path, headers, body: null })
   seen.collect(JSON.parse(body.toString()))
@@ -48,41 +48,41 @@ for (const path of [
   'routes/edge_strategies',
   'notifications',
 ])
-  await look(`/v2/${path}?limit=20`, credentials[0])
-for (const path of ['accounts', 'e911/datasets', 'portorders']) await look(`/operator/${path}`, credentials[2])
+  await read(`/v2/${path}?limit=20`, credentials[0])
+for (const path of ['accounts', 'e911/datasets', 'portorders']) await read(`/operator/${path}`, credentials[2])
 
 /** Sends so many of what `make` makes, several at a time. Gives what was wrong, and how often each status came. */
 async function run(
   total: number,
   make: typeof requests.any,
-): Promise<{ faults: string[]; statuses: Map<number, number> }> {
-  const faults: string[] = []
+): Promise<{ violations: string[]; statuses: Map<number, number> }> {
+  const violations: string[] = []
   const statuses = new Map<number, number>()
   let left = total
   const worker = async () => {
-    while (left-- > 0 && faults.length < faults_max) {
+    while (left-- > 0 && violations.length < violations_max) {
       const target = random.pick(all)
       const attempt = make(target)
       const received = await send(agent, service.base_url, attempt)
       statuses.set(received.status, (statuses.get(received.status) ?? 0) + 1)
-      for (const fault of conformance.faults(target, attempt, received))
-        faults.push(
-          `${attempt.method} ${attempt.url.slice(0, 200)} ${attempt.body?.toString().slice(0, 500) ?? ''}\n    → ${fault}`,
+      for (const violation of conformance.violations(target, attempt, received))
+        violations.push(
+          `${attempt.method} ${attempt.url.slice(0, 200)} ${attempt.body?.toString().slice(0, 500) ?? ''}\n    → ${violation}`,
         )
       if (received.status === 200 && /[/+]json/.test(received.headers['content-type'] ?? ''))
         seen.collect(JSON.parse(received.body.toString()))
     }
   }
   await Promise.all(Array.from({ length: at_once }, worker))
-  return { faults, statuses }
+  return { violations, statuses }
 }
 
 const lastEvent = async () => (await service.operator.listEvents({ query: { limit: 1 } })).body.data[0]?.id
 
 test(`what is refused changes nothing (seed ${seed})`, async () => {
   const before = await lastEvent()
-  const { faults, statuses } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
-  assert.deepEqual(faults, [])
+  const { violations, statuses } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
+  assert.deepEqual(violations, [])
   const accepted = [...statuses.keys()].filter((status) => status < 400)
   // a broken body is not looked at by operations that read none, and health needs no key
   assert.ok(
@@ -93,14 +93,14 @@ test(`what is refused changes nothing (seed ${seed})`, async () => {
 })
 
 test(`no request gets a 5xx, an undocumented status or a body of another shape (seed ${seed})`, async (t) => {
-  const { faults, statuses } = await run(count, (target) => requests.any(target))
+  const { violations, statuses } = await run(count, (target) => requests.any(target))
   t.diagnostic(
     `statuses: ${[...statuses]
       .toSorted(([a], [b]) => a - b)
       .map(([s, n]) => `${s} × ${n}`)
       .join(', ')}`,
   )
-  assert.deepEqual(faults, [])
+  assert.deepEqual(violations, [])
   const accepted = [...statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0)
   assert.ok(accepted > count / 20, `only ${accepted} of ${count} were accepted: the requests are not worth their name`)
 })

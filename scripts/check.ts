@@ -6,7 +6,7 @@ import manifest from '../server/package.json' with { type: 'json' }
 
 /**
  * `npm run check`: types, lint, format, dead code, openapi.json against the code. `--write` regenerates openapi.json.
- * The import rule is a test (server/test/architecture.test.ts) and runs with the tests as well as here.
+ * The import rule and the words of STYLE.md are tests (server/test), and run with the tests as well as here.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,6 +17,7 @@ const steps: [string, string[]][] = [
   ['format', ['oxfmt', '--check', '.']],
   ['dead code', ['knip']],
   ['import rule', ['node', '--test', '--test-reporter=dot', 'server/test/architecture.test.ts']],
+  ['words', ['node', '--test', '--test-reporter=dot', 'server/test/words.test.ts']],
 ]
 
 let failed = 0

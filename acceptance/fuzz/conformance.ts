@@ -12,7 +12,7 @@ export class Conformance {
   }
 
   /** Sentences; none when all is well. */
-  faults({ operation }: Target, { method }: Attempt, { status, headers, body }: Received): string[] {
+  violations({ operation }: Target, { method }: Attempt, { status, headers, body }: Received): string[] {
     if (status >= 500) return [`${status} ${body.toString().slice(0, 300)}`]
     const declared = operation.responses[String(status)]
     if (!declared) return [`status ${status} is not documented: ${body.toString().slice(0, 300)}`]
@@ -29,7 +29,7 @@ export class Conformance {
     const problems = check(json)
       ? []
       : [`${status} ${this.#ajv.errorsText(check.errors)}: ${body.toString().slice(0, 300)}`]
-    return status >= 400 ? [...problems, ...envelopeFaults(status, json)] : problems
+    return status >= 400 ? [...problems, ...envelopeViolations(status, json)] : problems
   }
 
   #validator(key: string, schema: Schema): ValidateFunction {
@@ -52,7 +52,7 @@ function parsed(body: Buffer): unknown {
 }
 
 /** `{"errors": [...]}` with at least one, each with its status; a 403 has neither id nor detail. */
-function envelopeFaults(status: number, json: unknown): string[] {
+function envelopeViolations(status: number, json: unknown): string[] {
   const errors = (json as { errors?: unknown } | null)?.errors
   if (!Array.isArray(errors) || errors.length === 0) return [`${status} without errors`]
   return (errors as Record<string, unknown>[]).flatMap((error) => [

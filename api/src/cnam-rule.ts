@@ -15,7 +15,7 @@ export function cnamErrors(value: string): string[] {
   if (length > cnamLimits.length_max) errors.push(`At most ${cnamLimits.length_max} characters; this has ${length}.`)
   if (!allowed.test(value)) errors.push(`Only letters, digits, space and - _ . , @ + & ' / " are shown by telephones.`)
   if (length > 0 && !/[A-Za-z]/.test(value)) errors.push('Must have at least one letter.')
-  if (looksLikeNumber(value)) errors.push('Must not look like a telephone number.')
+  if (resemblesNumber(value)) errors.push('Must not look like a telephone number.')
   if (length > 0 && value.trim() !== value) errors.push('Must not begin or end with a space.')
   return errors
 }
@@ -24,5 +24,5 @@ export function cnamErrors(value: string): string[] {
 export const cnamStored = (value: string): string => value.toUpperCase()
 
 /** Seven or more digits with nothing but separators or a short prefix such as TEL beside them. */
-const looksLikeNumber = (value: string) =>
+const resemblesNumber = (value: string) =>
   (value.match(/\d/g)?.length ?? 0) >= 7 && value.replace(/[\d\s\-+./_,]/g, '').length <= 3

@@ -19,7 +19,7 @@ export interface Installation {
 export interface OpenedInstallation {
   installation: Installation
   /** Messages for the person who started it: folders that are not where they configured them. */
-  notes: string[]
+  warnings: string[]
   /** Stops what was started here. */
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface OpenedInstallation {
  * process of this installation runs them already.
  */
 export async function openInstallation(config: Config, log: Log): Promise<OpenedInstallation> {
-  const notes: string[] = []
+  const warnings: string[] = []
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     const ended = await Promise.allSettled(closers.splice(0).map((closer) => closer()))
@@ -39,7 +39,7 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
     makeDataFolder(config.data_dir)
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
     // wait for both even if one fails: the other must be closed then
-    const opening = [database(config, log, notes, closers), engine(config, log, closers)] as const
+    const opening = [database(config, log, warnings, closers), engine(config, log, closers)] as const
     await Promise.allSettled(opening)
     const [database_url, warehouse] = await Promise.all(opening)
     return {
@@ -50,7 +50,7 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
         secrets,
         public_url: config.public_url ?? '',
       },
-      notes,
+      warnings,
       close,
     }
   } catch (error) {
@@ -59,13 +59,18 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
   }
 }
 
-async function database(config: Config, log: Log, notes: string[], closers: (() => Promise<void>)[]): Promise<string> {
+async function database(
+  config: Config,
+  log: Log,
+  warnings: string[],
+  closers: (() => Promise<void>)[],
+): Promise<string> {
   if (config.database_url !== null) return config.database_url
   const configured = join(config.data_dir, 'postgres')
   const postgres = await startPostgres({ data_dir: configured, log })
   closers.push(() => postgres.stop())
   if (postgres.data_dir !== configured)
-    notes.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
+    warnings.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
   return postgres.url
 }
 

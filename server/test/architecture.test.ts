@@ -7,7 +7,7 @@ import { test } from 'node:test'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** Features from the ground up: each may use the doors of those before it. */
+/** Features from the ground up: each may use the public APIs of those before it. */
 const ladder = [
   'accounts',
   'voice-routes',
@@ -54,7 +54,7 @@ const engineOf = (file: string) => /^server\/src\/engines\/([^/]+)\//.exec(file)
 const isEngine = (name: string | undefined): name is (typeof engines)[number] => engines.includes(name as never)
 const isFeature = (name: string | undefined): name is (typeof ladder)[number] => ladder.includes(name as never)
 
-function fault({ file, target }: Import): string | null {
+function violation({ file, target }: Import): string | null {
   const feature = featureOf(file)
   const name = path.basename(file)
   const local = target.startsWith('server/')
@@ -68,7 +68,7 @@ function fault({ file, target }: Import): string | null {
       ? 'platform knows no feature'
       : null
   const engine = engineOf(target)
-  if (feature === 'engines') return engineFault(file, target)
+  if (feature === 'engines') return engineViolation(file, target)
   if (engine !== undefined && local && path.basename(target) !== 'index.ts')
     return `engines are entered by their public API, engines/${engine}/index.ts`
   if (!isFeature(feature)) return null
@@ -79,11 +79,11 @@ function fault({ file, target }: Import): string | null {
   const other = featureOf(target)
   if (!local || other === feature || !isFeature(other)) return null
   if (closed.has(other)) return `nobody imports ${other}`
-  if (path.basename(target) !== 'index.ts') return `other features are entered by their door, ${other}/index.ts`
+  if (path.basename(target) !== 'index.ts') return `other features are entered by their public API, ${other}/index.ts`
   return ladder.indexOf(other) < ladder.indexOf(feature) ? null : `${feature} stands below ${other} on the ladder`
 }
 
-function engineFault(file: string, target: string): string | null {
+function engineViolation(file: string, target: string): string | null {
   if (/^(fastify|@fastify)/.test(target)) return 'engines do not know HTTP servers'
   if (!target.startsWith('server/') || forEngines.test(target)) return null
   const [own, other] = [engineOf(file), engineOf(target)]
@@ -116,12 +116,12 @@ function isPure(target: string, feature: string): boolean {
 }
 
 test('every import keeps the rule', () => {
-  const faults = [...product('api/src/**/*.ts'), ...product('server/src/**/*.ts'), ...sources('acceptance/**/*.ts')]
+  const violations = [...product('api/src/**/*.ts'), ...product('server/src/**/*.ts'), ...sources('acceptance/**/*.ts')]
     .flatMap(importsOf)
-    .map((i) => ({ ...i, fault: fault(i) }))
-    .filter((i) => i.fault !== null)
+    .map((i) => ({ ...i, violation: violation(i) }))
+    .filter((i) => i.violation !== null)
   assert.deepEqual(
-    faults.map((f) => `${f.file} must not import ${f.target}: ${f.fault}`),
+    violations.map((f) => `${f.file} must not import ${f.target}: ${f.violation}`),
     [],
   )
 })
@@ -147,7 +147,7 @@ test('the rule refuses what it should', () => {
     ['acceptance/port-orders.test.ts', 'server/test/support/receiver.ts'],
     ['acceptance/support/service.ts', 'pg'],
   ]
-  for (const [file, target] of refused) assert.notEqual(fault({ file, target }), null, `${file} → ${target}`)
+  for (const [file, target] of refused) assert.notEqual(violation({ file, target }), null, `${file} → ${target}`)
 })
 
 test('every engine has its place among the engines, and a public API', () => {

@@ -23,8 +23,8 @@ let names = 0
 /** Sends a file under a name of its own; gives how its loading ended. */
 async function ended(body: string | Uint8Array, { format = 'openaddresses-csv', vintage = '1' }: Options = {}) {
   const query = { name: `File ${++names}`, vintage, format, activate: 'true' } as const
-  const { body: answer } = await operator.importE911Dataset({ query, body, content_type: 'application/octet-stream' })
-  return await settled(answer.data.id)
+  const { body: response } = await operator.importE911Dataset({ query, body, content_type: 'application/octet-stream' })
+  return await settled(response.data.id)
 }
 
 async function settled(dataset_id: string) {
@@ -154,8 +154,8 @@ describe('a file of street data', () => {
 
 describe('a file of addresses', () => {
   const outcome = async (body: string | Uint8Array, type = 'text/csv') => {
-    const { body: answer } = await server.account.client.createE911Validation({ body, content_type: type })
-    const params = { validation_id: answer.data.id }
+    const { body: response } = await server.account.client.createE911Validation({ body, content_type: type })
+    const params = { validation_id: response.data.id }
     const read = async () => (await server.account.client.getE911Validation({ params })).body.data.attributes
     await eventually(async () => (await read()).status !== 'processing')
     return await read()

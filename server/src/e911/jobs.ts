@@ -10,14 +10,14 @@ import { validateFile } from './bulk/validate-file.ts'
 import { expireJob, expireValidation, validateJob } from './bulk/actions.ts'
 import type { Validator } from '../engines/addresses/index.ts'
 
-interface Parts {
+interface E911JobDependencies {
   database: { pool: pg.Pool }
   e911: Validator
   config: { export_life_h: number }
 }
 
 export const e911Jobs =
-  ({ database, e911, config }: Parts) =>
+  ({ database, e911, config }: E911JobDependencies) =>
   (deps: Deps): JobKind[] => [
     {
       kind: importJob,

@@ -39,8 +39,8 @@ before(async () => {
 })
 
 test('a good address is answered with 204 and nothing', async () => {
-  const answer = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
-  assert.equal(answer.status, 204)
+  const response = await client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.accepted }) })
+  assert.equal(response.status, 204)
 })
 
 test('a nearly right one is answered with the corrected address, which is then accepted', async () => {

@@ -36,7 +36,7 @@ const drafts = () => readdir(path.join(server.runtime.installation.files_dir, 't
 const datasets = '/operator/e911/datasets?format=openaddresses-csv&name='
 const validations = '/v2/e911s/validations'
 
-test('an upload that is empty, or of a type that is not read, is refused at the door', async () => {
+test('an upload that is empty, or of a type that is not read, is refused at once', async () => {
   for (const [send, to] of [
     [asOperator, `${datasets}Empty`],
     [asAccount, validations],
@@ -72,7 +72,7 @@ test('an upload whose options are not understood is refused before it is read', 
   }
 })
 
-test('an upload that is too large is refused by its length alone, and by its bytes, and the sender sees the answer', async () => {
+test('an upload that is too large is refused by its length alone, and by its bytes, and the sender sees the response', async () => {
   const request = http.request(`${base_url}${datasets}Large`, {
     method: 'POST',
     headers: {
@@ -137,8 +137,8 @@ test('an upload with an Idempotency-Key is taken once; with another body under t
 test('an upload under the same name and vintage at the same time is one dataset; another file under them is refused', async () => {
   const query = { name: 'Twice', vintage: '1', format: 'openaddresses-csv' } as const
   const send = (body: string) => operator.importE911Dataset({ query, body, content_type: 'text/csv' })
-  const answers = await Promise.all(Array.from({ length: 8 }, () => send(GOOD)))
-  const ids = new Set(answers.map(({ body }) => body.data.id))
+  const responses = await Promise.all(Array.from({ length: 8 }, () => send(GOOD)))
+  const ids = new Set(responses.map(({ body }) => body.data.id))
   assert.equal(ids.size, 1)
   const why = await sentence(send(`${GOOD},,16,Elm St,,Hertford,,NC,27944,,\n`), 409)
   assert.match(why, /Give this one another vintage, or delete that one first/)

@@ -151,8 +151,8 @@ test('a number of another account looks exactly like one that nobody has', async
 test('alias and caller-name look-ups are changed, each alone, in either form of body', async () => {
   const number = await newNumber({ alias: 'Before' })
   const params = { number }
-  const looked = await client.updateNumber({ params, body: { cnam_lookups_enabled: true } })
-  assert.partialDeepStrictEqual(looked.body.data.attributes, { alias: 'Before', cnam_lookups_enabled: true })
+  const updated = await client.updateNumber({ params, body: { cnam_lookups_enabled: true } })
+  assert.partialDeepStrictEqual(updated.body.data.attributes, { alias: 'Before', cnam_lookups_enabled: true })
   const body = { data: { type: 'number', attributes: { alias: 'After' } } }
   const renamed = await client.updateNumber({ params, body })
   assert.partialDeepStrictEqual(renamed.body.data.attributes, { alias: 'After', cnam_lookups_enabled: true })

@@ -45,8 +45,8 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
-  const notes = [...opened.notes, ...unreachable(config, url)]
-  printWelcome({ config, url, notes, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
+  const warnings = [...opened.warnings, ...unreachable(config, url)]
+  printWelcome({ config, url, warnings, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
   await logCoverage(runtime)
 }
 

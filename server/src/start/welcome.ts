@@ -5,7 +5,7 @@ import type { DemoKeys } from './demo.ts'
 export function printWelcome(w: {
   config: Config
   url: string
-  notes: string[]
+  warnings: string[]
   demo: DemoKeys | null
   demo_file: string
   ready_ms: number
@@ -27,6 +27,6 @@ export function printWelcome(w: {
       'These keys are for this machine only. Losing carriers are simulated, and the clock can be moved. Ctrl-C stops it.',
     )
   }
-  lines.push(...w.notes.map((note) => `  Note: ${note}`))
+  lines.push(...w.warnings.map((warning) => `  Note: ${warning}`))
   console.log(lines.join('\n'))
 }

@@ -180,7 +180,7 @@ test('a file that cannot be worked on fails with the reason', async () => {
   assert.match(await reasonFor('{}\n'.repeat(100_001), 'application/x-ndjson'), /more than 100000 rows/)
 })
 
-test('what is no file of addresses is refused at the door', async () => {
+test('what is no file of addresses is refused at once', async () => {
   assert.equal(await statusOf(send('')), 422)
   assert.equal(await statusOf(send('{}', 'application/json')), 415)
 })
@@ -224,15 +224,15 @@ test('rows are worked on several at once, no more than may be, and stay in order
 test('progress is the share of the file that has been worked on', async () => {
   const id = await waiting(Array.from({ length: 4000 }, () => GOOD.replace('St', `St${' '.repeat(300)}`)))
   const found = async () => (await client.getE911Validation(params(id))).body.data.attributes
-  let judged = 0
+  let validated_rows = 0
   let seen: Validation['attributes'] | undefined
   const validator: Validator = {
     name: 'test',
     async validate() {
-      judged++
-      if (judged === 2000) await sleep(BULK.progress_ms)
+      validated_rows++
+      if (validated_rows === 2000) await sleep(BULK.progress_ms)
       // what was due after that row is written soon, whatever happens here
-      if (judged === 2100) await eventually(async () => (seen = await found()).rows > 0)
+      if (validated_rows === 2100) await eventually(async () => (seen = await found()).rows > 0)
       return { kind: 'unavailable', reason: 'a test' }
     },
   }

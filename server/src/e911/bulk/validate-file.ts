@@ -57,7 +57,7 @@ class Work {
   readonly #deps: Deps
   readonly #validator: Validator
   readonly #row: store.ValidationRow
-  #told_at = performance.now()
+  #reported_at = performance.now()
 
   constructor(deps: Deps, validator: Validator, row: store.ValidationRow) {
     this.#deps = deps
@@ -95,8 +95,8 @@ class Work {
   }
 
   #reportProgress(progress: number): void {
-    if (performance.now() - this.#told_at < BULK.progress_ms) return
-    this.#told_at = performance.now()
+    if (performance.now() - this.#reported_at < BULK.progress_ms) return
+    this.#reported_at = performance.now()
     const { row_count, verdicts } = this.tally
     store
       .setProgress(this.#deps.db, this.#row, {

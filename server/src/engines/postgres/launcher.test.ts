@@ -47,13 +47,13 @@ test('a database is there after a stop and a start, and a stop leaves nothing ru
   const data_dir = path.join(openFolder(t), 'postgres')
   const first = await start(t, data_dir)
   assert.deepEqual([first.adopted, first.data_dir], [false, data_dir])
-  await query(first.url, 'create table kept as select 42 as answer')
+  await query(first.url, 'create table kept as select 42 as value')
   assert.equal((await query(first.url, 'show data_checksums'))[0]?.data_checksums, 'on')
   await first.stop()
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
   const second = await start(t, data_dir)
   await first.stop()
-  assert.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual(await query(second.url, 'select value from kept'), [{ value: 42 }])
 })
 
 test('the server listens on a socket in a closed folder and on no port', async (t) => {
@@ -70,23 +70,23 @@ test('a data folder with a long and odd name has its socket elsewhere', async (t
 
 test('a server that is killed is started again with what was committed', async (t) => {
   const { url, data_dir } = await start(t, path.join(openFolder(t), 'postgres'), DURABLE)
-  await query(url, 'create table kept as select 42 as answer')
+  await query(url, 'create table kept as select 42 as value')
   const killed = livePostmaster(clusterOf(data_dir))?.pid ?? 0
   process.kill(killed, 'SIGKILL')
   await until(() => ![undefined, killed].includes(livePostmaster(clusterOf(data_dir))?.pid))
   await until(() => livePostmaster(clusterOf(data_dir))?.status === 'ready')
-  assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual(await query(url, 'select value from kept'), [{ value: 42 }])
 })
 
 test('kill -9 of the process that started it leaves no server, and the next start has the committed data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir)
-  await query(starter.url, 'create table kept as select 42 as answer')
+  await query(starter.url, 'create table kept as select 42 as value')
   starter.process.kill('SIGKILL')
   await until(() => livePostmaster(clusterOf(data_dir)) === undefined)
   const next = await start(t, data_dir)
   assert.equal(next.adopted, false)
-  assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
 })
 
 test('a start right after such a kill does not adopt the terminating server', async (t) => {
@@ -101,11 +101,11 @@ test('a start right after such a kill does not adopt the terminating server', as
 test('after kill -9 of the server and of its starter at once the next start recovers the committed data', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir, { settings: DURABLE })
-  await query(starter.url, 'create table kept as select 42 as answer')
+  await query(starter.url, 'create table kept as select 42 as value')
   starter.process.kill('SIGKILL')
   process.kill(livePostmaster(clusterOf(data_dir))?.pid ?? 0, 'SIGKILL')
   const next = await start(t, data_dir)
-  assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
 })
 
 test('three processes that start at once share one server, which ends with the one that started it', async (t) => {
@@ -125,13 +125,13 @@ test('a server that survived its starter is adopted and then stopped', async (t)
   const data_dir = path.join(openFolder(t), 'postgres')
   // Without a search path, setpriv is not found.
   const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent' })
-  await query(starter.url, 'create table kept as select 42 as answer')
+  await query(starter.url, 'create table kept as select 42 as value')
   starter.process.kill('SIGKILL')
   await once(starter.process, 'exit')
   assert.notEqual(livePostmaster(clusterOf(data_dir)), undefined)
   const next = await start(t, data_dir)
   assert.equal(next.adopted, true)
-  assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+  assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
   await next.stop()
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
 })
@@ -178,12 +178,12 @@ test(
     atEnd(t, () => rmSync(first.data_dir, { recursive: true, force: true }))
     assert.ok(!first.data_dir.startsWith(closed), `${first.data_dir} is outside`)
     assert.ok(existsSync(path.join(first.data_dir, 'cluster', 'PG_VERSION')))
-    await query(first.url, 'create table kept as select 42 as answer')
+    await query(first.url, 'create table kept as select 42 as value')
     await first.stop()
 
     const second = await start(t, data_dir)
     assert.equal(second.data_dir, first.data_dir)
-    assert.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 42 }])
+    assert.deepEqual(await query(second.url, 'select value from kept'), [{ value: 42 }])
     await second.stop()
 
     rmSync(data_dir, { recursive: true })
@@ -229,11 +229,11 @@ test(
     chownSync(folder, account.uid, account.gid)
     const data_dir = path.join(folder, 'postgres')
     const starter = await startInOtherProcess(t, data_dir, { account })
-    await query(starter.url, 'create table kept as select 42 as answer')
+    await query(starter.url, 'create table kept as select 42 as value')
     await starter.end()
     const next = await start(t, data_dir)
     assert.equal(next.data_dir, data_dir)
-    assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+    assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
   },
 )
 

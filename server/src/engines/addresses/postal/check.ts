@@ -3,7 +3,7 @@ import { edits } from '../match/edits.ts'
 import type { AreaFact } from '../match/rows.ts'
 import { cityKey, cityLabel } from '../normalise/city.ts'
 import { provincesOfCode } from '../states.ts'
-import type { Place, PostalData } from './data.ts'
+import type { GazetteerEntry, PostalData } from './data.ts'
 import { kilometres } from './distance.ts'
 
 /** A city without a ZIP code of its own may use one whose centre is this near. */
@@ -38,7 +38,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
 }
 
 /** Where codes are far apart, a city may use the nearest, however far it is. */
-function isNearestZip(one: Place, { state, zip }: Locality, data: PostalData): boolean {
+function isNearestZip(one: GazetteerEntry, { state, zip }: Locality, data: PostalData): boolean {
   let nearest: { zip: string; km: number } | undefined
   for (const other of data.inState('US', state)) {
     if (other.zip === null) continue
@@ -61,7 +61,7 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
   )
 }
 
-function reaches(one: Place, { country, zip }: Locality, data: PostalData): boolean {
+function reaches(one: GazetteerEntry, { country, zip }: Locality, data: PostalData): boolean {
   const centre = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
   // an area that is newer than the data is accepted
   if (!centre) return country === 'CA'

@@ -20,7 +20,7 @@ export interface City {
 }
 
 /** A named place or a city of a ZIP code. */
-export interface Place extends City {
+export interface GazetteerEntry extends City {
   lat: number
   lon: number
   /** Null for a place of the gazetteer that has no ZIP code of its own, and in Canada. */
@@ -33,9 +33,9 @@ export interface PostalData {
   /** The centre of a Canadian postal area, by the first three characters of a code. */
   canadianArea(code: string): { lat: number; lon: number } | undefined
   /** Every place and ZIP of that name; one entry for each. */
-  named(country: Country, state: string, key: string): Place[]
+  named(country: Country, state: string, key: string): GazetteerEntry[]
   /** Every place and ZIP in the state. */
-  inState(country: Country, state: string): Place[]
+  inState(country: Country, state: string): GazetteerEntry[]
 }
 
 const FOLDER = path.join(import.meta.dirname, 'data')
@@ -48,7 +48,7 @@ export function postalData(): PostalData {
 }
 
 /** All places, stored in columns, which takes a third of the memory of an object for each. */
-class Places {
+class Gazetteer {
   readonly #names: string[] = []
   readonly #keys: string[] = []
   readonly #degrees: number[] = []
@@ -73,7 +73,7 @@ class Places {
     if (code !== '') this.#addToIndex(code, row)
   }
 
-  find(id: string): Place[] {
+  find(id: string): GazetteerEntry[] {
     return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#centre(row), zip: this.#codes[row] || null }))
   }
 
@@ -107,7 +107,7 @@ class Places {
 }
 
 function load(): PostalData {
-  const places = new Places()
+  const places = new Gazetteer()
   eachRow('us-zips.tsv.gz', ([code = '', state = '', county = '', city = '', lat = '', lon = '']) =>
     places.add('US', state, city, [lat, lon], code, county),
   )

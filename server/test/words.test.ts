@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { parseSync, type Program } from 'oxc-parser'
+
+/** The words of STYLE.md in identifiers, exported names and file names: a retired one is refused, with what to write instead. */
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** Retired words with their forms, and what to write instead. */
+const retired: readonly (readonly [RegExp, string])[] = [
+  [/^doors?$/, 'public API'],
+  [/^(rings?|rang|rung|ringing|bells?|doorbells?)$/, 'enqueue, schedule, wake'],
+  [/^(looks?|looked|looking|beats?|hears?|heard|hearing)$/, 'poll, heartbeat, subscribe, notification'],
+  [/^(tells?|told|telling|teller|notes?|noted|noting)$/, 'emit, notify, record; details'],
+  [/^(answers?|answered|answering)$/, 'response; result, return'],
+  [/^(faults?|faulty)$/, 'error, field_errors; unavailable'],
+  [/^(wish|wishes|wished)$/, 'input, request'],
+  [/^hold$/, 'lockForShare, lockForUpdate'],
+  [/^movers?$/, 'the actor of the transition'],
+  [/^(doctors?|patients?|healthy|sick)$/, 'check, order, valid, invalid'],
+  [/^(judges?|judged|judging|judge?ments?|verdicts?)$/, 'validate, assess; outcome, result'],
+  [/^(foresight|garbage|oddit(y|ies))$/, 'the term for it'],
+  [/^(remembers?|remembered|remembering|forgets?|forgot|forgotten|forgetting)$/, 'cache, invalidate'],
+]
+
+/** Words that say nothing as the whole name of a type or of a file. */
+const tooGeneral = /^(parts?|places?|known|things?|stuff|letter)$/i
+
+/** Identifiers with a retired word that is meant literally, and why it stays. */
+const allowed: Readonly<Record<string, string>> = {
+  answer: 'column of idempotency_key',
+  answered: 'of a telephone call, in call records',
+  ANSWERED: 'of a telephone call, as Asterisk writes it',
+  NO_ANSWER: 'of a telephone call, as FreeSWITCH writes it',
+  no_answer: 'of a telephone call, in call records',
+  distinctive_ring: 'a service of a telephone line',
+  DOCTOR: 'a word in the names of streets',
+  healthy: 'the health of the call-record engine, as health checks call it',
+  verdict: 'RFC 5222 for one element; on the wire the column of a validated file',
+  verdicts: 'RFC 5222; on the wire the counts of a validated file',
+  Verdict: 'that of the validated file',
+  VerdictCounts: 'those of the validated file',
+  e911Verdicts: 'those of the validated file',
+  ElementVerdicts: 'RFC 5222',
+  elementVerdicts: 'RFC 5222',
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '')
+
+/** Why a name is refused, null when it is not. */
+function refusal(name: string): string | null {
+  const words = wordsOf(name)
+  for (const [i, word] of words.entries()) {
+    // to look something up is what it is called
+    if (/^look(s|ed|ing)?$/.test(word) && words[i + 1] === 'up') continue
+    const found = retired.find(([forms]) => forms.test(word))
+    if (found) return `${word}: write ${found[1]}`
+  }
+  if (/(^|_)ways?_out(_|$)/.test(words.join('_'))) return 'way out: write egress, outbound; remedy'
+  return null
+}
+
+interface Node {
+  type: string
+  [field: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** Fields of nodes with names that somebody else declared: members of values, and what an import or a pattern renames. */
+const foreign: Readonly<Record<string, string>> = {
+  MemberExpression: 'property',
+  ImportSpecifier: 'imported',
+  TSQualifiedName: 'right',
+}
+
+/** The identifiers that a file declares, and those that it uses by themselves, which are declared in it or in another file. */
+function identifiersOf(program: Program): Set<string> {
+  const found = new Set<string>()
+  const visit = (node: Node, parent: Node | null): void => {
+    if ((node.type === 'Identifier' || node.type === 'PrivateIdentifier') && typeof node['name'] === 'string')
+      found.add(node['name'])
+    for (const [field, value] of Object.entries(node)) {
+      if (foreign[node.type] === field && node['computed'] !== true) continue
+      if (node.type === 'Property' && field === 'key' && parent?.type === 'ObjectPattern' && !node['shorthand'])
+        continue
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node)
+    }
+  }
+  if (isNode(program)) visit(program, null)
+  return found
+}
+
+function identifiersIn(file: string, text: string): Set<string> {
+  const { program, errors } = parseSync(file, text)
+  assert.deepEqual(errors, [], file)
+  return identifiersOf(program)
+}
+
+/** Types that the text declares under a name that fits everything. */
+const generalTypes = (text: string): string[] =>
+  [...text.matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => tooGeneral.test(name))
+
+const files = globSync('{api,server,scripts,acceptance,bench}/**/*.ts', { cwd: root }).filter(
+  (file) => !file.includes('node_modules') && !file.endsWith('.test.ts'),
+)
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+test('no identifier has a retired word', () => {
+  const found = files.flatMap((file) =>
+    [...identifiersIn(file, textOf(file))].flatMap((name) => {
+      const reason = Object.hasOwn(allowed, name) ? null : refusal(name)
+      return reason === null ? [] : [`${file}: ${name} has ${reason}`]
+    }),
+  )
+  assert.deepEqual(found, [])
+})
+
+test('no file and no type has a name that fits everything, no file one with a retired word', () => {
+  const found = files.flatMap((file) => {
+    const name = path.basename(file, '.ts')
+    const reason = refusal(name)
+    return [
+      ...(reason === null ? [] : [`${file} has ${reason}`]),
+      ...(tooGeneral.test(name) ? [`${file} could hold anything: name it by what is in it`] : []),
+      ...generalTypes(textOf(file)).map((type) => `${file}: ${type} could be anything: name it by what it is`),
+    ]
+  })
+  assert.deepEqual(found, [])
+})
+
+test('every identifier that is allowed exists', () => {
+  const existing = new Set(files.flatMap((file) => [...identifiersIn(file, textOf(file))]))
+  assert.deepEqual(
+    Object.keys(allowed).filter((name) => !existing.has(name)),
+    [],
+  )
+})
+
+test('the rule refuses what it should, wherever it is declared', () => {
+  const refused = [
+    'function tellFoo() {}',
+    'export const ring_bell = 1',
+    'let [first, heard] = []',
+    'const { name: wishName } = given',
+    'const { wishes = 1 } = given',
+    'const send = (answer: string) => answer',
+    'const send = async ({ fault }: Given) => fault',
+    'class Queue { #door = 1 }',
+    'class Queue { noteEvent() {} }',
+    'class Queue { constructor(mover: string) {} }',
+    'interface Order { judged_at: Date }',
+    'type Send = (wayOut: string) => void',
+    'type HTTPAnswer = string',
+    'type Of<Patient> = Patient[]',
+    "import { send as tell } from './send.ts'",
+    'export { send as tell }',
+    'const document = { told: true }',
+    'try { send() } catch (garbage) { send(garbage) }',
+    'for (const bell of bells) send(bell)',
+  ]
+  for (const text of refused)
+    assert.ok(
+      [...identifiersIn('refused.ts', text)].map(refusal).some((reason) => reason !== null),
+      text,
+    )
+  const accepted = [
+    'const string = heartbeat(brings, footnote, lookup, stringHolder)',
+    'function lookUpAddress() {}',
+    'given.answer.tell(response.note)',
+    "import { tell as send } from 'library'",
+    'const { answer: response } = given',
+    '// tell the bell\nconst text = "a wish"',
+  ]
+  for (const text of accepted)
+    assert.deepEqual([...identifiersIn('accepted.ts', text)].map(refusal).filter(Boolean), [], text)
+  assert.deepEqual(generalTypes('interface Parts {}\nexport type Place = string\ninterface StreetParts {}'), [
+    'Parts',
+    'Place',
+  ])
+})
+
+test('STYLE.md says of each retired word what to write instead', () => {
+  const table = textOf('STYLE.md').split('## Words')[1] ?? assert.fail()
+  const named = new Set(wordsOf([...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell]) => cell).join(' ')))
+  for (const [forms] of retired)
+    assert.ok(
+      [...named].some((word) => forms.test(word)),
+      String(forms),
+    )
+})
