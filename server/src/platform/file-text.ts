@@ -20,6 +20,12 @@ const NOT_TEXT: [signature: string, message: string][] = [
   ['feff', 'The file is UTF-16. Save it as UTF-8.'],
 ]
 
+/** The same bytes in chunks of at most `bytes_max`. */
+export async function* inChunks(source: AsyncIterable<Uint8Array>, bytes_max: number): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source)
+    for (let at = 0; at < chunk.length; at += bytes_max) yield chunk.subarray(at, at + bytes_max)
+}
+
 /** The text of the file without a byte order mark. Throws FileRefused for what is not UTF-8 text. */
 export async function* textOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   // the bytes of a character that ends in the next chunk

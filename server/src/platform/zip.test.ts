@@ -26,13 +26,17 @@ test('a directory is read up to a limit', async () => {
   await assert.rejects(zipEntries(inMemory(ARCHIVE), 100), failsWith('too large'))
 })
 
-test('an archive that is truncated, whose directory is beyond its end, or has fewer entries than declared, is refused', async () => {
+test('an archive that is truncated, followed by other bytes, whose directory is beyond its end, or has fewer entries than declared, is refused', async () => {
   const changed = (change: (bytes: Buffer) => void) => {
     const bytes = Buffer.from(ARCHIVE)
     change(bytes)
     return zipEntries(inMemory(bytes), 1_000)
   }
   await assert.rejects(zipEntries(inMemory(ARCHIVE.subarray(0, -1)), 1_000), failsWith('no complete archive'))
+  await assert.rejects(
+    zipEntries(inMemory(Buffer.concat([ARCHIVE, Buffer.from('\n')])), 1_000),
+    failsWith('no complete archive'),
+  )
   await assert.rejects(
     changed((bytes) => bytes.writeUInt32LE(0xffffffff, bytes.length - 6)),
     failsWith('ends early'),

@@ -176,6 +176,7 @@ test('a file that cannot be worked on fails with the reason', async () => {
   assert.match(await reasonFor('\n\n', 'application/x-ndjson'), /no addresses/)
   assert.match(await reasonFor(Buffer.from(`${HEADER}\n100,Caf\u00e9,`, 'latin1')), /not UTF-8/)
   assert.match(await reasonFor(`${HEADER}\n"100,N Main St\n`), /not CSV/)
+  assert.match(await reasonFor(`${HEADER}\n${','.repeat(200_000)}\n`), /not CSV: a row is longer than 65536/)
   assert.match(await reasonFor('x'.repeat(70_000), 'application/x-ndjson'), /^Line 1 is longer/)
   assert.match(await reasonFor('{}\n'.repeat(100_001), 'application/x-ndjson'), /more than 100000 rows/)
 })

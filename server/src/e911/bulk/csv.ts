@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
+import { CsvError } from 'csv-parse'
+import { CsvRecords } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { PLACE_COLUMNS, READ_COLUMNS, unread, type RowResult } from './validate-row.ts'
@@ -33,19 +33,13 @@ interface Header {
 }
 
 async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  const text = Readable.from(textOf(source), { objectMode: false, highWaterMark: 8 * 1024 })
-  const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: recordBytes_max })
-  // pipe() leaves the parser waiting when its source fails
-  text.once('error', (error) => parser.destroy(error))
-  text.pipe(parser)
+  const records = new CsvRecords(recordBytes_max)
   try {
-    // without `columns` every record is a list of texts
-    for await (const record of parser) yield record as string[]
+    for await (const text of textOf(source)) yield* await records.push(text)
+    yield* await records.end()
   } catch (error) {
     if (error instanceof CsvError) throw new FileRefused(`The file is not CSV: ${error.message}.`, { cause: error })
     throw error
-  } finally {
-    text.destroy()
   }
 }
 

@@ -11,7 +11,7 @@ import type { BulkFormat, BulkRow } from './format.ts'
 import { inOrder } from './in-order.ts'
 import { validateRow, type VerdictCounts } from './validate-row.ts'
 import { ndjson } from './ndjson.ts'
-import { FileRefused } from '../../platform/file-text.ts'
+import { FileRefused, inChunks } from '../../platform/file-text.ts'
 import { BULK } from './limits.ts'
 import { validationSubject } from './document.ts'
 import * as store from './store.ts'
@@ -72,12 +72,10 @@ class Work {
     const bytes = (await files.stat(given_sha256))?.bytes ?? 0
     let bytes_read = 0
     async function* measured(source: AsyncIterable<Uint8Array>) {
-      for await (const chunk of source)
-        for (let at = 0; at < chunk.length; at += read_chunk_bytes) {
-          const sip = chunk.subarray(at, at + read_chunk_bytes)
-          bytes_read += sip.length
-          yield sip
-        }
+      for await (const chunk of inChunks(source, read_chunk_bytes)) {
+        bytes_read += chunk.length
+        yield chunk
+      }
     }
     const rows = formats[media_type].rows(measured(await files.read(given_sha256)))
     for await (const { row, result } of inOrder(atMost(rows), BULK.rows_at_once, (one) => this.#validate(one))) {

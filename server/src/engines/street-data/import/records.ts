@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { FileRefused, textOf } from '../../../platform/file-text.ts'
-import { CsvRecords, delimiterOf } from './csv.ts'
+import type { CsvRecords } from '../../../platform/csv.ts'
+import { FileRefused, inChunks, textOf } from '../../../platform/file-text.ts'
+import { csvRecords, delimiterOf, orRefused } from './csv.ts'
 import { IMPORT } from './limits.ts'
 
 /** The value of a column of the current record, by its name in lower case; trimmed, empty when there is no such column. */
@@ -15,6 +16,9 @@ export type Layout = Record<string, readonly [first: number, last: number]>
 /** Index of a column whose name is in the header line twice. */
 const AMBIGUOUS = -1
 
+/** Parsed at once: the records of larger chunks live so long that the garbage collector copies them. */
+const CSV_CHUNK_BYTES = 32 * 1024
+
 /** Reads CSV with a header line, whose delimiter is detected from it. */
 export async function eachCsvRecord(source: AsyncIterable<Buffer>, on_record: OnRecord): Promise<void> {
   let records: CsvRecords | undefined
@@ -27,8 +31,8 @@ export async function eachCsvRecord(source: AsyncIterable<Buffer>, on_record: On
       throw new FileRefused(`The header line has ${column} more than once. Rename one of the columns.`)
     return trimmed(row[at])
   }
-  const each = async (found: Iterable<string[]>) => {
-    for (row of found) {
+  const each = async (reading: Promise<string[][]>) => {
+    for (row of await orRefused(reading)) {
       if (columns) {
         const pending = on_record(get)
         if (pending) await pending
@@ -36,17 +40,17 @@ export async function eachCsvRecord(source: AsyncIterable<Buffer>, on_record: On
     }
   }
   let head = ''
-  for await (const text of textOf(source)) {
+  for await (const text of textOf(inChunks(source, CSV_CHUNK_BYTES))) {
     if (records) {
       await each(records.push(text))
       continue
     }
     head += text
     if (!head.includes('\n') && head.length <= IMPORT.record_max) continue
-    records = new CsvRecords(delimiterOf(head))
+    records = csvRecords(delimiterOf(head))
     await each(records.push(head))
   }
-  if (!records) await each((records = new CsvRecords(delimiterOf(head))).push(head))
+  if (!records) await each((records = csvRecords(delimiterOf(head))).push(head))
   await each(records.end())
 }
 

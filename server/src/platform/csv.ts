@@ -1,0 +1,62 @@
+import { finished } from 'node:stream/promises'
+import { CsvError, parse, type Options, type Parser } from 'csv-parse'
+
+/**
+ * Parses CSV (RFC 4180) incrementally, from pieces of text of any size. Empty lines are skipped; a record has as many cells
+ * as its line. Throws CsvError; its code is CSV_MAX_RECORD_SIZE for a record of more than `record_max` characters.
+ */
+export class CsvRecords {
+  readonly #parser: Parser
+  readonly #record_max: number
+  #found: string[][] = []
+  /** Characters since the last piece in which a record ended. */
+  #unfinished = 0
+
+  constructor(record_max: number, options: Options = {}) {
+    this.#record_max = record_max
+    this.#parser = parse({
+      ...options,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      // null keeps the record out of the stream: collecting it here is faster than reading it from there
+      on_record: (record) => {
+        this.#found.push(record)
+        return null
+      },
+    })
+    // the write that fails rejects with the same error
+    this.#parser.on('error', () => undefined)
+  }
+
+  /** The records that end within this piece. */
+  async push(text: string): Promise<string[][]> {
+    const before = this.#ended()
+    await new Promise<void>((resolve, reject) => {
+      this.#parser.write(text, (error) => (error ? reject(error) : resolve()))
+    })
+    // csv-parse's own limit does not count delimiters, so a row of commas only would have none
+    this.#unfinished = this.#ended() === before ? this.#unfinished + text.length : 0
+    if (this.#unfinished > this.#record_max)
+      throw new CsvError('CSV_MAX_RECORD_SIZE', `a row is longer than ${this.#record_max} characters`)
+    return this.#take()
+  }
+
+  /** At the end of the file: the last record, where no line break follows it. */
+  async end(): Promise<string[][]> {
+    const written = finished(this.#parser, { readable: false })
+    this.#parser.end()
+    await written
+    return this.#take()
+  }
+
+  /** How many records and empty lines have ended. */
+  #ended(): number {
+    return this.#parser.info.records + this.#parser.info.empty_lines
+  }
+
+  #take(): string[][] {
+    const found = this.#found
+    this.#found = []
+    return found
+  }
+}
