@@ -25,7 +25,8 @@ const ladder = [
 const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as const
 
 /** What engines may use of the platform: database, files, errors. No actor, no HTTP, no event, no job. */
-const forEngines = /^server\/src\/platform\/(db|files|file-text|csv|zip|problem|unavailable|postgres\/[a-z-]+)\.ts$/
+const forEngines =
+  /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, or stand above everything. */
 const closed = new Set<string>(['notifications', 'operator'])

@@ -1,6 +1,7 @@
 import { CsvError } from 'csv-parse'
 import { CsvRecords } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
+import { neutralized } from '../../platform/formula-guard.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
 import { PLACE_COLUMNS, READ_COLUMNS, unread, type RowResult } from './validate-row.ts'
 
@@ -81,12 +82,6 @@ function detailText(detail: RowResult['detail']): string {
     .join(' ')
 }
 
-const written = (cells: readonly string[]): string => `${cells.map((cell) => quoted(harmless(cell))).join(',')}\n`
+const written = (cells: readonly string[]): string => `${cells.map((cell) => quoted(neutralized(cell))).join(',')}\n`
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
-/**
- * Keeps a spreadsheet from running a cell as a formula, as call-record exports do: an apostrophe before text that begins
- * with = + - @ TAB or CR (https://owasp.org/www-community/attacks/CSV_Injection), except telephone numbers.
- */
-const harmless = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) && !/^\+?\d+$/.test(cell) ? `'${cell}` : cell)

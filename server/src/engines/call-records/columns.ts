@@ -1,6 +1,8 @@
 /** The file of an export: its columns, in the order of the API, and how each format writes them. */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
+import { formulaPattern, telephonePattern } from '../../platform/formula-guard.ts'
+import { text } from './literal.ts'
 import type { CdrFormat } from './types.ts'
 
 /** `text` cells are what a customer or a switch wrote; the others have formats of our own. */
@@ -103,10 +105,7 @@ function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]])
   return name
 }
 
-/**
- * Keeps a spreadsheet from evaluating a cell as a formula: an apostrophe before text that begins with = + - @ TAB or CR
- * (https://owasp.org/www-community/attacks/CSV_Injection), except telephone numbers such as +12065550100.
- */
+/** SQL of a text cell: with an apostrophe before it if a spreadsheet would evaluate it as a formula. */
 function neutralized(cell: string): string {
-  return `if(match(${cell}, '^[=+@\\t\\r-]') AND NOT match(${cell}, '^[+]?[0-9]+$'), concat('\\'', ${cell}), ${cell})`
+  return `if(match(${cell}, ${text(formulaPattern)}) AND NOT match(${cell}, ${text(telephonePattern)}), concat('\\'', ${cell}), ${cell})`
 }

@@ -183,8 +183,11 @@ function csvCell(record: CdrRecord, column: string): string {
   const value = jsonCell(record, column)
   if (value === null) return ''
   const cell = Array.isArray(value) ? value.join('|') : String(value)
-  const is_formula = ['=', '+', '-', '@', '\t', '\r'].includes(cell.slice(0, 1)) && !/^\+?\d+$/.test(cell)
-  return is_formula && !MONEY.has(column) ? `'${cell}` : cell
+  const breaks = ['\t', '\n', '\v', '\f', '\r', '\u0085', '\u2028', '\u2029']
+  const invisible = [...breaks, ' ', '\u00a0', '\u3000', '\u200b', '\u202e', '\ufeff', '\0']
+  const begin = [...cell].find((c) => !invisible.includes(c)) ?? ''
+  const is_formula = breaks.includes(cell.charAt(0)) || ['=', '+', '-', '@', '＝', '＋', '－', '＠'].includes(begin)
+  return is_formula && !/^\+?\d+$/.test(cell) && !MONEY.has(column) ? `'${cell}` : cell
 }
 
 const MONEY = new Set(['total_cost', 'rate', 'cost_subtotal', 'connect_fee', 'usf_fee', 'ccrf', 'cnam_lookup_fee'])
