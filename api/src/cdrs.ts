@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { cdrFilters, contradictions } from './cdr-filters.ts'
 import { operation } from './operation.ts'
 import { envelope, withInput } from './envelope.ts'
-import { absentWhenEmpty, document, list, money, page, pathId, resource, timestamp } from './shapes.ts'
+import { absentWhenEmpty, document, list, money, page, pathId, resource, storageHeaders, timestamp } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
@@ -104,8 +104,14 @@ export const createCdrExport = operation({
   path: '/v2/cdrs/exports',
   access: 'write',
   body: exportBody,
-  responses: { 202: { description: 'The export, in status `processing`.', body: document(cdrExport) } },
-  problems: ['invalid-input', 'conflict'],
+  responses: {
+    202: {
+      description: 'The export, in status `processing`.',
+      body: document(cdrExport),
+      headers: storageHeaders,
+    },
+  },
+  problems: ['invalid-input', 'conflict', 'insufficient-storage'],
   fieldErrors: 'sentences',
   effect: 'transaction',
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, pathId, timestamp } from './shapes.ts'
+import { document, pathId, storageHeaders, timestamp } from './shapes.ts'
 
 /** Bulk validation of emergency addresses. */
 
@@ -44,8 +44,10 @@ export const createE911Validation = operation({
   method: 'POST',
   path: '/v2/e911s/validations',
   body: { bytes: fileTypes },
-  responses: { 202: { description: 'It is being processed.', body: document(validation) } },
-  problems: ['invalid-input', 'payload-too-large', 'conflict'],
+  responses: {
+    202: { description: 'It is being processed.', body: document(validation), headers: storageHeaders },
+  },
+  problems: ['invalid-input', 'payload-too-large', 'conflict', 'insufficient-storage'],
   effect: 'transaction',
 })
 

@@ -123,7 +123,10 @@ function requestContent(o: Operation, components: Json): Json {
 }
 
 function response(o: Operation, a: OperationResponse, components: Json): Json {
-  const headers = { 'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } } }
+  const named = { 'X-Request-Id': 'Names this request in the log.', ...a.headers }
+  const headers = Object.fromEntries(
+    Object.entries(named).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
   if (a.body === null) return { description: a.description, headers }
   if (!(a.body instanceof z.ZodType))
     return { description: a.description, headers, content: Object.fromEntries(a.body.bytes.map((m) => [m, {}])) }

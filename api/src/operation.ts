@@ -51,6 +51,8 @@ export interface OperationResponse {
   body: z.ZodType | null | { bytes: readonly string[] }
   /** Other media types of the same thing, by the Accept header. */
   also?: readonly string[]
+  /** Headers of its own: name → description. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export interface Operation {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
 import { envelope } from './envelope.ts'
-import { document, list, page, pathId, resource, text, timestamp } from './shapes.ts'
+import { document, list, page, pathId, resource, storageHeaders, text, timestamp } from './shapes.ts'
 
 /** Business documents of port orders: pulled from a URL, uploaded, or made by the service. */
 
@@ -90,8 +90,10 @@ export const requestPortOrderFile = operation({
     shows: fileAttributes,
     transient: ['download_url'],
   }),
-  responses: { 200: { description: 'The pull; `links.self` is its status.', body: fileDocument } },
-  problems: ['not-found', 'conflict', 'invalid-input'],
+  responses: {
+    200: { description: 'The pull; `links.self` is its status.', body: fileDocument, headers: storageHeaders },
+  },
+  problems: ['not-found', 'conflict', 'invalid-input', 'insufficient-storage'],
   effect: 'transaction',
 })
 
@@ -158,7 +160,7 @@ export const uploadPortOrderFile = operation({
   }),
   body: { bytes: [...documentMediaTypes, 'application/octet-stream'] },
   responses: {
-    201: { description: 'The new document, complete.', body: fileDocument },
+    201: { description: 'The new document, complete.', body: fileDocument, headers: storageHeaders },
     200: { description: 'The existing document.', body: fileDocument },
   },
   problems: [
@@ -168,6 +170,7 @@ export const uploadPortOrderFile = operation({
     'payload-too-large',
     'unsupported-media-type',
     'request-timeout',
+    'insufficient-storage',
   ],
   effect: 'own',
 })

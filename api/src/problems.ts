@@ -95,6 +95,12 @@ export const problems = {
     title: 'Not ready',
     meaning: 'A dependency that the request needs is unavailable. `Retry-After` says when to try again.',
   },
+  'insufficient-storage': {
+    status: 507,
+    title: 'Insufficient storage',
+    meaning:
+      'The files of the account take up the storage that it may use. `Demarc-Storage-Used` and `Demarc-Storage-Limit` say how much that is, in bytes.',
+  },
 } as const satisfies Record<string, { status: number; title: string | null; meaning: string }>
 
 export type ProblemType = keyof typeof problems

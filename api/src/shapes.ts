@@ -119,3 +119,9 @@ export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
     .meta({ as: shape.nullable() })
 
 const isEmpty = (given: unknown) => given === null || given === '' || (Array.isArray(given) && given.length === 0)
+
+/** Headers of responses to requests that store a file, or that ask for one. */
+export const storageHeaders = {
+  'Demarc-Storage-Limit': 'What the files of the account may occupy, in bytes.',
+  'Demarc-Storage-Used': 'What they occupy, in bytes.',
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { portOrders, type CivilDate } from '@demarc/client'
 import type * as z from 'zod'
-import { recordUpload, storeUpload } from '../src/order-documents/index.ts'
+import { recordUpload, stageUpload } from '../src/order-documents/index.ts'
 import type { WriteContext } from '../src/platform/context.ts'
 import {
   addComment,
@@ -56,8 +56,8 @@ export const uploadBill =
       'A bill made up for the demonstration.',
       '',
     ].join('\n')
-    const stored = await storeUpload(account, name, Readable.from([Buffer.from(text)]))
-    await recordUpload(account, { orderForFiles, editFiles }, order.id, stored)
+    const upload = await stageUpload(account, name, Readable.from([Buffer.from(text)]))
+    await recordUpload(account, { orders: { orderForFiles, editFiles } }, order.id, upload)
   }
 
 export const sign =

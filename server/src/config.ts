@@ -10,7 +10,7 @@ import { cidrError } from './platform/outbound/index.ts'
 const integer = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be between ${min} and ${max}`)
 
@@ -80,6 +80,7 @@ const settings = z.object({
   DEMARC_CONNECTIONS_PER_ADDRESS: integer(4, 1_000_000).optional(),
   DEMARC_BODY_LIMIT_BYTES: integer(1024, 1_000_000_000).default(2_097_152),
   DEMARC_DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  DEMARC_STORAGE_LIMIT_BYTES: integer(1_048_576, 100_000_000_000_000).default(21_474_836_480),
   DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
   DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
   DEMARC_CARRIER_NAME: z.string().trim().min(1).max(100).default('Demarc Telephone'),
@@ -116,6 +117,8 @@ export interface Config {
   connections_per_address: number
   body_limit_bytes: number
   database_connections: number
+  /** Of the files of one account together. */
+  storage_limit_bytes: number
   export_life_h: number
   exports_at_once: number
   /** The gaining carrier, as Letters of Agency name it. */
@@ -177,6 +180,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     connections_per_address: s.DEMARC_CONNECTIONS_PER_ADDRESS ?? (mode === 'demo' ? 4_096 : 256),
     body_limit_bytes: s.DEMARC_BODY_LIMIT_BYTES,
     database_connections: s.DEMARC_DATABASE_CONNECTIONS,
+    storage_limit_bytes: s.DEMARC_STORAGE_LIMIT_BYTES,
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
     carrier_name: s.DEMARC_CARRIER_NAME,

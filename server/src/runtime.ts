@@ -1,6 +1,9 @@
 import { openWarehouse, type Warehouse, type WarehouseOptions } from './engines/call-records/index.ts'
 import type { Config } from './config.ts'
 import { accessKeyChannel } from './accounts/index.ts'
+import { storedBytes as exportBytes } from './cdrs/index.ts'
+import { storedBytes as validationBytes } from './e911/index.ts'
+import { storedBytes as documentBytes } from './order-documents/index.ts'
 import {
   sendByFetch,
   censusValidator,
@@ -21,6 +24,7 @@ import { createLinks } from './platform/links.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { createVault } from './platform/secrets.ts'
+import { createStorage, type Storage } from './platform/storage.ts'
 import { version } from './operator/version.ts'
 import type { Installation } from './installation.ts'
 import { activeStreets } from './engines/street-data/index.ts'
@@ -43,6 +47,8 @@ export interface Runtime {
   /** Validates emergency addresses. */
   e911: Validator
   metrics: Metrics
+  /** What the files of accounts may occupy. */
+  storage: Storage
   /** False until this process has started everything; readiness fails until then. */
   started: boolean
   /** Demo mode only. */
@@ -107,6 +113,10 @@ export async function openRuntime(
     delivery: { ...deliveryLimits, ...overrides.delivery },
     e911: addressValidator(config, streets.db, metrics),
     metrics,
+    storage: createStorage({
+      limit_bytes: config.storage_limit_bytes,
+      stored: [exportBytes, documentBytes, validationBytes],
+    }),
     movable,
     started: false,
     subscribe: notified.subscribe,

@@ -5,10 +5,13 @@ import { documentJobs } from './order-documents/jobs.ts'
 import { referencedFiles as e911Files } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
-import { housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
+import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/jobs.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
+
+/** How often a worker finds out whether housekeeping is to be brought forward. */
+const hasten_ms = 600_000
 
 /** Assembles the jobs of every feature and runs them. It contains no logic of its own. */
 export async function startWorker(runtime: Runtime, name: string): Promise<JobRunner> {
@@ -24,5 +27,14 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
   ]
   const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })
   runtime.subscribe({ onJobEnqueued: () => runner.wake() })
-  return runner
+  const hastening = setInterval(() => {
+    hastenHousekeeping(deps).catch((error: unknown) => deps.log.warn({ err: error }, 'could not schedule housekeeping'))
+  }, hasten_ms)
+  return {
+    ...runner,
+    stop: (grace_ms) => {
+      clearInterval(hastening)
+      return runner.stop(grace_ms)
+    },
+  }
 }

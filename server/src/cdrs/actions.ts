@@ -6,10 +6,12 @@ import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { FileNotFound } from '../platform/files.ts'
+import { releaseFiles } from '../platform/file-references.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem } from '../platform/problem.ts'
+import type { Storage } from '../platform/storage.ts'
 import { linkSubject } from './document.ts'
 import { byteRange, fileName, fileType, limits, moneyText, warehouseFilter, type RangeHeaders } from './rules.ts'
 import * as store from './store.ts'
@@ -32,8 +34,12 @@ export function checkCallback(outbound: Outbound, callback_url: string | undefin
   )
 }
 
-/** Creates an export: its row, its event and its job. Throws 422 for a callback URL that is not allowed, 409 for too many at once. */
-export async function createExport(c: WriteContext, outbound: Outbound, body: ExportBody): Promise<store.ExportRow> {
+/** Creates an export: its row, its event and its job. Throws 422 for a callback URL that is not allowed, 409 for too many at once, 507. */
+export async function createExport(
+  c: WriteContext,
+  { outbound, storage }: { outbound: Outbound; storage: Storage },
+  body: ExportBody,
+): Promise<{ row: store.ExportRow; headers: Record<string, string> }> {
   const account_id = accountOf(c.actor)
   checkCallback(outbound, body.callback_url)
   if ((await store.countProcessing(c.tx, account_id)) >= limits.processing_per_account)
@@ -41,6 +47,7 @@ export async function createExport(c: WriteContext, outbound: Outbound, body: Ex
       'conflict',
       `${limits.processing_per_account} exports are being built already. Wait until one of them is done.`,
     )
+  const headers = await storage.requireRoom(c.tx, account_id)
   const now = c.clock.now()
   const row = await store.insertExport(c.tx, {
     account_id,
@@ -58,7 +65,7 @@ export async function createExport(c: WriteContext, outbound: Outbound, body: Ex
     subject_id: row.id,
     data: { format: row.format },
   })
-  return row
+  return { row, headers }
 }
 
 /** One export. Throws 404 for one the actor cannot see. */
@@ -140,18 +147,13 @@ async function openFile(c: Context, digest: string, range: { start: number; end:
   }
 }
 
-/**
- * Removes the file of an expired export, unless another export has the same file. Safe to run twice: the row is marked in
- * the transaction that removes the file.
- */
+/** Releases the file of an expired export. Safe to run twice. */
 export async function expireExport(deps: Deps, id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const row = await store.markExpired(tx, id, now)
     if (!row?.sha256) return
-    // completing an export with the same file takes this lock before it checks that the file exists, until its commit
-    await store.lockFile(tx, row.sha256)
-    if (!(await store.referencedFiles(tx, [row.sha256])).has(row.sha256)) await deps.files.remove(row.sha256)
+    await releaseFiles(tx, [row.sha256], now)
     const actor = systemActor(expireJob, row.account_id)
     await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
       type: 'cdrexport.expired',

@@ -5,8 +5,10 @@ import { systemActor } from '../platform/actor.ts'
 import type { Deps } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import type { StoredFile } from '../platform/files.ts'
+import { keepFile } from '../platform/file-references.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files.ts'
 import { enqueue, type JobRun } from '../platform/jobs.ts'
+import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
 import { failureReason, limits, storedFilter } from './rules.ts'
@@ -19,23 +21,38 @@ import { type CdrTotals, type Warehouse, WarehouseFailed, WarehouseUnavailable }
 const gzip_level = 1
 
 /** Builds an export that is still processing. Safe to run twice: a file that a killed worker left unfinished is started again. */
-export async function buildExport(deps: Deps, warehouse: Warehouse, life_h: number, run: JobRun): Promise<void> {
+export async function buildExport(
+  deps: Deps,
+  { warehouse, storage }: { warehouse: Warehouse; storage: Storage },
+  life_h: number,
+  run: JobRun,
+): Promise<void> {
   const row = await store.findExport(deps.db, systemActor(buildJob, null), run.key)
   if (row?.status !== 'processing') return
   if (run.attempt > limits.attempts_without_end) return await fail(deps, row, failureReason(null))
   const query = { account_id: row.account_id, filter: storedFilter(row.filter) }
+  const staged: StagedFile[] = []
   try {
+    const max_bytes = await storage.room(deps.db, row.account_id)
     const { totals, result } = await warehouse.export(
       query,
       row.format,
-      (body, _totals, progress) => writeFile(deps, row, body, progress, run.signal),
+      async (body, _totals, progress) => {
+        const file = await writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
+        staged.push(file)
+        return file
+      },
       { signal: run.signal },
     )
-    await complete(deps, row, totals, result, life_h)
+    if (!(await complete(deps, storage, row, totals, result, life_h))) await fail(deps, row, failureReason('STORAGE'))
   } catch (error) {
+    if (error instanceof FileTooLarge) return await fail(deps, row, failureReason('STORAGE'))
     if (run.signal.aborted || !(run.last_attempt || isFinal(error, run.attempt))) throw error
     deps.log.error({ err: error, export_id: row.id }, 'an export failed')
     await fail(deps, row, failureReason(codeOf(error)))
+  } finally {
+    // also those whose rows turned out to be incomplete after they were written
+    for (const file of staged) await file.discard()
   }
 }
 
@@ -53,16 +70,20 @@ async function writeFile(
   row: store.ExportRow,
   body: Readable,
   progress: () => number,
-  signal: AbortSignal,
-): Promise<StoredFile> {
+  { signal, max_bytes }: { signal: AbortSignal; max_bytes: number },
+): Promise<StagedFile> {
   const progress_timer = setInterval(() => recordProgress(deps, row, progress()), limits.progress_ms)
   try {
-    if (row.format === 'parquet') return await deps.files.putStream(body, { signal })
+    if (row.format === 'parquet') return await deps.files.stage(body, { signal, max_bytes })
     const gzip = createGzip({ level: gzip_level, chunkSize: 256 * 1024 })
     const compressed = pipeline(body, gzip, { signal })
     // both are awaited: a body that ends prematurely must not become a file
-    const [stored] = await Promise.all([deps.files.putStream(gzip, { signal }), compressed])
-    return stored
+    const [file, packed] = await Promise.allSettled([deps.files.stage(gzip, { signal, max_bytes }), compressed])
+    // first, because a file that cannot be written ends the compression with an error of its own
+    if (file.status === 'rejected') throw file.reason
+    if (packed.status === 'fulfilled') return file.value
+    await file.value.discard()
+    throw packed.reason
   } finally {
     clearInterval(progress_timer)
   }
@@ -76,17 +97,17 @@ function recordProgress(deps: Deps, row: store.ExportRow, progress: number): voi
     .catch((error: unknown) => deps.log.warn({ err: error }, 'could not write progress'))
 }
 
+/** Ends an export with its file, unless another worker has. False when the account has no room for it. */
 async function complete(
   deps: Deps,
+  storage: Storage,
   row: store.ExportRow,
   totals: CdrTotals,
-  file: StoredFile,
+  file: StagedFile,
   life_h: number,
-): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
-    await store.lockFile(tx, file.digest)
-    // an older export with the same file may have expired since it was written, which removed the file
-    if (!(await deps.files.stat(file.digest))) throw new Error(`the file of export ${row.id} was removed meanwhile`)
+): Promise<boolean> {
+  return await inTransaction(deps.db, async (tx) => {
+    if (!(await storage.hasRoom(tx, row.account_id, file.bytes))) return false
     const now = deps.clock.now()
     const expires_at = new Date(now.getTime() + life_h * 3_600_000)
     const { num_calls, ...sums } = totals
@@ -100,9 +121,11 @@ async function complete(
       bytes: String(file.bytes),
       num_calls: String(num_calls),
     })
-    if (!completed) return
+    if (!completed) return true
     await enqueue(tx, expireJob, row.id, expires_at)
+    await keepFile(tx, file)
     await recordOutcome({ ...deps, tx }, completed)
+    return true
   })
 }
 

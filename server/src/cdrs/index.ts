@@ -1,2 +1,2 @@
 /** Public API: the files that exports still need. */
-export { referencedFiles } from './store.ts'
+export { referencedFiles, storedBytes } from './store.ts'

@@ -1,19 +1,26 @@
 import type { Deps } from '../platform/context.ts'
 import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
+import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
 import { limits } from './rules.ts'
 import type { Warehouse } from '../engines/call-records/index.ts'
 
+interface Parts {
+  warehouse: Warehouse
+  storage: Storage
+  config: { exports_at_once: number; export_life_h: number }
+}
+
 export const cdrJobs =
-  ({ warehouse, config }: { warehouse: Warehouse; config: { exports_at_once: number; export_life_h: number } }) =>
+  ({ warehouse, storage, config }: Parts) =>
   (deps: Deps): JobKind[] => [
     {
       kind: buildJob,
       concurrency: config.exports_at_once,
       attempts_max: limits.attempts,
       backoff_ms: exponentialBackoff(1000, 60_000),
-      run: (job) => buildExport(deps, warehouse, config.export_life_h, job),
+      run: (job) => buildExport(deps, { warehouse, storage }, config.export_life_h, job),
     },
     {
       kind: expireJob,

@@ -4,19 +4,21 @@ import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
+import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
 import { ingestCdrs, type Warehouse } from '../engines/call-records/index.ts'
 import * as store from './store.ts'
 
 export const cdrRoutes =
-  ({ warehouse, outbound }: { warehouse: Warehouse; outbound: Outbound }) =>
+  ({ warehouse, outbound, storage }: { warehouse: Warehouse; outbound: Outbound; storage: Storage }) =>
   (deps: Deps): Binding[] => [
     bind(
       api.createCdrExport,
-      async ({ context, body }) => ({
-        body: exportDocument(deps, await actions.createExport(context, outbound, body)),
-      }),
+      async ({ context, body }) => {
+        const { row, headers } = await actions.createExport(context, { outbound, storage }, body)
+        return { body: exportDocument(deps, row), headers }
+      },
       {
         current: currentExport(deps),
         check: async (_, { callback_url }) => actions.checkCallback(outbound, callback_url),

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, hasValue, isRow, newestFirst, type RowKey } from '../platform/rows.ts'
+import { countRows, hasValue, isRow, newestFirst, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
 export type ExportRow = Selectable<CdrExportTable>
@@ -116,11 +116,6 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Takes an advisory lock: until the end of the transaction no other completes or expires an export with this file. */
-export async function lockFile(tx: Executor, digest: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${digest}, 0))`.execute(tx)
-}
-
 /** Those of these files that an export still needs. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
@@ -129,3 +124,11 @@ export async function referencedFiles(db: Executor, digests: readonly string[]):
   )
   return new Set(rows.map((r) => r.sha256))
 }
+
+/** The bytes of the files that the account's exports still need. */
+export const storedBytes = (db: Executor, account_id: string): Promise<number> =>
+  sumStoredBytes(
+    db,
+    'cdr_export',
+    sql<boolean>`account_id = ${account_id} and sha256 is not null and file_removed_at is null`,
+  )

@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { dbfOf } from '../engines/street-data/testing/dbf.ts'
-import { zipOf } from '../platform/testing/zip.ts'
+import { overlappingZip, zipOf } from '../platform/testing/zip.ts'
 import { openAddresses } from '../engines/street-data/testing/import.ts'
 
 /** What is no file of street data, or of addresses: each gets a reason that says what to do, and leaves nothing behind. */
@@ -115,6 +115,11 @@ describe('a file of street data', () => {
     ],
     ['that is an archive with a size that lies', archive((b, at) => b.writeUInt32LE(10, at + 24)), /damaged/],
     ['that is an archive whose entry lies beyond it', archive((b, at) => b.writeUInt32LE(1e9, at + 42)), /ends early/],
+    [
+      'that is an archive whose entries share their bytes',
+      overlappingZip('a.csv', GOOD, 2000),
+      /overlap.*Pack them again/,
+    ],
     [
       'that is an archive with 64-bit sizes it does not have',
       archive((b, at) => b.writeUInt32LE(0xffffffff, at + 20)),

@@ -1,6 +1,7 @@
 /** Public API: emergency addresses, their jobs' follow-ups of changed street data, and the files that are still needed. */
 export { createAddress, requireAddress, validate } from './actions.ts'
 export { referencedFiles } from './bulk/actions.ts'
+export { storedBytes } from './bulk/store.ts'
 export { followUps } from './datasets/follow-ups.ts'
 export { e911Attributes, e911Path } from './document.ts'
 export { lockAddressForKeyShare } from './store.ts'

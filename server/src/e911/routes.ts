@@ -2,6 +2,7 @@ import { e911 as api, e911Datasets as datasetApi, e911Validations as validationA
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, bindPrepared, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import * as addresses from './store.ts'
 import * as datasets from './datasets/actions.ts'
@@ -15,8 +16,8 @@ import type { Validator } from '../engines/addresses/index.ts'
 const pidf = 'application/pidf+xml'
 
 export const e911Routes =
-  ({ e911: validator }: { e911: Validator }): Routes =>
-  (deps) => [...addressBindings(deps, validator), ...validationBindings(deps), ...datasetBindings(deps)]
+  ({ e911: validator, storage }: { e911: Validator; storage: Storage }): Routes =>
+  (deps) => [...addressBindings(deps, validator), ...validationBindings(deps, storage), ...datasetBindings(deps)]
 
 const addressDocument = (deps: Deps, row: addresses.AddressRow) => {
   const data = e911Resource(deps, row)
@@ -83,13 +84,15 @@ const addressBindings = (deps: Deps, validator: Validator): Binding[] => [
   }),
 ]
 
-const validationBindings = (deps: Deps): Binding[] => [
+const validationBindings = (deps: Deps, storage: Storage): Binding[] => [
   bindPrepared(
     validationApi.createE911Validation,
-    ({ context, headers, stream }) => validations.receiveFile(context, { headers, stream }),
-    async ({ context }, file) => ({
-      body: validationDocument(deps, await validations.requestValidation(context, file)),
-    }),
+    ({ context, headers, stream }) => validations.receiveFile(context, storage, { headers, stream }),
+    async ({ context }, received) => {
+      const { row, headers } = await validations.requestValidation(context, storage, received)
+      return { body: validationDocument(deps, row), headers }
+    },
+    { release: (received) => received.release() },
   ),
   bind(validationApi.getE911Validation, async ({ context, params }) => ({
     body: validationDocument(deps, await validations.getValidation(context, params.validation_id)),

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from '../platform/context.ts'
-import { FileTooLarge } from '../platform/files.ts'
-import { invalid, problem } from '../platform/problem.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files.ts'
+import { invalid, problem, type Problem } from '../platform/problem.ts'
 
 /** A request whose body is a file. */
 export interface Upload {
@@ -10,34 +10,44 @@ export interface Upload {
   stream: Readable
 }
 
-/**
- * Keeps the body as a file, piece by piece as it comes. Gives its digest. Throws 413 for one that is too large, as soon as
- * that is known, 422 for an empty one, 415 for a Content-Encoding other than `encodings`.
- */
-export async function storeUpload(
-  c: Context,
-  { headers, stream }: Upload,
-  limit: { bytes_max: number; too_large: string; encodings?: readonly string[] },
-): Promise<string> {
-  const { bytes_max, too_large, encodings = [] } = limit
+/** What an upload may be. */
+export interface UploadLimit {
+  bytes_max: number
+  /** The problem for a larger one. */
+  tooLarge: (cause?: unknown) => Problem
+  /** Content-Encodings that are read. */
+  encodings?: readonly string[]
+}
+
+/** Checks the headers of an upload, before it is read. Throws 413, and 415 for a Content-Encoding that is not read. */
+export function checkUpload({ headers }: Upload, { bytes_max, tooLarge, encodings = [] }: UploadLimit): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && !encodings.includes(encoding))
     throw problem(
       'unsupported-media-type',
       `Send the file without a Content-Encoding, not as ${encoding.slice(0, 100)}.`,
     )
-  const tooLarge = (cause?: unknown) => problem('payload-too-large', too_large, { cause })
   if (Number(headers['content-length'] ?? 0) > bytes_max) throw tooLarge()
+}
+
+/**
+ * Receives the body as a staged file, which has to be kept or discarded. Throws the limit's problem for one that is too
+ * large, as soon as that is known, and 422 for an empty one.
+ */
+export async function stageUpload(
+  { files }: Pick<Context, 'files'>,
+  { stream }: Upload,
+  { bytes_max, tooLarge }: Pick<UploadLimit, 'bytes_max' | 'tooLarge'>,
+): Promise<StagedFile> {
   try {
-    const { digest, bytes } = await c.files.putStream(Readable.from(withoutDestroying(stream)), {
-      max_bytes: bytes_max,
-    })
-    if (bytes === 0) throw invalid({ file: ['Is empty.'] })
-    return digest
+    const file = await files.stage(Readable.from(withoutDestroying(stream)), { max_bytes: bytes_max })
+    if (file.bytes > 0) return file
+    await file.discard()
   } catch (error) {
     if (error instanceof FileTooLarge) throw tooLarge(error)
     throw error
   }
+  throw invalid({ file: ['Is empty.'] })
 }
 
 /** The chunks of a stream that is not destroyed when reading stops early: that would close the connection before the response. */

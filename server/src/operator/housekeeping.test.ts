@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { callRecord } from '../engines/call-records/testing/records.ts'
 import { testEngine } from '../../test/support/engine.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { completedExport, download } from '../../test/support/exports.ts'
 import { startTestServer } from '../../test/support/server.ts'
+import { inTransaction } from '../platform/db.ts'
+import { keepFile, removeFileJob } from '../platform/file-references.ts'
+import { enqueue } from '../platform/jobs.ts'
+import { hastenHousekeeping } from './jobs.ts'
+import { removeUnreferenced } from './orphans.ts'
 
 const engine = await testEngine()
 const server = await startTestServer({ worker: true, engine_socket: engine.socket })
@@ -14,10 +22,10 @@ const { files } = server.runtime.deps
 const { files_dir } = server.runtime.installation
 
 const put = async (text: string) => (await files.putStream(Readable.from([text]))).digest
-const yesterday = () => new Date(Date.now() - 25 * 3_600_000)
-/** Sets the modification time of a file to more than a day ago. */
+const before = () => new Date(Date.now() - 61 * 60_000)
+/** Sets the modification time of a file to more than an hour ago. */
 const age = (digest: string) =>
-  utimes(join(files_dir, digest.slice(0, 2), digest.slice(2, 4), digest), yesterday(), yesterday())
+  utimes(join(files_dir, digest.slice(0, 2), digest.slice(2, 4), digest), before(), before())
 const isKept = async (digest: string) => (await files.stat(digest)) !== null
 /** Runs the next daily housekeeping. */
 const nextRound = () => server.operator.moveClock({ body: { advance: '1 day' } })
@@ -39,4 +47,70 @@ test('more orphans than one query looks up are all removed', async () => {
   for (const digest of orphans) await age(digest)
   await nextRound()
   for (const digest of orphans) assert.equal(await isKept(digest), false)
+})
+
+test('housekeeping is brought forward when the last was an hour ago, and not before', async () => {
+  await nextRound()
+  const due = async () =>
+    (await server.db.selectFrom('job').select('due_at').where('kind', '=', 'housekeeping').executeTakeFirstOrThrow())
+      .due_at
+  const orphan = await put('of a process that was killed')
+  await age(orphan)
+  const daily = await due()
+  await hastenHousekeeping(server.runtime.deps)
+  assert.deepEqual(await due(), daily)
+  await server.operator.moveClock({ body: { advance: '1 hour' } })
+  await hastenHousekeeping(server.runtime.deps)
+  await eventually(async () => !(await isKept(orphan)))
+})
+
+test('an upload that a process left unfinished is deleted', async () => {
+  const drafts = join(files_dir, 'tmp')
+  const [left, under_way] = [join(drafts, randomUUID()), join(drafts, randomUUID())]
+  for (const draft of [left, under_way]) await writeFile(draft, 'half')
+  await utimes(left, before(), before())
+  await nextRound()
+  assert.deepEqual(await readdir(drafts), [basename(under_way)])
+})
+
+test('the file of an expired export stays for a bulk validation that needs it, and goes with that', async () => {
+  const { attributes } = await completedExport(server.account)
+  const sha256 = String(attributes.sha256)
+  const { id } = await server.db
+    .insertInto('e911_validation')
+    .values({
+      account_id: server.other.id,
+      media_type: 'text/csv',
+      given_sha256: sha256,
+      status: 'processing',
+      created_at: server.clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await server.operator.moveClock({ body: { advance: '4 days' } })
+  const removal = server.db.selectFrom('job').selectAll().where('kind', '=', removeFileJob)
+  await eventually(async () => (await removal.execute()).length === 0)
+  assert.equal(await isKept(sha256), true)
+
+  await inTransaction(server.db, (tx) => enqueue(tx, 'validate-e911s', id, server.clock.now()))
+  await eventually(async () => !(await isKept(sha256)))
+})
+
+test('a file that a transaction is about to refer to is not deleted before its end', async () => {
+  const digest = await put('referred to soon')
+  const referred = new Set<string>()
+  const references = () => Promise.resolve(referred)
+  let removal: Promise<boolean> | undefined
+  const staged = await files.stage(Readable.from(['referred to soon']))
+  await inTransaction(server.db, async (tx) => {
+    await keepFile(tx, staged)
+    removal = removeUnreferenced(server.runtime.deps, [references], digest)
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+    const waiting = sql`select from pg_stat_activity where ${rows[0]?.pid} = any(pg_blocking_pids(pid))`
+    await eventually(async () => (await waiting.execute(server.db)).rows.length === 1)
+    // what its commit makes visible
+    referred.add(digest)
+  })
+  assert.equal(await removal, false)
+  assert.equal(await isKept(digest), true)
 })

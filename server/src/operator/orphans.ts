@@ -1,5 +1,6 @@
 import type { Deps } from '../platform/context.ts'
-import type { Executor } from '../platform/db.ts'
+import { inTransaction, type Executor } from '../platform/db.ts'
+import { lockFile } from '../platform/file-references.ts'
 
 /** The subset of these files, by digest, that a feature still needs. Every feature that stores files has one. */
 export type References = (db: Executor, digests: readonly string[]) => Promise<ReadonlySet<string>>
@@ -7,9 +8,24 @@ export type References = (db: Executor, digests: readonly string[]) => Promise<R
 /** Files looked up in one query. */
 const batch = 500
 
+/** Deletes a file unless a row of any feature refers to it. True when it was deleted. */
+export async function removeUnreferenced(
+  { db, files }: Deps,
+  references: readonly References[],
+  digest: string,
+  options: { written_before?: Date } = {},
+): Promise<boolean> {
+  return await inTransaction(db, async (tx) => {
+    await lockFile(tx, digest)
+    for (const among of references) if ((await among(tx, [digest])).has(digest)) return false
+    return await files.remove(digest, options)
+  })
+}
+
 /**
  * Removes files last written before `older_than` (wall clock) that nothing references: those whose transaction was rolled
- * back, or whose export has expired. A file is written before the row that references it, so a recent one may still get one.
+ * back after they were kept, or whose process died. A file is put into the store before its row is committed, so a recent one
+ * may still get one.
  */
 export async function sweepOrphans(
   deps: Deps,
@@ -20,11 +36,12 @@ export async function sweepOrphans(
   let digests: string[] = []
   let removed = 0
   const sweep = async () => {
-    signal.throwIfAborted()
     const needed = await Promise.all(references.map((among) => among(deps.db, digests)))
-    for (const digest of digests.filter((each) => !needed.some((set) => set.has(each))))
+    for (const digest of digests.filter((each) => !needed.some((set) => set.has(each)))) {
+      signal.throwIfAborted()
       // one that was put again meanwhile has a new written_at, and stays
-      if (await deps.files.remove(digest, { written_before: older_than })) removed++
+      if (await removeUnreferenced(deps, references, digest, { written_before: older_than })) removed++
+    }
     digests = []
   }
   for await (const { digest, written_at } of deps.files.list()) {

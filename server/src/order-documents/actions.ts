@@ -3,10 +3,13 @@ import { portOrders, type documents } from '@demarc/client'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent, type NewEvent } from '../platform/events.ts'
+import { keepFile } from '../platform/file-references.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files.ts'
 import { enqueue } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { authorizeLink } from '../platform/link-authorization.ts'
 import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.ts'
+import type { Reservation, Storage } from '../platform/storage.ts'
 import { linkSubject } from './document.ts'
 import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { disposition, limits, pulledName, safeName, savedName, splitUrl } from './rules.ts'
@@ -36,13 +39,19 @@ export function urlErrors(outbound: Outbound, original_url: string | undefined):
   return refusal ? { url: [refusal.detail] } : {}
 }
 
-/** Requests a pull: inserts its row, event and job. Throws 404, 409, and 422 for a URL that is not allowed. */
+/** A document, and the headers of the response that shows it. */
+interface Shown {
+  row: store.DocumentRow
+  headers: Record<string, string>
+}
+
+/** Requests a pull: inserts its row, event and job. Throws 404, 409, 422 for a URL that is not allowed, and 507. */
 export async function requestPull(
   c: WriteContext,
-  { orders, outbound }: { orders: PortOrderAccess; outbound: Outbound },
+  { orders, outbound, storage }: { orders: PortOrderAccess; outbound: Outbound; storage: Storage },
   order_id: string,
   original_url: string,
-): Promise<store.DocumentRow> {
+): Promise<Shown> {
   const order = await orders.editFiles(c, order_id, 'pull')
   throwIfInvalid(urlErrors(outbound, original_url))
   const submitted = splitUrl(original_url)
@@ -53,6 +62,7 @@ export async function requestPull(
       'conflict',
       `${limits.open_per_account} documents are being pulled already. Wait until one of them is complete.`,
     )
+  const headers = await storage.requireRoom(c.tx, order.account_id)
   const now = c.clock.now()
   const row = await store.insertDocument(c.tx, {
     account_id: order.account_id,
@@ -67,80 +77,117 @@ export async function requestPull(
   })
   await enqueue(c.tx, pullJob, row.id, now)
   await recordEvent(c, row.account_id, fileEvent(row, 'portorder.file_requested'))
-  return row
+  return { row, headers }
+}
+
+/** A document that is being uploaded. */
+interface Upload {
+  name: string
+  stream: Readable
+  content_length: string | undefined
 }
 
 /**
- * Stores an upload: first the file, then its row and event. Throws 404, 409, 413, 422 on the name or the
- * content, 408. The same bytes under the same name return the existing document.
+ * Stores an upload: first the file, then its row and event. Throws 404, 409, 413, 422 on the name or the content, 408 and 507,
+ * as far as possible before it is read. The same bytes under the same name return the existing document.
  */
 export async function uploadDocument(
   c: Context,
-  orders: PortOrderAccess,
+  { orders, storage }: { orders: PortOrderAccess; storage: Storage },
   order_id: string,
-  upload: { name: string; stream: Readable; content_length: string | undefined },
-): Promise<{ row: store.DocumentRow; created: boolean }> {
-  const { status } = await orders.orderForFiles(c, order_id)
+  { name: given_name, stream, content_length }: Upload,
+): Promise<Shown & { created: boolean }> {
+  const order = await orders.orderForFiles(c, order_id)
   // checked again below under the row lock; here so that a client need not send 20 MiB for a 409
-  const permission = portOrders.editAllowed('upload', status)
+  const permission = portOrders.editAllowed('upload', order.status)
   if (!permission.ok) throw problem('conflict', permission.reason)
-  const name = safeName(upload.name)
+  const name = safeName(given_name)
   if (name === null) throw invalid({ filename: ['Must have at least one visible character.'] })
-  if (Number(upload.content_length ?? 0) > limits.bytes) throw tooLarge()
-  const stored = await storeUpload(c, name, upload.stream)
-  return await inTransaction(c.db, (tx) => recordUpload({ ...c, tx }, orders, order_id, stored))
+  if (Number(content_length ?? 0) > limits.bytes) throw tooLarge()
+  const room = await reserveRoom(c, storage, order, { name, content_length })
+  try {
+    const upload = await stageUpload(c, name, stream, room)
+    try {
+      return await inTransaction(c.db, (tx) => recordUpload({ ...c, tx }, { orders, storage }, order_id, upload))
+    } finally {
+      await upload.file.discard()
+    }
+  } finally {
+    room.release()
+  }
 }
 
-/** A file that is stored and not yet on an order. */
-export interface StoredUpload {
+/** Throws 409 and 507. What is there already may be sent again and takes no room; only its bytes will show whether it is. */
+async function reserveRoom(
+  c: Context,
+  storage: Storage,
+  order: OrderOfFiles,
+  { name, content_length }: Pick<Upload, 'name' | 'content_length'>,
+): Promise<Reservation> {
+  if (await store.hasUpload(c.tx, order, name)) return { ...unlimited, release: () => undefined }
+  refuseTooMany((await store.countDocuments(c.tx, order)).of_order)
+  return await storage.reserve(c.tx, order.account_id, { content_length, bytes_max: limits.bytes })
+}
+
+/** A file that was received and is not yet on an order. */
+export interface StagedUpload {
   name: string
-  digest: string
-  bytes: number
+  file: StagedFile
   media_type: documents.DocumentType
 }
 
-/** Stores the file of an upload. Throws 413, 422 on the content, 408. */
-export async function storeUpload(c: Context, name: string, stream: Readable): Promise<StoredUpload> {
-  const timeout = AbortSignal.timeout(limits.upload_ms)
+/** Receives the file of an upload, which has to be recorded or discarded. Throws 413, 422 on the content, 408, 507. */
+export async function stageUpload(
+  c: Context,
+  name: string,
+  stream: Readable,
+  { bytes_max, exceeded }: Pick<Reservation, 'bytes_max' | 'exceeded'> = unlimited,
+): Promise<StagedUpload> {
+  const signal = AbortSignal.timeout(limits.upload_ms)
   try {
     // not destroyed when reading stops early, because that would close the connection before the response
     const bytes = checkedBytes(stream.iterator({ destroyOnReturn: false }), name, limits.bytes)
-    const file = await c.files.putStream(Readable.from(bytes.stream()), { signal: timeout })
-    return { name, digest: file.digest, bytes: file.bytes, media_type: bytes.type() }
+    const file = await c.files.stage(Readable.from(bytes.stream()), { signal, max_bytes: bytes_max })
+    return { name, file, media_type: bytes.type() }
   } catch (error) {
     if (error instanceof BytesRefused) throw error.too_large ? tooLarge() : invalid({ body: [error.message] })
-    if (timeout.aborted) throw problem('request-timeout')
+    if (error instanceof FileTooLarge) throw exceeded()
+    if (signal.aborted) throw problem('request-timeout')
     throw error
   }
 }
 
-/** Adds a stored upload to the documents of an order, with its event. Throws 404 and 409. */
+/** Adds a staged upload to the documents of an order, with its event. Throws 404, 409, and 507 where there is a limit. */
 export async function recordUpload(
   c: WriteContext,
-  orders: PortOrderAccess,
+  { orders, storage }: { orders: PortOrderAccess; storage?: Storage },
   order_id: string,
-  { name, digest, bytes, media_type }: StoredUpload,
-): Promise<{ row: store.DocumentRow; created: boolean }> {
+  { name, file, media_type }: StagedUpload,
+): Promise<Shown & { created: boolean }> {
   const order = await orders.editFiles(c, order_id, 'upload')
-  const existing = await store.findUpload(c.tx, order, name, digest)
-  if (existing) return { row: existing, created: false }
+  const existing = await store.findUpload(c.tx, order, name, file.digest)
+  if (existing) return { row: existing, created: false, headers: {} }
   refuseTooMany((await store.countDocuments(c.tx, order)).of_order)
+  const headers = (await storage?.claim(c.tx, order.account_id, file.bytes)) ?? {}
   const row = await insertComplete(c.tx, c.clock.now(), {
     account_id: order.account_id,
     port_order_id: order.id,
     source: 'upload',
     kind: 'document',
     name,
-    sha256: digest,
-    bytes: String(bytes),
+    sha256: file.digest,
+    bytes: String(file.bytes),
     media_type,
   })
-  const details = { bytes, sha256: digest }
+  await keepFile(c.tx, file)
+  const details = { bytes: file.bytes, sha256: file.digest }
   await recordEvent(c, row.account_id, fileEvent(row, 'portorder.file_uploaded', details))
-  return { row, created: true }
+  return { row, created: true, headers }
 }
 
 const tooLarge = () => problem('payload-too-large', `A document may have at most ${limits.bytes / 1024 / 1024} MiB.`)
+
+const unlimited = { bytes_max: limits.bytes, exceeded: tooLarge }
 
 function refuseTooMany(of_order: number): void {
   if (of_order >= limits.per_order) throw problem('conflict', `A port order has at most ${limits.per_order} documents.`)

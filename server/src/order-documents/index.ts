@@ -1,3 +1,3 @@
-/** The public API of order documents, for port orders, the deletion of unreferenced files, and the demo cast. */
-export { attachDocument, businessDocuments, recordUpload, storeUpload } from './actions.ts'
-export { referencedFiles } from './store.ts'
+/** The public API of order documents, for port orders, the deletion of unreferenced files, the storage of accounts, and the demo cast. */
+export { attachDocument, businessDocuments, recordUpload, stageUpload } from './actions.ts'
+export { referencedFiles, storedBytes } from './store.ts'

@@ -1,13 +1,14 @@
 import type { Deps } from '../platform/context.ts'
 import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
+import type { Storage } from '../platform/storage.ts'
 import { pullJob } from './actions.ts'
 import { pullDocument } from './pull.ts'
 import { pullLimits, type PullLimits } from './rules.ts'
 import { findPull } from './store.ts'
 
 export const documentJobs =
-  ({ outbound }: { outbound: Outbound }) =>
+  ({ outbound, storage }: { outbound: Outbound; storage: Storage }) =>
   (deps: Deps): JobKind[] => {
     const slots = createPullSlots(pullLimits)
     return [
@@ -23,7 +24,12 @@ export const documentJobs =
           const retry_at = slots.acquire(account_id, deps.clock.now())
           if (retry_at) return { again_at: retry_at }
           try {
-            const again_at = await pullDocument(deps, { outbound, timeout_ms: pullLimits.timeout_ms }, key, signal)
+            const again_at = await pullDocument(
+              deps,
+              { outbound, timeout_ms: pullLimits.timeout_ms, storage },
+              key,
+              signal,
+            )
             return again_at ? { again_at } : undefined
           } finally {
             slots.release(account_id)

@@ -2,9 +2,12 @@ import { Readable } from 'node:stream'
 import type { documents } from '@demarc/client'
 import { systemActor } from '../platform/actor.ts'
 import type { Deps } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
+import { keepFile } from '../platform/file-references.ts'
+import { FileTooLarge, type StagedFile } from '../platform/files.ts'
 import { OutboundError, type Outbound } from '../platform/outbound/index.ts'
+import type { Storage } from '../platform/storage.ts'
 import { fileEvent, pullJob } from './actions.ts'
 import { BytesRefused, checkedBytes } from './checked-bytes.ts'
 import { abandoned_attempts_max, limits, isRetryable, nextAttempt, statusError } from './rules.ts'
@@ -12,14 +15,20 @@ import * as store from './store.ts'
 
 /** Pulls of documents. Beginning and end of an attempt are separate transactions, so that a killed worker leaves only an attempt without an end. */
 
-type Result =
-  | { ok: true; status: number; digest: string; bytes: number; type: documents.DocumentType }
-  | { ok: false; status: number | null; reason: string; retryable: boolean }
+type Result = { ok: true; status: number; file: StagedFile; type: documents.DocumentType } | Failure
 
-/** How pulls send their requests. */
+interface Failure {
+  ok: false
+  status: number | null
+  reason: string
+  retryable: boolean
+}
+
+/** How pulls send their requests, and the storage that their documents take. */
 export interface PullEgress {
   outbound: Outbound
   timeout_ms: number
+  storage: Storage
 }
 
 /**
@@ -40,8 +49,12 @@ export async function pullDocument(
     row.attempts > abandoned_attempts_max
       ? permanentFailure('The service could not finish the pull. Ask for it again, or upload the document.')
       : await attempt(deps, egress, row, signal)
-  signal.throwIfAborted()
-  return await recordResult(deps, row, result)
+  try {
+    signal.throwIfAborted()
+    return await recordResult(deps, egress.storage, row, result)
+  } finally {
+    if (result.ok) await result.file.discard()
+  }
 }
 
 async function attempt(deps: Deps, egress: PullEgress, row: store.DocumentRow, signal: AbortSignal): Promise<Result> {
@@ -58,10 +71,12 @@ async function attempt(deps: Deps, egress: PullEgress, row: store.DocumentRow, s
     return { ok: false, status: response.status, ...error }
   }
   const bytes = checkedBytes(response.body, row.name, limits.bytes)
+  const max_bytes = await egress.storage.room(deps.db, row.account_id)
   try {
-    const { digest, bytes: size } = await deps.files.putStream(Readable.from(bytes.stream()), { signal })
-    return { ok: true, status: response.status, digest, bytes: size, type: bytes.type() }
+    const file = await deps.files.stage(Readable.from(bytes.stream()), { signal, max_bytes })
+    return { ok: true, status: response.status, file, type: bytes.type() }
   } catch (error) {
+    if (error instanceof FileTooLarge) return permanentFailure(storageFull, response.status)
     if (error instanceof BytesRefused) return permanentFailure(error.message, response.status)
     if (error instanceof OutboundError) return failureOf(error.failure, response.status)
     throw error
@@ -70,44 +85,67 @@ async function attempt(deps: Deps, egress: PullEgress, row: store.DocumentRow, s
   }
 }
 
-const permanentFailure = (reason: string, status: number | null = null): Result => ({
+const storageFull =
+  'The account has no storage left for the document. Wait until files of exports or validations expire, or ask the operator for more.'
+
+const permanentFailure = (reason: string, status: number | null = null): Failure => ({
   ok: false,
   status,
   reason,
   retryable: false,
 })
 
-function failureOf({ code, detail }: { code: string; detail: string }, status: number | null): Result {
+function failureOf({ code, detail }: { code: string; detail: string }, status: number | null): Failure {
   if (code === 'response_too_large')
     return permanentFailure(`The document is larger than ${limits.bytes / 1024 / 1024} MiB.`, status)
   return { ok: false, status, reason: detail, retryable: isRetryable(code) }
 }
 
 /** Records the end of the attempt and what follows, and the event of a final one. */
-async function recordResult(deps: Deps, row: store.DocumentRow, result: Result): Promise<Date | null> {
+async function recordResult(
+  deps: Deps,
+  storage: Storage,
+  row: store.DocumentRow,
+  result: Result,
+): Promise<Date | null> {
   return await inTransaction(deps.db, async (tx) => {
+    if (!result.ok) return await recordFailure(deps, tx, row, result)
+    const { status, file, type } = result
+    if (!(await storage.hasRoom(tx, row.account_id, file.bytes)))
+      return await recordFailure(deps, tx, row, permanentFailure(storageFull, status))
     const now = deps.clock.now()
-    const c = { tx, clock: deps.clock, actor: systemActor(pullJob, row.account_id) }
-    const ended = { finished_at: now, response_status: result.status }
-    if (result.ok) {
-      const file = { sha256: result.digest, bytes: String(result.bytes), media_type: result.type }
-      const attempted = { ...ended, outcome: 'complete', failure_reason: null } as const
-      const done = await store.endAttempt(tx, row, attempted, { ...file, status: 'complete', finished_at: now })
-      const details = { bytes: result.bytes, sha256: result.digest }
-      if (done) await recordEvent(c, done.account_id, fileEvent(done, 'portorder.file_complete', details))
-      return null
-    }
-    const failures = row.failures + (result.retryable ? 1 : 0)
-    const next_attempt_at = result.retryable ? nextAttempt(failures, now) : null
-    const attempted = { ...ended, outcome: next_attempt_at ? 'retry' : 'error', failure_reason: result.reason } as const
-    if (next_attempt_at) {
-      const retried = await store.endAttempt(tx, row, attempted, { failures, next_attempt_at })
-      return retried ? next_attempt_at : null
-    }
-    const final = { status: 'error', failures, failure_reason: result.reason, finished_at: now } as const
-    const failed = await store.endAttempt(tx, row, attempted, final)
-    const details = { reason: result.reason }
-    if (failed) await recordEvent(c, failed.account_id, fileEvent(failed, 'portorder.file_failed', details))
+    const attempted = { finished_at: now, response_status: status, outcome: 'complete', failure_reason: null } as const
+    const stored = { sha256: file.digest, bytes: String(file.bytes), media_type: type }
+    const done = await store.endAttempt(tx, row, attempted, { ...stored, status: 'complete', finished_at: now })
+    if (!done) return null
+    await keepFile(tx, file)
+    await recordPulled(deps, tx, done, 'portorder.file_complete', { bytes: file.bytes, sha256: file.digest })
     return null
   })
 }
+
+async function recordFailure(deps: Deps, tx: Tx, row: store.DocumentRow, failure: Failure): Promise<Date | null> {
+  const now = deps.clock.now()
+  const { status, reason, retryable } = failure
+  const failures = row.failures + (retryable ? 1 : 0)
+  const next_attempt_at = retryable ? nextAttempt(failures, now) : null
+  const outcome = next_attempt_at ? ('retry' as const) : ('error' as const)
+  const attempted = { finished_at: now, response_status: status, outcome, failure_reason: reason }
+  if (next_attempt_at) {
+    const retried = await store.endAttempt(tx, row, attempted, { failures, next_attempt_at })
+    return retried ? next_attempt_at : null
+  }
+  const final = { status: 'error', failures, failure_reason: reason, finished_at: now } as const
+  const failed = await store.endAttempt(tx, row, attempted, final)
+  if (failed) await recordPulled(deps, tx, failed, 'portorder.file_failed', { reason })
+  return null
+}
+
+const recordPulled = (
+  { clock }: Deps,
+  tx: Tx,
+  row: store.DocumentRow,
+  type: string,
+  details: Record<string, unknown>,
+) =>
+  recordEvent({ tx, clock, actor: systemActor(pullJob, row.account_id) }, row.account_id, fileEvent(row, type, details))

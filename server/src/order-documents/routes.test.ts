@@ -131,6 +131,31 @@ test('an upload may have 20 MiB and not a byte more, with and without Content-Le
   assert.equal(await statusOf(streamed), 413)
 })
 
+/** An upload whose bytes are sent when the test says so. */
+function slowUpload(portorder_id: string, file: string) {
+  const body = new TransformStream<Uint8Array, Uint8Array>()
+  const uploading = account.client.uploadPortOrderFile({
+    params: { portorder_id, file },
+    body: body.readable,
+    content_type: 'application/octet-stream',
+  })
+  return { uploading, writer: body.writable.getWriter() }
+}
+
+test('uploads that are refused at their end leave no byte', async () => {
+  const orders = await Promise.all(Array.from({ length: 6 }, () => newOrder(account)))
+  const before = await storedFiles(server)
+  const slow = orders.map((id) => ({ id, ...slowUpload(id, 'late.txt') }))
+  for (const { id, writer } of slow) await writer.write(Buffer.alloc(1_000_000, id))
+  await until(async () => (await storedFiles(server)).length === before.length + slow.length)
+  for (const { id } of slow) await setStatus(server, id, 'Completed')
+  for (const { uploading, writer } of slow) {
+    await writer.close()
+    await refusal(uploading, 409)
+  }
+  assert.deepEqual(await storedFiles(server), before)
+})
+
 test('an upload with another media type is 415', async () => {
   const id = await newOrder(account)
   const response = await raw('PUT', `/v2/portorders/${id}/files/a.zip`, 'x', { 'content-type': 'application/zip' })
@@ -239,6 +264,11 @@ test('the documents of an order are limited', async () => {
   const { id: _, ...like } = row
   for (let n = 1; n < limits.per_order; n++) await insertDocument(server.db, like)
   assert.match(await sentence(upload(id, 'more.pdf', pdf), 409), /at most 100 documents/)
+  const unread = slowUpload(id, 'unread.pdf')
+  await unread.writer.write(pdf)
+  assert.match(await sentence(unread.uploading, 409), /at most 100 documents/)
+  // what is there already may be sent again
+  assert.equal((await upload(id, 'bill.pdf', pdf)).status, 200)
   assert.match(await sentence(pull(id), 409), /at most 100 documents/)
 })
 

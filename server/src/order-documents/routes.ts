@@ -3,22 +3,25 @@ import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
+import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { fileDocument, fileResource } from './document.ts'
 import * as store from './store.ts'
 
 export const documentRoutes =
-  (orders: actions.PortOrderAccess, { outbound }: { outbound: Outbound }) =>
+  (orders: actions.PortOrderAccess, { outbound, storage }: { outbound: Outbound; storage: Storage }) =>
   (deps: Deps): Binding[] => [
     bind(
       api.requestPortOrderFile,
-      async ({ context, params, body }) => ({
-        body: fileDocument(
-          deps,
-          await actions.requestPull(context, { orders, outbound }, params.portorder_id, body.url),
-          [],
-        ),
-      }),
+      async ({ context, params, body }) => {
+        const { row, headers } = await actions.requestPull(
+          context,
+          { orders, outbound, storage },
+          params.portorder_id,
+          body.url,
+        )
+        return { body: fileDocument(deps, row, []), headers }
+      },
       {
         current: async ({ context, params }, id) => {
           const row = await store.findDocument(context.tx, context.actor, params.portorder_id, id)
@@ -49,12 +52,13 @@ export const documentRoutes =
       async ({ context, params, query }) => await actions.readContent(context, params.portorder_id, params.file, query),
     ),
     bind(api.uploadPortOrderFile, async ({ context, params, stream, headers }) => {
-      const { row, created } = await actions.uploadDocument(context, orders, params.portorder_id, {
-        name: params.file,
-        stream,
-        content_length: headers['content-length'],
-      })
-      return { status: created ? (201 as const) : (200 as const), body: fileDocument(deps, row, []) }
+      const { row, created, ...shown } = await actions.uploadDocument(
+        context,
+        { orders, storage },
+        params.portorder_id,
+        { name: params.file, stream, content_length: headers['content-length'] },
+      )
+      return { status: created ? (201 as const) : (200 as const), body: fileDocument(deps, row, []), ...shown }
     }),
   ]
 

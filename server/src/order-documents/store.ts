@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { isRow, type RowKey } from '../platform/rows.ts'
+import { isRow, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
 
 export type DocumentRow = Selectable<DocumentTable>
@@ -81,6 +81,20 @@ export async function findUpload(
     .where('name', '=', name)
     .where('sha256', '=', sha256)
     .executeTakeFirst()
+}
+
+/** Whether the order has a document that was uploaded under this name. */
+export async function hasUpload(
+  db: Executor,
+  order: { account_id: string; id: string },
+  name: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from port_order_document
+    where account_id = ${order.account_id} and port_order_id = ${order.id} and source = 'upload' and name = ${name} limit 1`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 /** The number of documents of an order, and of pulls of its account that are not final. */
@@ -193,3 +207,7 @@ export async function referencedFiles(db: Executor, digests: readonly string[]):
     select distinct sha256 from port_order_document where sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
+
+/** The bytes of the documents of an account. */
+export const storedBytes = (db: Executor, account_id: string): Promise<number> =>
+  sumStoredBytes(db, 'port_order_document', sql<boolean>`account_id = ${account_id} and sha256 is not null`)

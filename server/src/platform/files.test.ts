@@ -106,6 +106,32 @@ test('a stream past the limit is refused and leaves nothing behind', async () =>
   assert.equal((await files.putStream(Readable.from([Buffer.alloc(100)]), { max_bytes: 100 })).bytes, 100)
 })
 
+test('a staged file is in the store only when it is kept, and one that is discarded leaves nothing behind', async () => {
+  const { folder, files } = await freshStore()
+  const [kept, given_up] = [await files.stage(Readable.from(['kept'])), await files.stage(Readable.from(['given up']))]
+  assert.equal(await files.stat(kept.digest), null)
+  assert.equal((await readdir(join(folder, 'tmp'))).length, 2)
+  await kept.keep()
+  for (const each of [kept, given_up]) await each.discard()
+  assert.equal((await buffer(await files.read(kept.digest))).toString(), 'kept')
+  assert.equal(await files.stat(given_up.digest), null)
+  assert.deepEqual(await readdir(join(folder, 'tmp')), [])
+  await kept.keep()
+  await assert.rejects(given_up.keep(), { code: 'ENOENT' })
+})
+
+test('a staged file replaces an equal one that is removed meanwhile, and is as new as its keeping', async () => {
+  const { folder, files } = await freshStore()
+  const { digest } = await files.putStream(Readable.from(['same']))
+  const staged = await files.stage(Readable.from(['same']))
+  const [draft = ''] = await readdir(join(folder, 'tmp'))
+  await utimes(join(folder, 'tmp', draft), hour_ago, hour_ago)
+  await files.remove(digest)
+  await staged.keep()
+  assert.equal(await files.remove(digest, { written_before: new Date(Date.now() - 60_000) }), false)
+  assert.equal((await buffer(await files.read(digest))).toString(), 'same')
+})
+
 test('an abort ends a put whose source stalls, and leaves nothing behind', async () => {
   const { folder, files } = await freshStore()
   const source = new PassThrough()

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,6 +10,14 @@ export interface StoredFile {
   /** SHA-256 of the content, 64 lower-case hex characters: the file's name. */
   digest: string
   bytes: number
+}
+
+/** A file that is complete and synced, but not in the store yet. */
+export interface StagedFile extends StoredFile {
+  /** Moves it into the store, where it replaces an equal file and renews `written_at`. Harmless the second time. */
+  keep(): Promise<void>
+  /** Deletes it, unless it was kept. Call it in any case: what nobody keeps would occupy the disk until the next sweep. */
+  discard(): Promise<void>
 }
 
 export interface FileInfo {
@@ -23,10 +31,12 @@ export interface FileInfo {
 
 export interface FileStore {
   /**
-   * Stores a stream. The file is on disk, under its digest and synced, before this resolves; nothing is left behind
-   * when it rejects. Putting the same bytes again is harmless and renews `written_at`.
-   * Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and what the stream itself threw.
+   * Writes a stream to a file outside of the store, which is synced before this resolves. It has to be kept or discarded;
+   * nothing is left behind when this rejects. Throws FileTooLarge past `max_bytes`, the signal's reason when aborted, and
+   * what the stream itself threw.
    */
+  stage(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StagedFile>
+  /** The same, and keeps it. Putting the same bytes again is harmless and renews `written_at`. */
   putStream(source: Readable, options?: { max_bytes?: number; signal?: AbortSignal }): Promise<StoredFile>
   /** Opens a file from byte `start` (included) to byte `end` (excluded). Throws FileNotFound before the first byte, never within the stream. */
   read(digest: string, range?: { start?: number; end?: number }): Promise<Readable>
@@ -69,15 +79,14 @@ export async function openFiles(folder: string): Promise<FileStore> {
   await mkdir(temp, { recursive: true, mode: 0o700 })
 
   return {
+    stage: (source, options = {}) => stageDraft(folder, join(temp, randomUUID()), source, options),
     async putStream(source, options = {}) {
-      const draft = join(temp, randomUUID())
+      const staged = await stageDraft(folder, join(temp, randomUUID()), source, options)
       try {
-        const stored = await writeDraft(draft, source, options)
-        await moveIntoStore(folder, draft, stored.digest)
-        return stored
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
+        await staged.keep()
+        return { digest: staged.digest, bytes: staged.bytes }
+      } finally {
+        await staged.discard()
       }
     },
     async read(digest, range = {}) {
@@ -109,6 +118,31 @@ export async function openFiles(folder: string): Promise<FileStore> {
     },
     list: () => walk(folder),
     sweepTemp: (older_than) => sweep(temp, older_than),
+  }
+}
+
+async function stageDraft(
+  folder: string,
+  draft: string,
+  source: Readable,
+  options: { max_bytes?: number; signal?: AbortSignal },
+): Promise<StagedFile> {
+  const discard = () => rm(draft, { force: true })
+  try {
+    const stored = await writeDraft(draft, source, options)
+    let kept = false
+    return {
+      ...stored,
+      async keep() {
+        if (kept) return
+        await moveIntoStore(folder, draft, stored.digest)
+        kept = true
+      },
+      discard,
+    }
+  } catch (error) {
+    await discard()
+    throw error
   }
 }
 
@@ -144,13 +178,15 @@ async function writeDraft(
 }
 
 /**
- * Renames a draft to its digest. It replaces an equal file on purpose: the new one has a fresh modification time, so no sweep
- * removes it. A rename survives a power cut only once the changed folders are synced as well.
+ * Renames a draft to its digest. It replaces an equal file on purpose: the new one has a fresh modification time, also where it
+ * was kept long after it was written, so no sweep removes it. A rename survives a power cut only once the changed folders are synced as well.
  */
 async function moveIntoStore(folder: string, draft: string, digest: string): Promise<void> {
   const outer = join(folder, digest.slice(0, 2))
   const inner = join(outer, digest.slice(2, 4))
   await mkdir(inner, { recursive: true, mode: 0o700 })
+  const now = new Date()
+  await utimes(draft, now, now)
   await rename(draft, join(inner, digest))
   // All three, even if they existed: another process may have just made them and not synced yet.
   for (const changed of [inner, outer, folder]) await syncFolder(changed)

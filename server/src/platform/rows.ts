@@ -34,6 +34,22 @@ export async function countRows(db: Executor, table: keyof Database, condition: 
   return Number(rows[0]?.n ?? 0)
 }
 
+/** What a file counts as in an account's storage at least: it occupies a block of the disk, however small it is. */
+export const storedBytes_min = 4096
+
+/** The storage that the files of a table's rows count as, in the rows that fulfil a condition. */
+export async function sumStoredBytes(
+  db: Executor,
+  table: keyof Database,
+  condition: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select coalesce(sum(greatest(bytes, ${sql.lit(storedBytes_min)})), 0) as bytes from ${sql.table(table)} where ${condition}`.execute(
+    db,
+  )
+  return Number(rows[0]?.bytes ?? 0)
+}
+
 /** Whether the account has the row; if so, it is locked against deletion until the transaction ends. */
 export async function lockRowForKeyShare(tx: Executor, table: keyof Database, row: RowKey): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(table)} where ${isRow(row)} for key share`.execute(tx)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zipOf } from './testing/zip.ts'
+import { overlappingZip, zipOf } from './testing/zip.ts'
 import { zipEntries, ZipError, type ZipSource } from './zip.ts'
 
 const ARCHIVE = zipOf({ '../a.csv': 'number,street\n', 'folder/b.csv': '1,Main St\n' }, true)
@@ -49,6 +49,18 @@ test('an archive that is truncated, followed by other bytes, whose directory is 
     changed((bytes) => bytes.writeUInt16LE(0, bytes.lastIndexOf('PK\x01\x02', undefined, 'latin1'))),
     failsWith('damaged'),
   )
+})
+
+test('an archive whose entries share bytes is refused, wholly or in part', async () => {
+  await assert.rejects(
+    zipEntries(inMemory(overlappingZip('a.csv', 'x'.repeat(500), 3)), 1_000),
+    failsWith('overlapping'),
+  )
+  const nested = Buffer.from(ARCHIVE)
+  const entry = nested.indexOf('PK\x01\x02', 0, 'latin1')
+  // the bytes of the first entry extend over the header of the second
+  nested.writeUInt32LE(nested.readUInt32LE(entry + 20) + 20, entry + 20)
+  await assert.rejects(zipEntries(inMemory(nested), 1_000), failsWith('overlapping'))
 })
 
 test('an error of the source is not reported as damage', async () => {

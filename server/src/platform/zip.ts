@@ -33,14 +33,18 @@ export class ZipError extends Error {
   }
 }
 
-export type ZipReason = 'no complete archive' | 'ends early' | 'too large' | 'damaged'
+export type ZipReason = 'no complete archive' | 'ends early' | 'too large' | 'damaged' | 'overlapping'
 
-/** Bytes of an entry in the directory beside its name, extra fields and comment. */
+/** Bytes of an entry in the directory, and of the header before its packed bytes, beside its name, extra fields and comment. */
 const ENTRY_BYTES = 46
+const HEADER_BYTES = 30
 /** The directory is read in blocks of this size, not entry by entry. */
 const BLOCK_BYTES = 64 * 1024
 
-/** Reads the directory of an archive without unpacking. Throws ZipError, and whatever the source throws. */
+/**
+ * Reads the directory of an archive without unpacking. Entries share no bytes, so the archive is at least as large as all of
+ * them packed. Throws ZipError, and whatever the source throws.
+ */
 export async function zipEntries(source: ZipSource, directory_bytes_max: number): Promise<ZipEntry[]> {
   const reader = new BlockReader(source)
   // names are not validated as paths, because nothing is written to them
@@ -52,13 +56,31 @@ export async function zipEntries(source: ZipSource, directory_bytes_max: number)
 
 async function readDirectory(reader: BlockReader, zip: ZipFile, bytes_max: number): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
+  const ranges: Range[] = []
   let bytes = 0
   for await (const entry of zip.eachEntry()) {
     bytes += ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
     if (bytes > bytes_max) throw new ZipError('too large', `The directory has more than ${bytes_max} bytes.`)
     entries.push(zipEntry(reader, zip, entry))
+    const start = entry.relativeOffsetOfLocalHeader
+    ranges.push({ start, end: start + HEADER_BYTES + entry.compressedSize })
   }
+  refuseOverlapping(ranges)
   return entries
+}
+
+/** Bytes of an entry in the archive, at least: how long the name in its header is has not been read. */
+interface Range {
+  start: number
+  end: number
+}
+
+/** No archiver lets entries share bytes; thousands of entries over the same bytes unpack to thousands of times the archive. */
+function refuseOverlapping(ranges: Range[]): void {
+  ranges.sort((a, b) => a.start - b.start)
+  const overlapping = ranges.findIndex(({ start }, i) => start < (ranges[i - 1]?.end ?? 0))
+  if (overlapping < 0) return
+  throw new ZipError('overlapping', `Two entries have byte ${ranges[overlapping]?.start} in common.`)
 }
 
 function zipEntry(reader: BlockReader, zip: ZipFile, entry: Entry): ZipEntry {

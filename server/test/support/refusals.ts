@@ -21,6 +21,7 @@ export async function refusal(request: Promise<unknown>, status: number): Promis
     409: 'Conflict',
     410: 'Gone',
     422: undefined,
+    507: 'Insufficient storage',
   }
   assert.equal(first.title, titles[status])
   if (status === 403) assert.deepEqual([first.id, first.detail], [undefined, ''])

@@ -2,13 +2,15 @@ import { accountOf, systemActor } from '../../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../../platform/context.ts'
 import { inTransaction, type Executor } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
-import { FileNotFound } from '../../platform/files.ts'
+import { keepFile, releaseFiles } from '../../platform/file-references.ts'
+import { FileNotFound, type StagedFile } from '../../platform/files.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { authorizeLink } from '../../platform/link-authorization.ts'
 import { notFound, problem } from '../../platform/problem.ts'
+import type { Storage } from '../../platform/storage.ts'
 import { uploadsAmong } from '../../engines/street-data/index.ts'
 import { BULK } from './limits.ts'
-import { storeUpload, type Upload } from '../upload.ts'
+import { checkUpload, stageUpload, type Upload } from '../upload.ts'
 import { mediaTypeOf, validationSubject } from './document.ts'
 import * as store from './store.ts'
 
@@ -18,36 +20,65 @@ import * as store from './store.ts'
 export const validateJob = 'validate-e911s'
 export const expireJob = 'expire-e911-validation'
 
-/** A stored file of addresses. */
-interface ReceivedFile {
+/** A file of addresses that was received. */
+export interface ReceivedFile {
   media_type: ReturnType<typeof mediaTypeOf>
-  given_sha256: string
+  file: StagedFile
+  /** To be called in any case: deletes the file unless a validation was requested. */
+  release(): Promise<void>
 }
 
-/** Stores a file of addresses. Throws 409 for too many at once, before it is read; 422 for an empty one, 413 for one too large. */
-export async function receiveFile(c: Context, upload: Upload): Promise<ReceivedFile> {
+const uploadLimit = {
+  bytes_max: BULK.bytes_max,
+  tooLarge: (cause?: unknown) =>
+    problem('payload-too-large', `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`, { cause }),
+}
+
+/**
+ * Receives a file of addresses. Throws 409 for too many at once, 413, 415 and 507, as far as possible before it is read; 422 for
+ * an empty one.
+ */
+export async function receiveFile(c: Context, storage: Storage, upload: Upload): Promise<ReceivedFile> {
   await refuseTooMany(c)
-  const given_sha256 = await storeUpload(c, upload, {
-    bytes_max: BULK.bytes_max,
-    too_large: `A file of addresses may have ${BULK.bytes_max} bytes. Send it in parts.`,
-  })
-  return { media_type: mediaTypeOf(upload.headers['content-type']), given_sha256 }
+  checkUpload(upload, uploadLimit)
+  const { bytes_max } = uploadLimit
+  const content_length = upload.headers['content-length']
+  const room = await storage.reserve(c.tx, accountOf(c.actor), { content_length, bytes_max })
+  const tooLarge = room.bytes_max < bytes_max ? room.exceeded : uploadLimit.tooLarge
+  try {
+    const file = await stageUpload(c, upload, { bytes_max: room.bytes_max, tooLarge })
+    const release = async () => {
+      room.release()
+      await file.discard()
+    }
+    return { media_type: mediaTypeOf(upload.headers['content-type']), file, release }
+  } catch (error) {
+    room.release()
+    throw error
+  }
 }
 
-/** Enqueues the validation of a stored file. Throws 409 for too many at once. */
-export async function requestValidation(c: WriteContext, file: ReceivedFile): Promise<store.ValidationRow> {
+/** Enqueues the validation of a received file. Throws 409 for too many at once, 507. Returns the response's headers as well. */
+export async function requestValidation(
+  c: WriteContext,
+  storage: Storage,
+  { media_type, file }: ReceivedFile,
+): Promise<{ row: store.ValidationRow; headers: Record<string, string> }> {
   const account_id = accountOf(c.actor)
+  const headers = await storage.claim(c.tx, account_id, file.bytes)
   await refuseTooMany(c)
   const now = c.clock.now()
-  const row = await store.insertValidation(c.tx, { account_id, ...file, created_at: now })
+  const given = { given_sha256: file.digest, given_bytes: String(file.bytes) }
+  const row = await store.insertValidation(c.tx, { account_id, media_type, ...given, created_at: now })
   await enqueue(c.tx, validateJob, row.id, now)
+  await keepFile(c.tx, file)
   await recordEvent(c, account_id, {
     type: 'e911_validation.requested',
     subject_type: validationSubject,
     subject_id: row.id,
-    data: { ...file },
+    data: { media_type, given_sha256: file.digest },
   })
-  return row
+  return { row, headers }
 }
 
 async function refuseTooMany(c: Context): Promise<void> {
@@ -96,12 +127,13 @@ export async function readFile(c: Context, id: string, query: Record<string, str
   }
 }
 
-/** Releases both files of a validation whose time is over; the daily sweep removes those that nothing else needs. Safe to run twice. */
+/** Releases the result of a validation whose time is over. Safe to run twice. */
 export async function expireValidation(deps: Deps, id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const row = await store.markExpired(tx, id, now)
     if (!row) return
+    if (row.sha256 !== null) await releaseFiles(tx, [row.sha256], now)
     const actor = systemActor(expireJob, row.account_id)
     await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
       type: 'e911_validation.expired',

@@ -268,21 +268,20 @@ test('work that fails to the last attempt, or ends every worker, fails with word
   }
 })
 
-test('an account may have so many under way, and then is told to wait', async () => {
-  const { id, client: many } = await server.newAccount('Many files')
-  const now = server.clock.now()
-  const row = { account_id: id, media_type: 'text/csv', given_sha256: '0'.repeat(64), created_at: now } as const
-  await server.db
-    .insertInto('e911_validation')
-    .values(Array.from({ length: BULK.processing_per_account }, () => ({ ...row, status: 'processing' as const })))
-    .execute()
-  assert.equal(await statusOf(many.createE911Validation({ body: `${HEADER}\n`, content_type: 'text/csv' })), 409)
+const isStored = async (digest: string) => (await deps.files.stat(digest)) !== null
+
+test('the file that was sent is deleted as soon as it has been worked on, whether it was completed or failed', async () => {
+  for (const text of [`note,${HEADER}\nsent once,${GOOD}\n`, 'note\nwithout addresses\n']) {
+    const sent = createHash('sha256').update(text).digest('hex')
+    await ended((await send(text)).id)
+    await eventually(async () => !(await isStored(sent)))
+  }
 })
 
 test('after its time the file is gone, nothing refers to it any more, and the account holder is told so', async () => {
   const { done } = await validated(`note,${HEADER}\nfor a while,${GOOD}\n`)
   const { sha256, expires_at, created_at, download_url } = done.attributes
-  const digests = [sha256 ?? '', createHash('sha256').update(`note,${HEADER}\nfor a while,${GOOD}\n`).digest('hex')]
+  const digests = [sha256 ?? '']
   assert.deepEqual(await referencedFiles(deps.db, [...digests, '0'.repeat(63)]), new Set(digests))
   assert.ok(Date.parse(expires_at ?? '') - Date.parse(created_at) >= config.export_life_h * 3_600_000)
   await server.operator.moveClock({ body: { advance: `${config.export_life_h + 1} hours` } })
@@ -290,6 +289,7 @@ test('after its time the file is gone, nothing refers to it any more, and the ac
   assert.equal(await statusOf(client.getE911ValidationFile(params(done.id))), 410)
   assert.equal((await ended(done.id)).attributes.download_url, null)
   assert.deepEqual(await referencedFiles(deps.db, digests), new Set())
+  await eventually(async () => !(await isStored(sha256 ?? '')))
   const events = (await server.operator.listEvents({ query: { subject_type: 'e911_validation', subject_id: done.id } }))
     .body.data
   assert.deepEqual(events.map((event) => event.attributes.event_type).toSorted(), [

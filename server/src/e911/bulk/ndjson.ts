@@ -5,10 +5,11 @@ import { unread, type RowResult } from './validate-row.ts'
 /** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
 export const ndjson: BulkFormat = {
   async *rows(source) {
-    for await (const line of linesOf(source)) if (line !== '') yield rowOf(line)
+    for await (const line of linesOf(source)) yield rowOf(line)
   },
 }
 
+/** Lines that are not empty: a file of nothing but line breaks takes no step for each of them. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let kept = ''
   let line = 0
@@ -17,13 +18,15 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     kept += first
     for (const next of lines) {
       line++
-      yield kept.trim()
+      const whole = kept.trim()
       kept = next
+      if (whole !== '') yield whole
     }
     if (kept.length > recordBytes_max)
       throw new FileRefused(`Line ${line + 1} is longer than ${recordBytes_max} characters.`)
   }
-  yield kept.trim()
+  const last = kept.trim()
+  if (last !== '') yield last
 }
 
 function rowOf(line: string): BulkRow {

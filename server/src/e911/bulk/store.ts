@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../../platform/actor.ts'
 import type { Executor } from '../../platform/db.ts'
-import { countRows, isRow, type RowKey } from '../../platform/rows.ts'
+import { countRows, isRow, storedBytes_min, type RowKey } from '../../platform/rows.ts'
 import type { VerdictCounts } from './validate-row.ts'
 import type { E911ValidationTable } from './tables.ts'
 
@@ -20,6 +20,7 @@ const columns = [
   'id',
   'media_type',
   'given_sha256',
+  'given_bytes',
   'sha256',
   'bytes',
   'status',
@@ -34,7 +35,7 @@ const columns = [
 
 export async function insertValidation(
   tx: Executor,
-  row: Pick<ValidationRow, 'account_id' | 'media_type' | 'given_sha256' | 'created_at'>,
+  row: Pick<ValidationRow, 'account_id' | 'media_type' | 'given_sha256' | 'given_bytes' | 'created_at'>,
 ): Promise<ValidationRow> {
   return await tx
     .insertInto('e911_validation')
@@ -92,10 +93,24 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
+/** Each file that validations need: what was sent until it has been worked on, the result until it expires. */
+const neededFiles = sql`
+  (select account_id, file as sha256, coalesce(size, 0) as bytes
+   from e911_validation cross join lateral
+     (values (given_sha256, given_bytes, status = 'processing'), (sha256, bytes, sha256 is not null)) as f (file, size, needed)
+   where expired_at is null and needed) as needed_file`
+
 /** Those of these files that a validation still needs, as sent or as result. */
 export async function validationFilesAmong(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
-    select file as sha256 from e911_validation cross join lateral (values (given_sha256), (sha256)) as f (file)
-    where file = any(${digests}::text[]) and expired_at is null`.execute(db)
+    select sha256 from ${neededFiles} where sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
+}
+
+/** The bytes of the files that the account's validations still need. */
+export async function storedBytes(db: Executor, account_id: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select coalesce(sum(greatest(bytes, ${sql.lit(storedBytes_min)})), 0) as bytes
+    from ${neededFiles} where account_id = ${account_id}`.execute(db)
+  return Number(rows[0]?.bytes ?? 0)
 }

@@ -4,7 +4,8 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Deps } from '../../platform/context.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
-import type { StoredFile } from '../../platform/files.ts'
+import { keepFile, releaseFiles } from '../../platform/file-references.ts'
+import type { StagedFile } from '../../platform/files.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
 import { csv } from './csv.ts'
 import type { BulkFormat, BulkRow } from './format.ts'
@@ -40,8 +41,12 @@ export async function validateFile(deps: Deps, validator: Validator, life_h: num
   if (run.attempt > BULK.attempts_without_end) return await fail(deps, row, gaveUp, life_h)
   try {
     const work = new Work(deps, validator, row)
-    const file = await deps.files.putStream(Readable.from(inPieces(work.result())), { signal: run.signal })
-    await complete(deps, row, file, work.tally, life_h)
+    const file = await deps.files.stage(Readable.from(inPieces(work.result())), { signal: run.signal })
+    try {
+      await complete(deps, row, file, work.tally, life_h)
+    } finally {
+      await file.discard()
+    }
   } catch (error) {
     if (run.signal.aborted) throw error
     if (error instanceof FileRefused) return await fail(deps, row, error.message, life_h)
@@ -130,13 +135,13 @@ async function* atMost(rows: AsyncIterable<BulkRow>): AsyncGenerator<BulkRow> {
 async function complete(
   deps: Deps,
   row: store.ValidationRow,
-  { digest, bytes }: StoredFile,
+  file: StagedFile,
   tally: store.Tally,
   life_h: number,
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    const outcome = { ...tally, status: 'completed', sha256: digest, bytes: String(bytes) } as const
-    await finish(deps, tx, row, { ...outcome, expires_at: expiry(deps, life_h) })
+    const outcome = { ...tally, status: 'completed', sha256: file.digest, bytes: String(file.bytes) } as const
+    await finish(deps, tx, row, { ...outcome, expires_at: expiry(deps, life_h) }, file)
   })
 }
 
@@ -153,10 +158,13 @@ async function finish(
   tx: Tx,
   row: store.ValidationRow,
   outcome: Parameters<typeof store.finishValidation>[2],
+  result: StagedFile | null = null,
 ): Promise<void> {
   const done = await store.finishValidation(tx, row, outcome)
   if (!done) return
   await enqueue(tx, expireJob, row.id, outcome.expires_at)
+  await releaseFiles(tx, [row.given_sha256], deps.clock.now())
+  if (result) await keepFile(tx, result)
   const actor = systemActor(validateJob, row.account_id)
   await recordEvent({ tx, actor, clock: deps.clock }, row.account_id, {
     type: `e911_validation.${done.status}`,

@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import type { e911Datasets as api, Query } from '@demarc/client'
 import type { Context, Deps } from '../../platform/context.ts'
-import { inTransaction } from '../../platform/db.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
+import { keepFile, releaseFiles } from '../../platform/file-references.ts'
+import type { StagedFile } from '../../platform/files.ts'
 import { enqueue, type JobRun } from '../../platform/jobs.ts'
 import { invalid, notFound, problem, throwIfInvalid } from '../../platform/problem.ts'
 import * as streetData from '../../engines/street-data/index.ts'
@@ -23,7 +25,7 @@ import {
   pairsOption,
   storedFile,
 } from '../../engines/street-data/index.ts'
-import { storeUpload, type Upload } from '../upload.ts'
+import { checkUpload, stageUpload, type Upload } from '../upload.ts'
 
 /** Street data that the operator uploads: stored as a file, loaded by a job, activated and removed. */
 
@@ -44,34 +46,50 @@ export async function receiveDataset(c: Context, query: ImportQuery, body: Uploa
   const options = readOptions(query)
   const format_name = formatNamed(query.format)
   throwIfInvalid(optionErrors(format_name, options))
-  const format = FORMATS[format_name]
-  const sha256 = await storeUpload(c, body, {
-    bytes_max: IMPORT.upload_bytes_max,
-    too_large: `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,
-    // detected by its first bytes, whatever the header says
-    encodings: ['gzip', 'x-gzip'],
-  })
-  return await inTransaction(c.db, async (tx) => {
+  const { kind, authority } = FORMATS[format_name]
+  checkUpload(body, uploadLimit)
+  const file = await stageUpload(c, body, uploadLimit)
+  try {
     const now = c.clock.now()
-    const input = {
+    return await beginLoading(c, file, {
       name: query.name,
       vintage: query.vintage ?? now.toISOString().slice(0, 10),
       format: query.format,
-      kind: format.kind,
-      authority: query.authority ?? format.authority,
+      kind,
+      authority: query.authority ?? authority,
       licence: '',
       source: '',
       created_at: now,
-      upload: { sha256, ...options },
-    }
+      upload: { sha256: file.digest, ...options },
+    })
+  } finally {
+    await file.discard()
+  }
+}
+
+const uploadLimit = {
+  bytes_max: IMPORT.upload_bytes_max,
+  tooLarge: (cause?: unknown) =>
+    problem(
+      'payload-too-large',
+      `A file of street data may have ${IMPORT.upload_bytes_max} bytes. Send it packed, or load it from the command line.`,
+      { cause },
+    ),
+  // detected by its first bytes, whatever the header says
+  encodings: ['gzip', 'x-gzip'],
+}
+
+function beginLoading(c: Context, file: StagedFile, input: streetData.NewDataset): Promise<streetData.Dataset> {
+  return inTransaction(c.db, async (tx) => {
     const { row, begun } = await streetData.beginDataset(tx, input)
     if (!begun) return sameAs(row, input)
-    await enqueue(tx, importJob, String(row.id), now)
+    await enqueue(tx, importJob, String(row.id), input.created_at)
+    await keepFile(tx, file)
     await recordEvent({ ...c, tx }, null, {
       type: 'e911_dataset.received',
       subject_type: 'e911_dataset',
       subject_id: String(row.id),
-      data: { name: row.name, vintage: row.vintage, sha256 },
+      data: { name: row.name, vintage: row.vintage, sha256: file.digest },
     })
     return row
   })
@@ -135,7 +153,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
       now: deps.clock.now(),
       signal: run.signal,
     })
-    await streetData.clearUpload(deps.db, row.id)
+    await endLoading(deps, sha256, (tx) => streetData.clearUpload(tx, row.id))
   } catch (error) {
     if (run.signal.aborted) throw error
     if (error instanceof DatasetBusy) return { again_at: new Date(deps.clock.now().getTime() + busy_ms) }
@@ -143,8 +161,17 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
     if (!(error instanceof FileRefused) && !run.last_attempt) throw error
     // the dataset says why; the same file would fail the same way
     deps.log.warn({ err: error, dataset_id: row.id }, 'street data could not be loaded')
-    await streetData.markFailed(deps.db, row.id, error instanceof FileRefused ? error.message : gaveUp)
+    const reason = error instanceof FileRefused ? error.message : gaveUp
+    await endLoading(deps, sha256, (tx) => streetData.markFailed(tx, row.id, reason))
   }
+}
+
+/** Records the end of a dataset's loading; its file is no longer needed. */
+async function endLoading(deps: Deps, sha256: string, record: (tx: Tx) => Promise<void>): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await record(tx)
+    await releaseFiles(tx, [sha256], deps.clock.now())
+  })
 }
 
 const gaveUp =
@@ -176,10 +203,11 @@ export async function activate(c: Context, id: string): Promise<streetData.Datas
 
 /** Removes a dataset with its streets. Throws 404. */
 export async function remove(c: Context, id: string): Promise<void> {
-  await requireDataset(c, id)
+  const { upload } = await requireDataset(c, id)
   await inTransaction(c.db, async (tx) => {
     // gone already, by somebody else
     if (!(await streetData.drop(tx, Number(id), c.clock.now(), followUps))) return
+    if (upload) await releaseFiles(tx, [upload.sha256], c.clock.now())
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.removed', ...subjectOf(id) })
   })
 }

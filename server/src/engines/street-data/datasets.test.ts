@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import type pg from 'pg'
 import { importText, openAddresses } from './testing/import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -101,6 +102,67 @@ describe('a dataset', () => {
     )
     const { rows } = await pool.query<{ label: string; psap: string }>('select label, psap from e911_street')
     assert.deepEqual(rows, [{ label: 'MAIN T ST', psap: 'Tab\there, back\\slash "quoted" é\\n' }])
+  })
+})
+
+const [HERTFORD_1, HERTFORD_2] = ['12 Main St|Hertford|NC|27944', '14 Oak St|Hertford|NC|27944']
+const NUMBERLESS = 'NONE Elm St|Durham|NC|27701'
+
+describe('rows that cannot be used', () => {
+  test('are skipped, also where a place has no others', async (t) => {
+    const { pool } = await testDatabase(t)
+    const { dataset } = await importText(pool, 'openaddresses-csv', openAddresses(HERTFORD_1, NUMBERLESS, HERTFORD_2))
+    assert.deepEqual([dataset.status, dataset.streets], ['active', 2])
+    assert.deepEqual(dataset.skipped, { 'house number not understood': 1 })
+  })
+
+  test('alone are refused with the reason', async (t) => {
+    const { pool } = await testDatabase(t)
+    const refused = importText(pool, 'openaddresses-csv', openAddresses(NUMBERLESS))
+    await assert.rejects(refused, /None of the 1 rows could be used: house number not understood \(1\)/)
+    assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
+  })
+
+  test('are skipped whatever is in them', async (t) => {
+    const { pool } = await testDatabase(t)
+    const garbage = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 90 }),
+      fc.constantFrom(
+        '',
+        'NONE',
+        '0',
+        '-1',
+        '1e9',
+        '99999999',
+        '2147483648',
+        '12',
+        'Main St',
+        'NC',
+        '27944',
+        'K1A 0B1',
+      ),
+    )
+    const row = fc.record({
+      number: garbage,
+      street: garbage,
+      unit: garbage,
+      city: garbage,
+      region: garbage,
+      postcode: garbage,
+    })
+    let vintage = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
+        const good = { number: '12', street: 'Main St', city: 'Hertford', region: 'NC', postcode: '27944' }
+        const lines = [...rows, good].map((properties) => `${JSON.stringify({ properties })}\n`)
+        const { dataset } = await importText(pool, 'openaddresses-geojsonl', lines.join(''), {
+          vintage: String(++vintage),
+        })
+        assert.equal(dataset.status, 'active')
+        assert.equal(dataset.rows_read, rows.length + 1)
+      }),
+      { numRuns: 40 },
+    )
   })
 })
 

@@ -25,7 +25,7 @@ export function pullTester(server: TestServer, outbound: Outbound, account: Test
     },
     /** One attempt. */
     attempt: (id: string, timeout_ms = 10_000, signal = new AbortController().signal) =>
-      pullDocument(server.runtime.deps, { outbound, timeout_ms }, id, signal),
+      pullDocument(server.runtime.deps, { outbound, timeout_ms, storage: server.runtime.storage }, id, signal),
     /** Runs attempts until the pull is final, with the clock moved to each. */
     async finish(id: string, timeout_ms?: number): Promise<void> {
       for (let next = await pulls.attempt(id, timeout_ms); next; next = await pulls.attempt(id, timeout_ms))

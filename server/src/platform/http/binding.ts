@@ -75,6 +75,8 @@ export interface Binding {
   operation: Operation
   /** Work that must not be done inside the transaction, such as remote calls and uploads; it runs before. Its result is passed to `handle`. */
   prepare?: (request: OperationRequest<Operation>) => Promise<unknown>
+  /** Releases what was prepared when the request has ended, whether its effect was committed or not. */
+  release?: (prepared: unknown) => Promise<void>
   handle: (request: OperationRequest<Operation>, prepared?: unknown) => Promise<OperationResponse<Operation>>
   checks: UntypedChecks
   /** Status of a successful response unless the handler gives another: the first declared one. */
@@ -93,20 +95,35 @@ export const bind = <const O extends Operation>(
 /**
  * The same for an operation with `effect: 'transaction'` that has to wait for a remote system: `prepare` runs before the
  * transaction, and its result is passed to `handle`. It must leave no visible effect, because the transaction may fail, or
- * a concurrent request may commit first.
+ * a concurrent request may commit first. What has to be cleaned up in any case is in `release`.
  */
 export const bindPrepared = <const O extends Operation & { effect: 'transaction' }, P>(
   operation: O,
   prepare: (request: OperationRequest<O> & { context: Context }) => Promise<P>,
   handle: (request: OperationRequest<O>, prepared: P) => Promise<OperationResponse<O>>,
-  checks: BodyChecks<O> = {},
+  { release, ...checks }: BodyChecks<O> & { release?: (prepared: P) => Promise<void> } = {},
 ): Binding => ({
   ...derived(operation),
-  // the platform calls both with the operation's own request, and passes the result of the first to the second
+  // the platform calls all with the operation's own request, and passes the result of the first to the others
   prepare: (request) => prepare(request as OperationRequest<O> & { context: Context }),
+  ...(release && { release: (prepared) => release(prepared as P) }),
   handle: (request, prepared) => handle(request, prepared as P),
   checks: ofAnyOperation(checks),
 })
+
+/** Runs an effect with what its binding prepares, and releases that afterwards. */
+export async function withPrepared<T>(
+  { prepare, release }: Pick<Binding, 'prepare' | 'release'>,
+  request: OperationRequest<Operation>,
+  effect: (prepared: unknown) => Promise<T>,
+): Promise<T> {
+  const prepared = await prepare?.(request)
+  try {
+    return await effect(prepared)
+  } finally {
+    await release?.(prepared)
+  }
+}
 
 const derived = (operation: Operation) => ({
   operation,

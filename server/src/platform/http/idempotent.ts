@@ -16,7 +16,7 @@ import {
   type SealedResponse,
   type StoredResponse,
 } from '../idempotency.ts'
-import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
+import { withPrepared, type Binding, type OperationRequest, type OperationResponse } from './binding.ts'
 import type { Operation } from '@demarc/client'
 import { HashedStream } from './hashed-stream.ts'
 
@@ -29,12 +29,13 @@ export type Outcome = { response: OperationResponse<Operation> } | { replay: Sto
  */
 export async function serveIdempotent(
   deps: Deps,
-  { operation, prepare, handle, status }: Binding,
+  binding: Binding,
   claim: Claim,
   request: FastifyRequest,
   body: Buffer,
   toRequest: (tx: Context['tx'], stream: Readable) => OperationRequest<Operation>,
 ): Promise<Outcome> {
+  const { operation, handle, status } = binding
   const streamed = operation.body !== undefined && !(operation.body instanceof z.ZodType)
   const hashed = streamed ? new HashedStream(request.raw) : null
   const print = async () => fingerprint(claim.actor, request.method, request.url, hashed ? await hashed.drain() : body)
@@ -51,13 +52,14 @@ export async function serveIdempotent(
   })
   if (operation.effect === 'transaction') {
     // what is prepared may be refused the second time for having been done the first time
-    const done = prepare ? await findResponse(deps.db, claim) : null
+    const done = binding.prepare ? await findResponse(deps.db, claim) : null
     if (done) return await replay(done)
-    const prepared = await prepare?.(toRequest(deps.db, hashed ?? request.raw))
-    return await inTransaction(deps.db, async (tx) => {
-      const stored = await claimKey(tx, claim)
-      return stored ? await replay(stored) : await first(tx, prepared)
-    })
+    return await withPrepared(binding, toRequest(deps.db, hashed ?? request.raw), (prepared) =>
+      inTransaction(deps.db, async (tx) => {
+        const stored = await claimKey(tx, claim)
+        return stored ? await replay(stored) : await first(tx, prepared)
+      }),
+    )
   }
   const stored = await inTransaction(deps.db, (tx) => claimKey(tx, claim, { lease_s }))
   if (stored) return await replay(stored)

@@ -8,7 +8,7 @@ import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { problem } from '../problem.ts'
 import type { RateLimit } from '../rate-limit.ts'
-import type { Binding, OperationRequest, OperationResponse } from './binding.ts'
+import { withPrepared, type Binding, type OperationRequest, type OperationResponse } from './binding.ts'
 import { readOperationBody, validateBody } from './body.ts'
 import {
   checkAccept,
@@ -82,10 +82,11 @@ export async function serve(
     reply.header('idempotency-replayed', 'true').status(outcome.replay.status)
     return sendText(reply, operation, outcome.replay.body)
   }
-  const prepared = await settled.prepare?.(toRequest(deps.db, request.raw))
   const response =
     operation.effect === 'transaction'
-      ? await inTransaction(deps.db, (tx) => settled.handle(toRequest(tx, request.raw), prepared))
+      ? await withPrepared(settled, toRequest(deps.db, request.raw), (prepared) =>
+          inTransaction(deps.db, (tx) => settled.handle(toRequest(tx, request.raw), prepared)),
+        )
       : await settled.handle(toRequest(deps.db, request.raw))
   return send(reply, binding, response)
 }

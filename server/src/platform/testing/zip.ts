@@ -1,5 +1,17 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
+/** For tests: a zip archive whose entries all have the bytes of one file. */
+export function overlappingZip(name: string, content: string | Uint8Array, entries: number): Buffer {
+  const whole = zipOf({ [name]: content })
+  const [entry_start, end_start] = [whole.lastIndexOf('PK\x01\x02', undefined, 'latin1'), whole.length - 22]
+  const entry = whole.subarray(entry_start, end_start)
+  const end = Buffer.from(whole.subarray(end_start))
+  end.writeUInt16LE(entries, 8)
+  end.writeUInt16LE(entries, 10)
+  end.writeUInt32LE(entry.length * entries, 12)
+  return Buffer.concat([whole.subarray(0, entry_start), ...Array.from({ length: entries }, () => entry), end])
+}
+
 /** For tests: a zip archive of the files. `stored` leaves them as they are. */
 export function zipOf(files: Record<string, string | Uint8Array>, stored = false): Buffer {
   const bodies: Buffer[] = []

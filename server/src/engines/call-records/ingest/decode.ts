@@ -19,6 +19,16 @@ export class DamagedBody extends Error {
   }
 }
 
+/** The compressed body unpacks to far more than call records do; `message` says how far. */
+export class DecompressionBomb extends Error {
+  override name = 'DecompressionBomb'
+}
+
+/** Counts what has been received, before decompression. */
+export interface Received {
+  bytes: number
+}
+
 type Decoder = Gunzip | ZstdDecompress
 
 const DECODERS = {
@@ -31,14 +41,19 @@ const DECODERS = {
 } as const satisfies Record<string, () => Decoder>
 
 /**
- * Chunks of at most `LIMITS.chunk_bytes` bytes. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`, and
- * errors of the stream itself. The stream is never destroyed, as the socket of a request is still needed for the response.
+ * Chunks of at most `LIMITS.chunk_bytes` bytes. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`,
+ * `DecompressionBomb`, and errors of the stream itself. The stream is never destroyed, as the socket of a request is still needed for the
+ * response. Counts in `received`.
  */
-export function decode(stream: Readable, content_encoding: string | undefined): AsyncGenerator<Buffer> {
+export function decode(
+  stream: Readable,
+  content_encoding: string | undefined,
+  received: Received = { bytes: 0 },
+): AsyncGenerator<Buffer> {
   const encoding = content_encoding?.trim().toLowerCase() ?? ''
-  if (encoding === '' || encoding === 'identity') return chunks(stream)
-  if (encoding === 'gzip' || encoding === 'x-gzip') return decoded(stream, 'gzip')
-  if (encoding === 'zstd') return decoded(stream, 'zstd')
+  if (encoding === '' || encoding === 'identity') return chunks(stream, received)
+  if (encoding === 'gzip' || encoding === 'x-gzip') return limited(decoded(stream, 'gzip', received), received)
+  if (encoding === 'zstd') return limited(decoded(stream, 'zstd', received), received)
   throw problem('unsupported-media-type', 'The body may be sent plain or with Content-Encoding gzip or zstd.', {
     // RFC 7694 section 3
     headers: { 'accept-encoding': 'gzip, zstd' },
@@ -46,10 +61,11 @@ export function decode(stream: Readable, content_encoding: string | undefined): 
 }
 
 /** Discards the rest of the stream when reading ends early: a client that sends its whole body first would never read the response. */
-async function* chunks(stream: Readable): AsyncGenerator<Buffer> {
+async function* chunks(stream: Readable, received: Received): AsyncGenerator<Buffer> {
   try {
     for await (const given of stream.iterator({ destroyOnReturn: false })) {
       const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
+      received.bytes += chunk.length
       for (let at = 0; at < chunk.length; at += LIMITS.chunk_bytes) yield chunk.subarray(at, at + LIMITS.chunk_bytes)
     }
   } finally {
@@ -57,12 +73,22 @@ async function* chunks(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+async function* limited(unpacked: AsyncGenerator<Buffer>, received: Readonly<Received>): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of unpacked) {
+    bytes += chunk.length
+    if (bytes > LIMITS.unpacked_bytes_free && bytes > received.bytes * LIMITS.unpacked_ratio)
+      throw new DecompressionBomb(`unpacks to more than ${LIMITS.unpacked_ratio} times its size`)
+    yield chunk
+  }
+}
+
 /**
  * A body may be several concatenated gzip members or zstd frames. Node's gzip decoder continues with the next member; its zstd decoder ends
  * after a frame and silently drops the rest of the chunk. So when a decoder ends before the body, another one continues where it ended.
  */
-async function* decoded(stream: Readable, encoding: keyof typeof DECODERS): AsyncGenerator<Buffer> {
-  const body: Body = { input: chunks(stream), chunk: undefined, before: 0 }
+async function* decoded(stream: Readable, encoding: keyof typeof DECODERS, received: Received): AsyncGenerator<Buffer> {
+  const body: Body = { input: chunks(stream, received), chunk: undefined, before: 0 }
   try {
     body.chunk = await take(body.input)
     do {

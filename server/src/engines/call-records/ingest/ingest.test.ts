@@ -218,6 +218,42 @@ test('of a truncated compressed body what came before is stored, and sending the
   assert.deepEqual(again, { accepted: 20_000 - kept, duplicates: kept, rejected: 0, errors: [] })
 })
 
+test('a compressed body that unpacks to far more lines than it has bytes is read no further than it could have records', async () => {
+  const account_id = fresh()
+  const good = ndjson(calls(account_id, 3))
+  for (const filler of ['\n', 'x\n', '{}\n']) {
+    const body = gzipSync(good + filler.repeat(1_000_000))
+    const { type, detail } = await problemOf(send(body, { content_encoding: 'gzip' }))
+    assert.equal(type, 'payload-too-large')
+    const lines = /more than 4 lines for each of its bytes.* up to line (\d+)\. Of these lines /.exec(
+      String(detail),
+    )?.[1]
+    assert.ok(Number(lines) <= LIMITS.lines_free + 4 * body.length, String(detail))
+  }
+  assert.equal((await totals(account_id)).num_calls, 3)
+})
+
+test('a compressed body that unpacks to many times its size is read no further', async () => {
+  const account_id = fresh()
+  const bomb = Buffer.concat([
+    Buffer.from(ndjson(calls(account_id, 3))),
+    Buffer.alloc(4 * LIMITS.unpacked_bytes_free, 'x'),
+  ])
+  const { type, detail } = await problemOf(send(zstdCompressSync(bomb), { content_encoding: 'zstd' }))
+  assert.equal(type, 'payload-too-large')
+  assert.match(String(detail), /unpacks to more than 1000 times its size.*Of these lines 3 were accepted/)
+  assert.equal((await totals(account_id)).num_calls, 3)
+})
+
+test('generated records that differ only in their ids may be compressed as far as any encoding can', async () => {
+  const body = ndjson(Array.from({ length: 30_000 }, (_, at) => least(`${at}`, { account_id: '5001' })))
+  for (const [content_encoding, sent] of [
+    ['gzip', gzipSync(body, { level: 9 })],
+    ['zstd', zstdCompressSync(body)],
+  ] as const)
+    assert.equal((await send(sent, { content_encoding })).rejected, 30_000)
+})
+
 test('an invalid request is refused before anything is stored', async () => {
   const account_id = fresh()
   const header = await problemOf(send(csv(calls(account_id, 3)).replace('ccrf', 'crrf'), { content_type: 'text/csv' }))
@@ -238,6 +274,19 @@ test('the event loop is not blocked although the whole body is available', async
   await counting
   assert.equal(report.rejected, 20_000)
   assert.ok(other.turns >= 3, `${other.turns} turns`)
+})
+
+test('the event loop is not blocked by a chunk of lines that are all refused', async () => {
+  const body = '{}\n'.repeat(LIMITS.chunk_bytes / 3)
+  const other = { turns: 0, over: false }
+  const counting = (async () => {
+    for (; !other.over; other.turns += 1) await turn()
+  })()
+  const stream = Readable.from([Buffer.from(body)])
+  await ingestCdrs({ warehouse, accountsExist }, { stream, content_type: 'application/x-ndjson' })
+  other.over = true
+  await counting
+  assert.ok(other.turns >= 4, `${other.turns} turns`)
 })
 
 test('an aborted ingest stops', async () => {

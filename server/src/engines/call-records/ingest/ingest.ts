@@ -10,10 +10,10 @@ import { invalid, problem, type Problem } from '../../../platform/problem.ts'
 import type { Warehouse } from '../types.ts'
 import { Accounts, type FindExistingAccounts } from './accounts.ts'
 import { Batches } from './batches.ts'
-import { DamagedBody, decode } from './decode.ts'
-import type { RejectedLine } from './line-errors.ts'
+import { DamagedBody, decode, DecompressionBomb, type Received } from './decode.ts'
+import type { LineErrors, RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
-import { Lines } from './lines.ts'
+import { Lines, type Line } from './lines.ts'
 import { openReader, type Entry } from './reader.ts'
 import { readRecord } from './record.ts'
 
@@ -48,28 +48,44 @@ export type IngestReport = { accepted: number; duplicates: number; rejected: num
  * and id, is a duplicate and changes nothing, so any ingest may be repeated in whole or in part.
  *
  * Throws 415 for a type or encoding that is not supported; 422 for an invalid mapping, account or CSV header, before anything is inserted;
- * 400 for a compressed body that is corrupt, after the records before that were inserted; DependencyUnavailable (503) when the store stays
- * unavailable; and errors of the stream itself.
+ * 400 for a compressed body that is corrupt, and 413 for one that unpacks to far more than call records do, after the records before that
+ * were inserted; DependencyUnavailable (503) when the store stays unavailable; and errors of the stream itself.
  */
 export async function ingestCdrs(dependencies: IngestDependencies, input: IngestInput): Promise<IngestReport> {
-  const { reader, body, ingest } = await open(dependencies, input)
+  const { reader, body, ingest, received } = await open(dependencies, input)
   const lines = new Lines()
+  let line_count = 0
   try {
     let began = performance.now()
     for await (const chunk of body) {
-      input.signal?.throwIfAborted()
-      await ingest.add(reader.take(lines.take(chunk)), chunk.length)
-      if (performance.now() - began < LIMITS.slice_ms) continue
-      await turn()
-      began = performance.now()
+      for (const { some, share } of slices(lines.take(chunk))) {
+        input.signal?.throwIfAborted()
+        if (line_count + some.length > LIMITS.lines_free + LIMITS.lines_per_byte * received.bytes)
+          throw new DecompressionBomb(`has more than ${LIMITS.lines_per_byte} lines for each of its bytes`)
+        await ingest.add(reader.take(some), chunk.length * share)
+        line_count += some.length
+        if (performance.now() - began < LIMITS.slice_ms) continue
+        await turn()
+        began = performance.now()
+      }
     }
     await ingest.add([...reader.take(lines.end()), ...reader.flush()], 0)
     return await ingest.finish()
   } catch (error) {
-    if (!(error instanceof DamagedBody)) throw error
-    throw damagedBody(error, lines.count, await ingest.finish())
+    if (error instanceof DamagedBody) throw damagedBody(error, line_count, await ingest.finish())
+    if (error instanceof DecompressionBomb) throw tooFarUnpacked(error, line_count, await ingest.finish())
+    throw error
   } finally {
     await ingest.settle()
+  }
+}
+
+/** The lines of a chunk in parts, with their share of it; one part where it completes no line. */
+function* slices(lines: readonly Line[]): Generator<{ some: readonly Line[]; share: number }> {
+  if (lines.length === 0) yield { some: lines, share: 1 }
+  for (let at = 0; at < lines.length; at += LIMITS.slice_lines) {
+    const some = lines.slice(at, at + LIMITS.slice_lines)
+    yield { some, share: some.length / lines.length }
   }
 }
 
@@ -77,10 +93,11 @@ export async function ingestCdrs(dependencies: IngestDependencies, input: Ingest
 async function open(dependencies: IngestDependencies, input: IngestInput) {
   try {
     const reader = openReader(input)
-    const body = decode(input.stream, input.content_encoding)
+    const received: Received = { bytes: 0 }
+    const body = decode(input.stream, input.content_encoding, received)
     const ingest = new Ingest(dependencies, input)
     await ingest.checkAccount()
-    return { reader, body, ingest }
+    return { reader, body, ingest, received }
   } catch (error) {
     input.stream.resume()
     throw error
@@ -124,7 +141,7 @@ class Ingest {
     for (const { line, errors, record } of read) {
       if (record !== undefined && record.account_id !== '' && !this.#accounts.exists(record.account_id))
         errors.add('account_id', UNKNOWN_ACCOUNT)
-      if (record === undefined || errors.any) this.#reject({ line, messages: errors.messages() })
+      if (record === undefined || errors.any) this.#reject(line, errors)
       else await this.#batches.add(record, bytes_each)
     }
   }
@@ -138,9 +155,9 @@ class Ingest {
     return readRecord(values, errors)
   }
 
-  #reject(refusal: RejectedLine): void {
+  #reject(line: number, errors: LineErrors): void {
     this.#rejected += 1
-    if (this.#errors.length < LIMITS.errors) this.#errors.push(refusal)
+    if (this.#errors.length < LIMITS.errors) this.#errors.push({ line, messages: errors.messages() })
   }
 
   async finish(): Promise<IngestReport> {
@@ -160,12 +177,22 @@ function damagedBody(
   lines: number,
   report: IngestReport,
 ): Problem {
-  const { accepted, duplicates, rejected } = report
   return problem(
     'malformed-request',
     `The ${encoding} body is damaged or cut off after ${after_bytes} bytes and ${lines} lines (${message}). ` +
-      `Of these lines ${accepted} were accepted, ${duplicates} were duplicates and ${rejected} were refused. ` +
-      'Send the whole body again: what was accepted will count as duplicates.',
+      `${soFar(report)} Send the whole body again: what was accepted will count as duplicates.`,
     { cause },
   )
 }
+
+function tooFarUnpacked(cause: DecompressionBomb, lines: number, report: IngestReport): Problem {
+  return problem(
+    'payload-too-large',
+    `The compressed body ${cause.message}, as no call records do. It was read up to line ${lines}. ` +
+      `${soFar(report)} Send the rest without compression.`,
+    { cause },
+  )
+}
+
+const soFar = ({ accepted, duplicates, rejected }: IngestReport): string =>
+  `Of these lines ${accepted} were accepted, ${duplicates} were duplicates and ${rejected} were refused.`

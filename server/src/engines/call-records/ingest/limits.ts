@@ -7,8 +7,18 @@ export const LIMITS = {
   line_bytes: MiB,
   /** Bytes that are split into lines and checked synchronously: about 3 ms, so that other requests of the process are not delayed. */
   chunk_bytes: 64 * 1024,
-  /** Yields to the event loop after this much work. */
+  /** Yields to the event loop after this much work, which is measured after so many lines: those that are refused take longest. */
   slice_ms: 8,
+  slice_lines: 256,
+
+  /**
+   * How far a compressed body may unpack, and how many lines it may have for each byte received: beyond that it is a decompression bomb.
+   * Generated records, alike but for their ids, unpack to 300 times their size and have one line a byte; those of switches a tenth of that.
+   */
+  unpacked_ratio: 1000,
+  unpacked_bytes_free: 16 * MiB,
+  lines_per_byte: 4,
+  lines_free: 10_000,
 
   /** Size of one insert. At most two batches are in memory: one being inserted, one being filled. */
   batch_rows: 10_000,

@@ -63,10 +63,10 @@ type ReadObject = (text: string, record: JsonObject, errors: LineErrors) => Valu
 
 function jsonReader(read: ReadObject): Reader {
   const entryOf = (line: Line): Entry | undefined => {
+    if ('text' in line && !line.text.startsWith('{') && line.text.trim() === '') return undefined
     const errors = new LineErrors()
     const entry: Entry = { line: line.number, values: undefined, errors }
     if ('error' in line) return (errors.addLine(line.error), entry)
-    if (!line.text.startsWith('{') && line.text.trim() === '') return undefined
     const record = parseObject(line.text)
     if (typeof record === 'string') errors.addLine(record)
     else entry.values = read(line.text, record, errors)

@@ -6,7 +6,7 @@ export const IMPORT = {
   unpacked_bytes_max: 200_000_000_000,
   /** Text compresses ten- to thirtyfold. A ratio far beyond is a decompression bomb; it is checked from so many bytes on. */
   unpacked_ratio_max: 200,
-  ratio_checked_from_bytes: 1_000_000_000,
+  ratio_checked_from_bytes: 16_000_000,
   rows_max: 500_000_000,
   /** Of one record, characters. A longer one means an unclosed quote or a file that is not of this format. */
   record_max: 1 << 20,

@@ -54,6 +54,10 @@ async function orRefused<T>(reading: Promise<T>, name: string): Promise<T> {
           'The zip archive has too large a directory. Send the one file that is needed, unpacked.',
           { cause: error },
         )
+      case 'overlapping':
+        throw new FileRefused('Files in the zip archive overlap, as no program packs them. Pack them again.', {
+          cause: error,
+        })
       case 'damaged':
         throw damaged(name, error)
     }
