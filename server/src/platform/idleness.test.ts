@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { idlenessMeter } from './idleness.ts'
+import { idlenessMeter, loadFactor } from './idleness.ts'
 import { isRunning, tasksOf, taskOf, thisProcess, threadsOf, type Task } from './processes.ts'
 
 const linux = process.platform === 'linux' ? {} : { skip: 'reads /proc' }
@@ -80,3 +80,10 @@ function meter(first: Record<string, Omit<Task, 'started'>>) {
   }
   return { at, idleMs }
 }
+
+test('a machine with more to do than it has processors is given more time, within a limit', () => {
+  assert.equal(loadFactor([0.5, 0, 0], 2), 1)
+  assert.equal(loadFactor([6, 0, 0], 2), 3)
+  assert.equal(loadFactor([200, 0, 0], 2), 5)
+  assert.ok(loadFactor() >= 1)
+})

@@ -1,3 +1,4 @@
+import os from 'node:os'
 import type { Task } from './processes.ts'
 
 /** How often /proc is read, however often the meter is. */
@@ -37,4 +38,12 @@ function isActive(before: ReadonlyMap<string, Task>, now: ReadonlyMap<string, Ta
     cpu_ms += task.cpu_ms - earlier.cpu_ms
   }
   return cpu_ms >= elapsed_ms * IDLE_CPU_SHARE
+}
+
+/** A limit that grew without bound would let what hangs stay. */
+const LOAD_MAX = 5
+
+/** How many times longer than on an idle machine something may take: the tasks that want a processor, for each there is. */
+export function loadFactor([one_minute = 0] = os.loadavg(), processors = os.availableParallelism()): number {
+  return Math.min(Math.max(one_minute / processors, 1), LOAD_MAX)
 }
