@@ -24,9 +24,9 @@ const ladder = [
 /** Libraries of ours between platform and features. Each may use the public APIs of those before it. */
 const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as const
 
-/** What engines may use of the platform: database, files, errors. No actor, no HTTP, no event, no job. */
+/** What engines may use of the platform: database, files, errors, processes. No actor, no HTTP, no event, no job. */
 const forEngines =
-  /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|postgres\/[a-z-]+)\.ts$/
+  /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, or stand above everything. */
 const closed = new Set<string>(['notifications', 'operator'])

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { FileNotFound, FileTooLarge, openFiles } from './files.ts'
 
 const base = await mkdtemp(join(tmpdir(), 'demarc-files-'))
@@ -202,3 +205,33 @@ test('old drafts of a dead process are removed, recent ones stay', async () => {
   assert.equal(await files.sweepTemp(hour_ago), 1)
   assert.deepEqual(await readdir(join(folder, 'tmp')), ['00000000-0000-4000-8000-000000000002'])
 })
+
+test(
+  'a draft is removed at once when the process that writes it is killed, and never before',
+  { skip: process.platform !== 'linux' && 'nothing is known of other processes' },
+  async () => {
+    const { folder, files } = await freshStore()
+    const drafts = () => readdir(join(folder, 'tmp'))
+    const writer = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { openFiles } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'files.ts')).href)}
+         const files = await openFiles(process.argv[1])
+         void files.putStream(process.stdin)
+         process.stdin.once('data', () => console.log('writing'))`,
+        folder,
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    )
+    writer.stdin.write('half')
+    await once(writer.stdout, 'data')
+    while ((await drafts()).length === 0);
+    assert.equal(await files.sweepTemp(new Date(0)), 0)
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+    assert.equal(await files.sweepTemp(new Date(0)), 1)
+    assert.deepEqual(await drafts(), [])
+  },
+)

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { draftName, isAbandoned, isDraft } from './drafts.ts'
 
 export interface StoredFile {
   /** SHA-256 of the content, 64 lower-case hex characters: the file's name. */
@@ -48,7 +49,10 @@ export interface FileStore {
   remove(digest: string, options?: { written_before?: Date }): Promise<boolean>
   /** Every file, in no order. Files that come or go meanwhile may or may not appear. */
   list(): AsyncGenerator<StoredFile & FileInfo>
-  /** Removes unfinished files last written before `older_than` (wall clock), left by a process that died. Returns how many. */
+  /**
+   * Removes unfinished files left by a process that died: at once those of this machine, others when they were last written
+   * before `older_than` (wall clock). Returns how many.
+   */
   sweepTemp(older_than: Date): Promise<number>
 }
 
@@ -79,9 +83,9 @@ export async function openFiles(folder: string): Promise<FileStore> {
   await mkdir(temp, { recursive: true, mode: 0o700 })
 
   return {
-    stage: (source, options = {}) => stageDraft(folder, join(temp, randomUUID()), source, options),
+    stage: (source, options = {}) => stageDraft(folder, join(temp, draftName()), source, options),
     async putStream(source, options = {}) {
-      const staged = await stageDraft(folder, join(temp, randomUUID()), source, options)
+      const staged = await stageDraft(folder, join(temp, draftName()), source, options)
       try {
         await staged.keep()
         return { digest: staged.digest, bytes: staged.bytes }
@@ -214,10 +218,10 @@ async function* walk(folder: string): AsyncGenerator<StoredFile & FileInfo> {
 
 async function sweep(temp: string, older_than: Date): Promise<number> {
   let swept = 0
-  for (const name of await namesIn(temp, /^[0-9a-f-]{36}$/)) {
+  for (const name of (await unlessMissing(() => readdir(temp), [])).filter(isDraft)) {
     const path = join(temp, name)
     const facts = await infoOf(path)
-    if (facts === null || facts.written_at >= older_than) continue
+    if (facts === null || (facts.written_at >= older_than && !isAbandoned(name))) continue
     await rm(path, { force: true })
     swept += 1
   }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import { preparePostalData } from '../engines/addresses/index.ts'
 import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { openRuntime } from '../runtime.ts'
+import { whenAvailable } from './available.ts'
 import { logCoverage } from './coverage.ts'
 import { assertNoDemoKeys, prepareDemo } from './demo.ts'
 import { migrateDatabase } from './migrate.ts'
@@ -21,33 +23,37 @@ const drain_ms = 4_000
 export async function serveApi(config: Config, log: Log, stopper: Stopper): Promise<void> {
   const began = performance.now()
   // first, because it takes as long to load as everything here takes to open
-  const worker = config.role === 'all' ? forkWorker(log) : null
+  const worker = config.role === 'all' ? forkWorker(config, log) : null
   if (worker) stopper.onStop(() => worker.stop())
   const opened = await openInstallation(config, log)
   stopper.onStop(() => opened.close())
   const { installation } = opened
   await migrateDatabase(installation.database_url, log)
-  const runtime = await openRuntime(config, installation, 'api', log)
+  worker?.open(installation)
+  const runtime = await whenAvailable(log, () => openRuntime(config, installation, 'api', log))
   stopper.onStop(() => runtime.close())
-  await runtime.warehouse.ready()
-  await runtime.warehouse.ensureSchema()
-  if (config.mode === 'production') await assertNoDemoKeys(runtime)
+  await whenAvailable(log, () => runtime.warehouse.ready())
+  await whenAvailable(log, () => runtime.warehouse.ensureSchema())
+  if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
   const app = await buildApp(runtime)
   // in parallel with the worker, which may need as long: both use what is closed after them
   stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
-  // listen before the worker starts, because its links need the port; /health/ready fails until everything is started
+  // listen before the worker runs jobs, because its links need the port; /health/ready fails until everything is started
   await listen(app, config)
   const listening = listenUrl(config, app.server.address() as AddressInfo)
   const url = config.public_url ?? listening
-  installation.public_url = url
   runtime.deps.public_url = url
-  const [demo] = await Promise.all([config.mode === 'demo' ? prepareDemo(runtime) : null, worker?.start(installation)])
+  const [demo] = await Promise.all([
+    config.mode === 'demo' ? whenAvailable(log, () => prepareDemo(runtime)) : null,
+    worker?.start(url),
+  ])
   runtime.started = true
   const ready_ms = Math.round(performance.now() - began)
   log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
   const warnings = [...opened.warnings, ...unreachable(config, url)]
   printWelcome({ config, url, warnings, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
-  await logCoverage(runtime)
+  await whenAvailable(log, () => logCoverage(runtime))
+  await preparePostalData()
 }
 
 /** A wildcard address can be listened on, but not connected to. */

@@ -1,5 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { compileCacheFolder } from '../data-folder.ts'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 
@@ -8,68 +10,81 @@ import type { Log } from '../platform/db.ts'
 const restart_first_ms = 100
 const restart_max_ms = 10_000
 
-/** What a worker needs to start. Sent over IPC, so that no secret is in its environment. */
+/** What a worker needs to start. */
 export interface WorkerSetup {
   installation: Installation
   /** The same for every successive worker of this parent. */
   name: string
+  /** Base of its links. Known once the API listens. */
+  public_url: Promise<string>
 }
 
-/** In a child: waits for the setup. Undefined in a process without an IPC channel. */
+type MessageToWorker = { installation: Installation; name: string } | { public_url: string }
+type MessageToParent = 'loaded' | 'ready'
+
+/** In a child: waits for what it needs to open its connections. Sent over IPC, so that no secret is in its environment. Undefined in a process without a parent. */
 export async function setupFromParent(): Promise<WorkerSetup | undefined> {
   if (process.send === undefined) return undefined
-  const setup = new Promise<WorkerSetup>((resolve) =>
-    process.once('message', (message: WorkerSetup) => resolve(message)),
-  )
-  process.send('loaded')
-  return await setup
+  const opened = Promise.withResolvers<{ installation: Installation; name: string }>()
+  const listening = Promise.withResolvers<string>()
+  process.on('message', (message: MessageToWorker) => {
+    if ('public_url' in message) listening.resolve(message.public_url)
+    else opened.resolve(message)
+  })
+  sendToParent('loaded')
+  return { ...(await opened.promise), public_url: listening.promise }
+}
+
+/** In a child. That the parent has ended, which makes this fail, is noticed by the closed channel. */
+export function sendToParent(message: MessageToParent): void {
+  process.send?.(message, undefined, undefined, () => undefined)
 }
 
 export interface WorkerChild {
-  /** Sends the installation to the worker. Resolves when the first worker is ready. */
-  start(installation: Installation): Promise<void>
+  /** Sends the installation to the worker, which opens its connections. */
+  open(installation: Installation): void
+  /** Lets the worker run jobs. Resolves when the first worker is ready. */
+  start(public_url: string): Promise<void>
   /** Stops the worker and does not restart it; resolves when it has exited. */
   stop(): Promise<void>
 }
 
-/** Forks a worker, which loads and then waits for `start`; forks another whenever one ends. */
-export function forkWorker(log: Log): WorkerChild {
+/** Forks a worker, which loads and then waits for `open` and `start`; forks another whenever one ends. */
+export function forkWorker(
+  config: Pick<Config, 'data_dir'>,
+  log: Log,
+  program = new URL('../main.ts', import.meta.url),
+): WorkerChild {
   const name = `worker-${process.pid}-${randomUUID().slice(0, 8)}`
   const opened = Promise.withResolvers<Installation>()
+  const listening = Promise.withResolvers<string>()
   const ready = Promise.withResolvers<void>()
   let child: ChildProcess
   let stopped = false
   let pause_ms = restart_first_ms
   const begin = () => {
     const began = performance.now()
-    const started = fork(new URL('../main.ts', import.meta.url), process.argv.slice(2), {
-      env: { ...process.env, DEMARC_ROLE: 'worker' },
-      // Ctrl-C reaches the whole group: the parent stops its children in order instead
-      detached: true,
-    })
-    child = started
-    const sendSetup = async () => {
-      const setup: WorkerSetup = { installation: await opened.promise, name }
-      if (started.connected) started.send(setup)
-    }
-    started.on('message', (message) => {
-      if (message === 'loaded') void sendSetup()
-      if (message === 'ready') ready.resolve()
-    })
-    started.once('exit', (code, signal) => {
+    child = forkOne(config, log, program, (how) => {
       if (stopped) return
       const lived_ms = performance.now() - began
       pause_ms = lived_ms > restart_max_ms ? restart_first_ms : Math.min(pause_ms * 2, restart_max_ms)
-      log.warn({ code, signal, pause_ms }, 'the worker exited; it is restarted')
+      log.warn({ ...how, pause_ms }, 'the worker exited; it is restarted')
       setTimeout(() => {
         if (!stopped) begin()
       }, pause_ms)
     })
+    const send = sender(child, log)
+    child.on('message', async (message: MessageToParent) => {
+      if (message === 'ready') return ready.resolve()
+      send({ installation: await opened.promise, name })
+      send({ public_url: await listening.promise })
+    })
   }
   begin()
   return {
-    start(installation) {
-      opened.resolve(installation)
+    open: (installation) => opened.resolve(installation),
+    start(public_url) {
+      listening.resolve(public_url)
       return ready.promise
     },
     async stop() {
@@ -79,5 +94,35 @@ export function forkWorker(log: Log): WorkerChild {
       child.kill('SIGTERM')
       await ended
     },
+  }
+}
+
+function forkOne(
+  { data_dir }: Pick<Config, 'data_dir'>,
+  log: Log,
+  program: URL,
+  ended: (how: { code: number | null; signal: string | null } | { err: Error }) => void,
+): ChildProcess {
+  const child = fork(program, process.argv.slice(2), {
+    env: { ...process.env, DEMARC_ROLE: 'worker', NODE_COMPILE_CACHE: compileCacheFolder(data_dir) },
+    // Ctrl-C reaches the whole group: the parent stops its children in order instead
+    detached: true,
+  })
+  child.once('exit', (code, signal) => ended({ code, signal }))
+  child.on('error', (err) => {
+    // there is no exit of a process that could not be started
+    if (child.pid === undefined) ended({ err })
+    else log.warn({ err }, 'the worker could not be signalled')
+  })
+  return child
+}
+
+/** A worker that was just killed cannot be sent anything. Its exit is handled; an error without a callback would end this process. */
+function sender(child: ChildProcess, log: Log): (message: MessageToWorker) => void {
+  return (message) => {
+    if (!child.connected) return
+    child.send(message, (error) => {
+      if (error) log.warn({ err: error }, 'the worker ended before it was set up')
+    })
   }
 }

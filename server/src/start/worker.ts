@@ -1,45 +1,48 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { openInstallation, type Installation } from '../installation.ts'
+import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { releaseAbandonedJobs, releaseJobs } from '../platform/jobs.ts'
 import { openRuntime, sessionPrefix } from '../runtime.ts'
 import { startWorker } from '../worker.ts'
+import { whenAvailable } from './available.ts'
 import { migrateDatabase } from './migrate.ts'
 import { StartRefused } from './refused.ts'
 import type { Stopper } from './stop.ts'
-import { setupFromParent } from './worker-child.ts'
+import { sendToParent, setupFromParent, type WorkerSetup } from './worker-child.ts'
 
 /** How long running jobs may take to stop after the signal. */
 const grace_ms = 5_000
 
 /** The worker process: standalone (DEMARC_ROLE=worker), or a child of `all`, which has opened the installation. */
 export async function runWorker(config: Config, log: Log, stopper: Stopper): Promise<void> {
-  const { installation, name } = (await setupFromParent()) ?? (await openStandalone(config, log, stopper))
-  const runtime = await openRuntime(config, installation, name, log)
+  const { installation, name, public_url } = (await setupFromParent()) ?? (await openStandalone(config, log, stopper))
+  const runtime = await whenAvailable(log, () => openRuntime(config, installation, name, log))
   stopper.onStop(() => runtime.close())
-  await runtime.warehouse.ready()
+  const { db, files } = runtime.deps
+  await whenAvailable(log, () => runtime.warehouse.ready())
   // the previous worker of this name has ended: its jobs need not wait for their leases to expire
-  await releaseJobs(runtime.deps.db, name)
+  await whenAvailable(log, () => releaseJobs(db, name))
   // nor those of workers that were killed together with their parent, whose names are unknown
-  await releaseAbandonedJobs(runtime.deps.db, sessionPrefix)
-  const runner = await startWorker(runtime, name)
+  await whenAvailable(log, () => releaseAbandonedJobs(db, sessionPrefix))
+  // unfinished files of killed processes; with time 0, of others none
+  await files.sweepTemp(new Date(0))
+  runtime.deps.public_url = await public_url
+  const runner = await whenAvailable(log, () => startWorker(runtime, name))
   stopper.onStop(() => runner.stop(grace_ms))
-  process.send?.('ready')
+  sendToParent('ready')
   log.info({}, 'worker ready')
 }
 
-async function openStandalone(
-  config: Config,
-  log: Log,
-  stopper: Stopper,
-): Promise<{ installation: Installation; name: string }> {
-  if (config.public_url === null)
+async function openStandalone(config: Config, log: Log, stopper: Stopper): Promise<WorkerSetup> {
+  const { public_url } = config
+  if (public_url === null)
     throw new StartRefused(
       'DEMARC_PUBLIC_URL must be set for a worker of its own: it writes links to the API into callbacks.',
     )
   const opened = await openInstallation(config, log)
   stopper.onStop(() => opened.close())
   await migrateDatabase(opened.installation.database_url, log)
-  return { installation: opened.installation, name: `worker-${process.pid}-${randomUUID().slice(0, 8)}` }
+  const name = `worker-${process.pid}-${randomUUID().slice(0, 8)}`
+  return { installation: opened.installation, name, public_url: Promise.resolve(public_url) }
 }

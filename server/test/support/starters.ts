@@ -14,7 +14,8 @@ import { silentLog } from '../../src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from './settings.ts'
 
 const LAUNCHER = path.resolve(import.meta.dirname, '../../src/engines/postgres/launcher.ts')
-const TIMEOUT_MS = 30_000
+/** Only what hangs takes so long, also on a machine with much else to do. */
+const TIMEOUT_MS = 120_000
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
@@ -42,6 +43,11 @@ export function closedFolder(t: TestContext): string {
   const folder = openFolder(t)
   chmodSync(folder, 0o700)
   return folder
+}
+
+/** PostgreSQL's own data folder. */
+export function clusterOf(data_dir: string): string {
+  return path.join(data_dir, 'cluster')
 }
 
 /** A server started by this process. */

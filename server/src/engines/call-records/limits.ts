@@ -41,12 +41,15 @@ export const LIMITS = {
 
   /** How long a query waits for an engine that cannot be reached. */
   wait_ms: 15_000,
-  /** How long a new engine may take to open the store. */
+  /** How long a new engine may take to open the store; longer on a busy machine. */
   engine_start_ms: 60_000,
   engine_stop_ms: 5_000,
   engine_heartbeat_ms: 500,
-  engine_missed_heartbeats: 4,
-  /** How long to wait for an engine that another process is starting. */
+  /** An engine that neither responds nor works on a response for so long hangs; longer on a busy machine. */
+  engine_silence_ms: 2_000,
+  /** An engine that does not respond for so long hangs, whatever it does. */
+  engine_silence_max_ms: 30_000,
+  /** How long to wait for an engine that another process is starting, or that is just ending; longer on a busy machine. */
   engine_attach_ms: 10_000,
   /** An engine that ran for longer than this is restarted at once, others with exponential backoff. */
   engine_short_lived_ms: 2_000,

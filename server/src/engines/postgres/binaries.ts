@@ -30,7 +30,7 @@ export async function findBinaries(account: Account | undefined, log: Log): Prom
   const reason = await whyNotRunnable(native, account)
   if (reason === undefined) return binariesIn(native, version)
   const outside = path.join(await outsideFolder(account), `postgres-${version}`)
-  await withStartLock(outside, async () => {
+  await withStartLock(outside, log, async () => {
     if ((await whyNotRunnable(outside, account)) === undefined) return
     log.info({ from: native, to: outside, reason }, 'copying the database programs to where the server can run them')
     await copyPrograms(native, outside)

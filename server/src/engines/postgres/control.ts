@@ -3,26 +3,39 @@ import pg from 'pg'
 import { SOCKET_PORT } from './data-directory.ts'
 
 const DATABASE = 'demarc'
-const FAST_SHUTDOWN_TIMEOUT_MS = 30_000
-const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000
-const POLL_MS = 15
-
-/** A server on this machine that can be reached and stopped. */
-export interface RunningServer {
-  socket_folder: string
-  stop(): Promise<void>
-}
+/** How long a database that was just started may be unavailable again, because its server is killed and restarted. */
+const AVAILABLE_TIMEOUT_MS = 60_000
+const PAUSE_MS = 200
 
 /** The address of our database behind a socket, for `pg` and libpq. */
 export function databaseUrl(socket_folder: string): string {
   return `postgresql://postgres@${encodeURIComponent(socket_folder)}/${DATABASE}?port=${SOCKET_PORT}`
 }
 
-/** Creates our database if it is missing; an advisory lock serializes processes that start at the same time. */
+/** Creates our database if it is missing. The server may be killed meanwhile: it is then restarted, and this is tried again. */
 export async function createDatabase(socket_folder: string): Promise<void> {
+  const deadline = performance.now() + AVAILABLE_TIMEOUT_MS
+  for (;;) {
+    try {
+      return await createOnce(socket_folder)
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+/** Without a SQLSTATE the connection was lost; 57P0x: the server is stopping or starting; class 08: connection. */
+function isUnavailable(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '')
+}
+
+/** An advisory lock serializes processes that start at the same time. */
+async function createOnce(socket_folder: string): Promise<void> {
   const client = newClient(socket_folder)
-  await client.connect()
+  client.on('error', () => undefined) // the current query rejects with the same error
   try {
+    await client.connect()
     await client.query('select pg_advisory_lock(1)')
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`create database ${DATABASE}`)
@@ -55,24 +68,3 @@ function newClient(socket_folder: string): pg.Client {
   })
 }
 
-/**
- * PostgreSQL's fast shutdown (SIGINT): open transactions are aborted and a checkpoint is written. After a timeout, the
- * immediate one (SIGQUIT), which needs crash recovery at the next start.
- */
-export async function shutDown(pid: number, hasExited: () => boolean): Promise<void> {
-  for (const [signal, limit_ms] of [
-    ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],
-    ['SIGQUIT', IMMEDIATE_SHUTDOWN_TIMEOUT_MS],
-  ] as const) {
-    if (hasExited()) return
-    try {
-      process.kill(pid, signal)
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return
-      throw error
-    }
-    const deadline = performance.now() + limit_ms
-    while (!hasExited() && performance.now() < deadline) await sleep(POLL_MS)
-  }
-  if (!hasExited()) throw new Error(`The database server ${pid} does not end.`)
-}

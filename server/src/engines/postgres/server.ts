@@ -1,207 +1,118 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import path from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findBinaries, type Binaries } from './binaries.ts'
-import { createCluster, environment, refuseOtherVersion } from './cluster.ts'
-import { acceptsConnections, shutDown, type RunningServer } from './control.ts'
-import type { Log } from '../../platform/postgres/log.ts'
-import { writeOwner } from './owner.ts'
-import { SOCKET_PORT, socketFolder, type DataDirectory } from './data-directory.ts'
-import { commandAs, takeOverStalePidFile, livePostmaster } from './process.ts'
+import { resolveDataDirectory, socketFolder, type DataDirectory } from './data-directory.ts'
+import { hasExited, launch, type ServerOptions } from './launch.ts'
+import { hasOwner } from './owner.ts'
+import { livePostmaster } from './process.ts'
+import { findUsable } from './running.ts'
+import { shutDown } from './shutdown.ts'
 import { withStartLock } from './start-lock.ts'
 
-export interface ServerOptions {
-  settings?: Record<string, string>
-  log: Log
-}
-
-/** Crash recovery of a large database may take this long. */
-const START_TIMEOUT_MS = 300_000
-/** How long orphaned backends of a killed server may use its shared memory before starting fails. */
-const ORPHANS_TIMEOUT_MS = 20_000
 const RESTART_PAUSE_MS = 1_000
-const POLL_MS = 15
-const LOG_BYTES_MAX = 10_000_000
+/** How often it is checked that a server runs. That of another process may end without this one being told. */
+const CHECK_MS = 1_000
 
-const SETTINGS = {
-  listen_addresses: '',
-  unix_socket_permissions: '0700',
-  max_connections: '100',
-  shared_buffers: '128MB',
-  // Parallel queries need /dev/shm, of which a container has 64 MB, and no query here benefits from them.
-  max_parallel_workers_per_gather: '0',
-  max_wal_size: '512MB',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  log_line_prefix: '%m [%p] ',
-}
-
-/** A server that this process started. */
-export class Server implements RunningServer {
+/** The server of a data folder: started by this process, its owner, or by another one, whose place this one takes when it ends. */
+export class Server {
+  readonly directory: DataDirectory
+  /** Stays the same over restarts. */
   readonly socket_folder: string
-  readonly #directory: DataDirectory
-  readonly #binaries: Binaries
+  /** Whether another process had started it when this one began to use it. */
+  readonly adopted: boolean
   readonly #options: ServerOptions
+  /** Undefined while another process is the owner. */
   #child: ChildProcess | undefined
+  readonly #checks: NodeJS.Timeout
   #stopping: Promise<void> | undefined
-  #restarting: Promise<void> | undefined
+  #recovering: Promise<void> | undefined
 
-  static async start(directory: DataDirectory, options: ServerOptions): Promise<Server> {
-    const binaries = await findBinaries(directory.account, options.log)
-    if (existsSync(directory.cluster)) refuseOtherVersion(directory, binaries)
-    else await createCluster(directory, binaries, options)
-    const server = new Server(directory, binaries, options, await socketFolder(directory))
-    await server.#launchWithRetries()
-    return server
+  /** Adopts the server that runs on the folder, or starts one. */
+  static open(requested: string, options: ServerOptions): Promise<Server> {
+    return withStartLock(requested, options.log, async () => {
+      const directory = await resolveDataDirectory(requested, options.log)
+      const found = await findUsable(directory, options.log)
+      const socket_folder = found?.socket_folder ?? (await socketFolder(directory))
+      const child = found ? undefined : await launch(directory, socket_folder, options)
+      return new Server(directory, socket_folder, options, child)
+    })
   }
 
-  private constructor(directory: DataDirectory, binaries: Binaries, options: ServerOptions, socket_folder: string) {
-    this.#directory = directory
-    this.#binaries = binaries
-    this.#options = options
+  private constructor(
+    directory: DataDirectory,
+    socket_folder: string,
+    options: ServerOptions,
+    child: ChildProcess | undefined,
+  ) {
+    this.directory = directory
     this.socket_folder = socket_folder
+    this.adopted = child === undefined
+    this.#options = options
+    this.#own(child)
+    this.#checks = setInterval(() => this.#check(), CHECK_MS).unref()
   }
 
-  /** Only the first call has an effect: later, another process may run a server on the same folders. */
+  /** Shuts the server down if this process is its owner. Only the first call has an effect: later, another process may own one. */
   stop(): Promise<void> {
     this.#stopping ??= this.#end()
     return this.#stopping
   }
 
   async #end(): Promise<void> {
-    await this.#restarting
+    clearInterval(this.#checks)
+    await this.#recovering
     const child = this.#child
     if (child?.pid === undefined) return
     const { pid } = child
     // Under the lock, so that a process that starts meanwhile does not adopt a server that is shutting down.
-    await withStartLock(this.#directory.requested, async () => {
-      await shutDown(pid, () => hasExited(child))
+    await withStartLock(this.directory.requested, this.#options.log, async () => {
+      if (!hasExited(child)) await shutDown(this.directory.cluster, pid)
       // It is empty by now, and may be outside the data folder, where nothing else would remove it.
       rmSync(this.socket_folder, { recursive: true, force: true })
     })
   }
 
-  /** The last backends of a killed server may use its shared memory for a moment longer. */
-  async #launchWithRetries(): Promise<void> {
-    const deadline = performance.now() + ORPHANS_TIMEOUT_MS
-    for (;;) {
-      const failure = await this.#launch()
-      if (failure === undefined) return
-      if (!failure.includes('still in use') || performance.now() > deadline) {
-        throw new Error(`The database server in ${this.#directory.home} did not start:\n${failure}`)
-      }
-      await sleep(200)
-    }
-  }
-
-  /** Resolves with the server's output when it did not start, undefined when it is ready. */
-  async #launch(): Promise<string | undefined> {
-    const { cluster, account, home } = this.#directory
-    takeOverStalePidFile(cluster)
-    removeStaleSocket(this.socket_folder)
-    const socket_folders = `"${this.socket_folder.replaceAll('"', '""')}"`
-    const settings = { ...SETTINGS, unix_socket_directories: socket_folders, ...this.#options.settings }
-    const pairs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const { parent_death_signal, file, args, identity } = commandAs(account, 'INT', [
-      this.#binaries.postgres,
-      '-D',
-      cluster,
-      '-p',
-      `${SOCKET_PORT}`,
-      ...pairs,
-    ])
-    writeOwner(home, parent_death_signal)
-    const log = openLog(home)
-    // Detached: Ctrl-C signals the whole process group, and the database must run until its clients have finished.
-    const child = spawn(file, args, {
-      ...identity,
-      env: environment(),
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-    })
-    closeSync(log.fd)
+  #own(child: ChildProcess | undefined): void {
     this.#child = child
-    const spawn_error = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
-    child.unref()
-    const failure = await Promise.race([spawn_error, this.#untilReady(child, log)])
-    if (failure === undefined) child.once('exit', (code, signal) => this.#restart(code, signal))
-    if (failure === undefined && hasExited(child) && !this.#stopping) this.#restart(child.exitCode, child.signalCode)
-    return failure
-  }
-
-  async #untilReady(child: ChildProcess, log: ServerLog): Promise<string | undefined> {
-    const deadline = performance.now() + START_TIMEOUT_MS
-    while (!hasExited(child)) {
-      const found = livePostmaster(this.#directory.cluster)
-      if (found?.pid === child.pid && found?.status === 'ready' && (await acceptsConnections(this.socket_folder)))
-        return undefined
-      if (performance.now() > deadline) {
-        if (child.pid !== undefined) await shutDown(child.pid, () => hasExited(child))
-        return `not ready after ${START_TIMEOUT_MS / 1000} seconds\n${log.written()}`
-      }
-      await sleep(POLL_MS)
-    }
-    return log.written()
-  }
-
-  #restart(code: number | null, signal: NodeJS.Signals | null): void {
-    if (this.#stopping || this.#restarting) return
-    this.#options.log.error(
-      { code, signal, data_dir: this.#directory.home },
-      'the database server exited, starting it again',
-    )
-    this.#restarting = this.#restartUntilRunning().finally(() => {
-      this.#restarting = undefined
+    child?.once('exit', (code, signal) => {
+      if (this.#stopping) return
+      const { home } = this.directory
+      this.#options.log.error({ code, signal, data_dir: home }, 'the database server exited, starting it again')
+      this.#check()
     })
   }
 
-  async #restartUntilRunning(): Promise<void> {
-    for (;;) {
+  #check(): void {
+    if (this.#stopping || this.#recovering) return
+    const { cluster, home } = this.directory
+    const found = livePostmaster(cluster)
+    if (found && found.status !== 'stopping' && hasOwner(home)) return
+    this.#recovering = this.#recover().finally(() => {
+      this.#recovering = undefined
+    })
+  }
+
+  async #recover(): Promise<void> {
+    const { requested } = this.directory
+    const { log } = this.#options
+    while (!this.#stopping) {
       try {
-        await withStartLock(this.#directory.requested, () => this.#launchUnlessRunning())
-        if (this.#stopping || !this.#child || !hasExited(this.#child)) return
+        return await withStartLock(requested, log, () => this.#adoptOrLaunch())
       } catch (error) {
-        this.#options.log.error({ err: error }, 'the database server could not be started again')
+        log.error({ err: error }, 'the database server could not be started again')
       }
-      if (this.#stopping) return
       await sleep(RESTART_PAUSE_MS)
     }
   }
 
-  async #launchUnlessRunning(): Promise<void> {
-    if (this.#stopping) return
-    if (!livePostmaster(this.#directory.cluster)) return this.#launchWithRetries()
-    this.#child = undefined
-    this.#options.log.warn(
-      { data_dir: this.#directory.home },
-      'another process has started the database server, leaving it to that one',
-    )
+  async #adoptOrLaunch(): Promise<void> {
+    const { directory } = this
+    const { log } = this.#options
+    const found = await findUsable(directory, log)
+    if (found?.pid === this.#child?.pid && found !== undefined) return
+    if (this.#stopping) return this.#own(undefined)
+    if (found) log.warn({ data_dir: directory.home }, 'another process has started the database server')
+    else log.info({ data_dir: directory.home }, 'starting the database server')
+    this.#own(found ? undefined : await launch(directory, this.socket_folder, this.#options))
   }
-}
-
-/** A killed server leaves them, and another process may have its pid by now. Only this server uses the folder. */
-function removeStaleSocket(socket_folder: string): void {
-  for (const suffix of ['', '.lock'])
-    rmSync(path.join(socket_folder, `.s.PGSQL.${SOCKET_PORT}${suffix}`), { force: true })
-}
-
-function hasExited(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null
-}
-
-interface ServerLog {
-  fd: number
-  /** The end of what was written since it was opened. */
-  written(): string
-}
-
-/** A file and not a pipe: the server may outlive this process, and must never block on its event loop. */
-function openLog(home: string): ServerLog {
-  const file = path.join(home, 'postgres.log')
-  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.old`)
-  const fd = openSync(file, 'a', 0o600)
-  const start = statSync(file).size
-  return { fd, written: () => readFileSync(file).subarray(start).toString().slice(-4_000) }
 }

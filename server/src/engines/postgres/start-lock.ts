@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto'
 import net from 'node:net'
+import type { Log } from '../../platform/postgres/log.ts'
 
-/** initdb and the crash recovery of a large database both run under the lock. */
-const WAIT_TIMEOUT_MS = 600_000
+/** initdb and the crash recovery of a large database both run under the lock, so waiting has no limit, but is logged. */
+const REPORT_MS = 30_000
 
 /**
  * Runs `fn` while no other process on this machine does so for the same key. The lock is a socket in Linux's abstract
  * namespace, which the kernel closes when its process dies, so that it cannot be stale.
  */
-export async function withStartLock<T>(key: string, fn: () => Promise<T>): Promise<T> {
+export async function withStartLock<T>(key: string, log: Log, fn: () => Promise<T>): Promise<T> {
   const address = `\0demarc-start-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
-  const deadline = performance.now() + WAIT_TIMEOUT_MS
   let lock = await tryLock(address)
   while (!lock) {
-    const left_ms = deadline - performance.now()
-    if (left_ms <= 0)
-      throw new Error(`Another process has been starting the database in ${key} for ten minutes. End it and try again.`)
-    await lockReleased(address, left_ms)
+    if (!(await lockReleased(address))) log.warn({ folder: key }, 'another process is starting or stopping the database, waiting for it')
     lock = await tryLock(address)
   }
   try {
@@ -49,13 +46,17 @@ async function tryLock(address: string): Promise<{ release(): Promise<void> } | 
   }
 }
 
-/** Resolves when the process with the lock closes or refuses the connection, or at the timeout. */
-function lockReleased(address: string, timeout_ms: number): Promise<void> {
+/** True when the process with the lock closes or refuses the connection, false when it is still at it after a while. */
+function lockReleased(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ path: address })
-    socket.setTimeout(timeout_ms, () => socket.destroy())
+    let released = true
+    socket.setTimeout(REPORT_MS, () => {
+      released = false
+      socket.destroy()
+    })
     socket.on('error', () => undefined) // 'close' follows
-    socket.on('close', () => resolve())
+    socket.on('close', () => resolve(released))
     socket.resume()
   })
 }

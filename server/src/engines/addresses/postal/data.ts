@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { cityKey } from '../normalise/city.ts'
 import type { Country } from '../normalise/types.ts'
@@ -39,12 +40,29 @@ export interface PostalData {
 }
 
 const FOLDER = path.join(import.meta.dirname, 'data')
+/** Between two pauses of `preparePostalData`: a few milliseconds. */
+const ROWS_PER_STEP = 500
 let loaded: PostalData | undefined
+let loading: Generator<undefined, PostalData> | undefined
 
 /** Loads at the first call, which takes some tenths of a second; returns the same object afterwards. */
 export function postalData(): PostalData {
-  loaded ??= load()
+  while (loaded === undefined) step()
   return loaded
+}
+
+/** Loads in steps between which other work is done, so that the first validation need not wait for it. */
+export async function preparePostalData(): Promise<void> {
+  while (loaded === undefined) {
+    step()
+    await setImmediate()
+  }
+}
+
+function step(): void {
+  loading ??= load()
+  const { done, value } = loading.next()
+  if (done) loaded = value
 }
 
 /** All places, stored in columns, which takes a third of the memory of an object for each. */
@@ -59,7 +77,8 @@ class Gazetteer {
   readonly #index = new Map<string, number | number[]>()
   #last: City = { name: '', key: '' }
 
-  add(country: string, state: string, name: string, at: [string, string], code = '', county = ''): void {
+  /** Returns the number of the row. */
+  add(country: string, state: string, name: string, at: [string, string], code = '', county = ''): number {
     // consecutive rows are often of one city
     if (name !== this.#last.name) this.#last = { name, key: cityKey(name) }
     const row = this.#names.push(this.#last.name) - 1
@@ -71,6 +90,7 @@ class Gazetteer {
     this.#addToIndex(country + state, row)
     this.#addToIndex(country + state + this.#last.key, row)
     if (code !== '') this.#addToIndex(code, row)
+    return row
   }
 
   find(id: string): GazetteerEntry[] {
@@ -106,16 +126,16 @@ class Gazetteer {
   }
 }
 
-function load(): PostalData {
+function* load(): Generator<undefined, PostalData> {
   const places = new Gazetteer()
-  eachRow('us-zips.tsv.gz', ([code = '', state = '', county = '', city = '', lat = '', lon = '']) =>
-    places.add('US', state, city, [lat, lon], code, county),
-  )
-  eachRow('places.tsv.gz', ([country = '', state = '', name = '', lat = '', lon = '']) =>
-    places.add(country, state, name, [lat, lon]),
-  )
+  for (const [code = '', state = '', county = '', city = '', lat = '', lon = ''] of rows('us-zips.tsv.gz')) {
+    if (places.add('US', state, city, [lat, lon], code, county) % ROWS_PER_STEP === 0) yield
+  }
+  for (const [country = '', state = '', name = '', lat = '', lon = ''] of rows('places.tsv.gz')) {
+    if (places.add(country, state, name, [lat, lon]) % ROWS_PER_STEP === 0) yield
+  }
   const areas = new Map<string, { lat: number; lon: number }>()
-  eachRow('ca-areas.tsv.gz', ([code = '', lat, lon]) => areas.set(code, { lat: Number(lat), lon: Number(lon) }))
+  for (const [code = '', lat, lon] of rows('ca-areas.tsv.gz')) areas.set(code, { lat: Number(lat), lon: Number(lon) })
   return {
     zip: (code) => places.zip(code),
     canadianArea: (code) => areas.get(code.slice(0, 3)),
@@ -125,8 +145,8 @@ function load(): PostalData {
 }
 
 /** Decodes row by row from the unpacked bytes, so that no substring keeps the whole text in memory. */
-function eachRow(file: string, on_row: (cells: string[]) => void): void {
+function* rows(file: string): Generator<string[]> {
   const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
   for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))
-    on_row(bytes.toString('utf8', start, end).split('\t'))
+    yield bytes.toString('utf8', start, end).split('\t')
 }

@@ -40,8 +40,18 @@ export interface LocalOptions {
 }
 
 /** Validates against the postal data and the active datasets. */
-export function localValidator({ streets, min_level, defers = false, data = postalData() }: LocalOptions): Validator {
-  const shared: Shared = { streets, lists: new StreetLists(streets), min_level, defers, data }
+export function localValidator({ streets, min_level, defers = false, data }: LocalOptions): Validator {
+  const lists = new StreetLists(streets)
+  const shared: Shared = {
+    streets,
+    lists,
+    min_level,
+    defers,
+    // at the first validation, because loading takes long and many processes never validate
+    get data() {
+      return data ?? postalData()
+    },
+  }
   return {
     name: 'local',
     async validate(address) {

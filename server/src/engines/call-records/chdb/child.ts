@@ -2,6 +2,7 @@
 
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { loadFactor } from '../../../platform/idleness.ts'
 import { LIMITS } from '../limits.ts'
 import type { EngineMessage } from './main.ts'
 
@@ -77,7 +78,7 @@ async function firstMessage(child: ChildProcess, exited: Promise<string>): Promi
     void exited.then((how) => resolve({ status: 'failed', reason: `The engine ended before it was ready (${how})` }))
     const timer = setTimeout(
       () => resolve({ status: 'failed', reason: 'The engine did not start in time' }),
-      LIMITS.engine_start_ms,
+      LIMITS.engine_start_ms * loadFactor(),
     )
     late.signal.addEventListener('abort', () => clearTimeout(timer))
   })

@@ -74,5 +74,7 @@ function watchResponsiveness(sessions: Sessions): () => boolean {
 }
 
 function sendToParent(word: EngineMessage): void {
-  process.send?.(word)
+  process.send?.(word, undefined, undefined, (error) => {
+    if (error) process.kill(process.pid, 'SIGKILL')
+  })
 }

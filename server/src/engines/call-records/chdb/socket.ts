@@ -40,20 +40,27 @@ export type HeartbeatResponse = {
   busy: number
 }
 
+/** `refused`: no engine listens. `unhealthy`: it says so, or drops the connection. */
+export type HeartbeatResult = HeartbeatResponse | 'refused' | 'unhealthy'
+
 /** Sends a heartbeat to the engine on `socket`; undefined unless it responds that it is healthy within `timeout_ms`. */
-export function heartbeat(socket: string, timeout_ms: number): Promise<HeartbeatResponse | undefined> {
+export async function heartbeat(socket: string, timeout_ms: number): Promise<HeartbeatResponse | undefined> {
+  const result = await sendHeartbeat(socket, AbortSignal.timeout(Math.round(timeout_ms)))
+  return typeof result === 'object' ? result : undefined
+}
+
+/** Sends a heartbeat and waits for its result until `signal` aborts. Never rejects. */
+export function sendHeartbeat(socket: string, signal: AbortSignal): Promise<HeartbeatResult> {
   return new Promise((resolve) => {
-    const outgoing = request(
-      { socketPath: socket, path: '/ping', agent: false, signal: AbortSignal.timeout(timeout_ms) },
-      (response) => {
-        response.resume()
-        const { 'x-engine-rss': rss, 'x-engine-busy': busy } = response.headers
-        resolve(response.statusCode === 200 ? { rss: Number(rss), busy: Number(busy) } : undefined)
-        response.once('error', () => resolve(undefined))
-      },
+    const outgoing = request({ socketPath: socket, path: '/ping', agent: false, signal }, (response) => {
+      response.resume()
+      const { 'x-engine-rss': rss, 'x-engine-busy': busy } = response.headers
+      resolve(response.statusCode === 200 ? { rss: Number(rss), busy: Number(busy) } : 'unhealthy')
+      response.once('error', () => resolve('unhealthy'))
+    })
+    outgoing.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'refused' : 'unhealthy'),
     )
-    // Whatever the error, there was no response.
-    outgoing.once('error', () => resolve(undefined))
     outgoing.end()
   })
 }

@@ -2,18 +2,20 @@
  * Keeps one engine running over a data folder. Exactly one process on the machine owns the folder (chDB locks it); every other one attaches
  * to the owner's socket, and one of them takes over when the owner exits.
  *
- * A heartbeat every half second; after four missed ones the engine is killed with SIGKILL, which works on a hung process too, and restarted.
- * Queries in flight fail, and are repeated by the code that sent them.
+ * A heartbeat every half second; an engine that hangs (see watchdog.ts) is killed with SIGKILL and restarted. Queries in flight fail, and are
+ * repeated by the code that sent them.
  */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
+import { loadFactor } from '../../../platform/idleness.ts'
 import { LIMITS } from '../limits.ts'
-import { startChild } from './child.ts'
+import { startChild, type StartResult } from './child.ts'
 import { readHost, unsupportedReason } from './host.ts'
-import { heartbeat, socketPath, type HeartbeatResponse } from './socket.ts'
+import { heartbeat, socketPath } from './socket.ts'
+import { pulses } from './watchdog.ts'
 
 export type EngineEvent =
   | { type: 'started'; pid: number; ms: number }
@@ -114,30 +116,30 @@ async function startOrAttach(supervision: Supervision): Promise<RunningEngine | 
     options.on?.({ type: 'attached' })
     return { lost: monitorAttached(supervision) }
   }
-  if (await heartbeat(socket, LIMITS.engine_heartbeat_ms)) return attached()
-  const began = performance.now()
-  const started = await startChild(options.folder, socket, stop)
-  if (started.status === 'failed') return { failed: `The embedded call-record engine did not start: ${started.reason}` }
-  if (started.status === 'in_use') {
-    return (await respondsInTime(supervision)) ? attached() : { failed: inUse(options.folder, socket, started.reason) }
+  const deadline = performance.now() + (options.attach_ms ?? LIMITS.engine_attach_ms) * loadFactor()
+  for (let pause_ms: number = LIMITS.engine_restart_ms; ; pause_ms *= 2) {
+    if (await heartbeat(socket, LIMITS.engine_heartbeat_ms * loadFactor())) return attached()
+    const began = performance.now()
+    const result = await startChild(options.folder, socket, stop)
+    if (result.status === 'ready') return own(supervision, result, performance.now() - began)
+    if (result.status === 'failed') return { failed: `The embedded call-record engine did not start: ${result.reason}` }
+    // The owner of the folder may still be starting its engine, or be a killed one that has not ended yet.
+    if (performance.now() > deadline || stop.aborted) return { failed: inUse(options.folder, socket, result.reason) }
+    await sleepUnlessStopped(pause_ms, stop)
   }
-  const { child, exited } = started
+}
+
+function own(
+  supervision: Supervision,
+  { child, exited }: Extract<StartResult, { status: 'ready' }>,
+  ms: number,
+): RunningEngine {
   supervision.child = child
-  options.on?.({ type: 'started', pid: child.pid ?? 0, ms: Math.round(performance.now() - began) })
+  supervision.options.on?.({ type: 'started', pid: child.pid ?? 0, ms: Math.round(ms) })
   const lost = monitorOwned(supervision, child, exited).finally(() => {
     supervision.child = undefined
   })
   return { lost }
-}
-
-/** The owner of the folder may still be starting its engine. */
-async function respondsInTime({ options, socket, stop }: Supervision): Promise<boolean> {
-  const deadline = performance.now() + (options.attach_ms ?? LIMITS.engine_attach_ms)
-  while (performance.now() < deadline && !stop.aborted) {
-    if (await heartbeat(socket, LIMITS.engine_heartbeat_ms)) return true
-    await sleepUnlessStopped(LIMITS.engine_restart_ms, stop)
-  }
-  return false
 }
 
 function inUse(folder: string, socket: string, reason: string): string {
@@ -153,48 +155,34 @@ async function monitorOwned(
 ): Promise<string> {
   const idle_ms = options.idle_ms ?? LIMITS.engine_idle_ms
   const idle_rss = options.idle_rss_bytes ?? LIMITS.engine_idle_rss_bytes
-  let misses = 0
   let last_busy_at = performance.now()
-  for await (const response of heartbeats(socket, exited)) {
-    misses = response === undefined ? misses + 1 : 0
-    if (misses >= LIMITS.engine_missed_heartbeats) {
+  for await (const pulse of pulses(socket, exited, child.pid)) {
+    if (pulse.kind === 'silent') {
+      last_busy_at = performance.now()
+      if (!pulse.hangs) continue
       child.kill('SIGKILL')
       await exited
-      return `no response to ${misses} heartbeats`
+      return `no response for ${Math.round(pulse.silent_ms)} ms`
     }
-    if (response === undefined || response.busy > 0) last_busy_at = performance.now()
-    else if (response.rss > idle_rss && performance.now() - last_busy_at >= idle_ms) {
-      options.on?.({ type: 'recycled', rss: response.rss })
+    if (pulse.busy > 0) last_busy_at = performance.now()
+    else if (pulse.rss > idle_rss && performance.now() - last_busy_at >= idle_ms) {
+      options.on?.({ type: 'recycled', rss: pulse.rss })
       await stopChild(child)
     }
   }
   return exited
 }
 
-/** Monitors another process's engine until it ends. */
+/** Monitors another process's engine until it ends. If it hangs, that process ends it. */
 async function monitorAttached({ socket, stop }: Supervision): Promise<string> {
   const stopped = new Promise<string>((resolve) => {
     if (stop.aborted) resolve('stopped')
     stop.addEventListener('abort', () => resolve('stopped'), { once: true })
   })
-  let misses = 0
-  for await (const response of heartbeats(socket, stopped)) {
-    misses = response === undefined ? misses + 1 : 0
-    if (misses >= LIMITS.engine_missed_heartbeats) return 'its owner has exited'
+  for await (const pulse of pulses(socket, stopped)) {
+    if (pulse.kind === 'silent' && pulse.hangs) return 'its owner has exited'
   }
   return stopped
-}
-
-/** A response, or undefined for a missed one, at every heartbeat until `over`. One at a time: a pause of this process is one miss at most. */
-async function* heartbeats(socket: string, over: Promise<string>): AsyncGenerator<HeartbeatResponse | undefined> {
-  const ended = over.then(() => 'over' as const)
-  for (;;) {
-    const interval = sleep(LIMITS.engine_heartbeat_ms)
-    const response = await Promise.race([heartbeat(socket, LIMITS.engine_heartbeat_ms), ended])
-    if (response === 'over') return
-    yield response
-    if ((await Promise.race([interval, ended])) === 'over') return
-  }
 }
 
 /** Lets the engine finish its queries within a time limit; then kills it. */
@@ -204,8 +192,10 @@ async function stopChild(child: ChildProcess): Promise<void> {
     child.once('exit', () => resolve())
   })
   const kill_timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.engine_stop_ms)
-  if (child.connected) child.send('stop')
-  else child.kill('SIGKILL')
+  // With a callback, because without one an error here (it is just ending) would be an event that nobody handles.
+  child.send('stop', (error) => {
+    if (error) child.kill('SIGKILL')
+  })
   await exited
   clearTimeout(kill_timer)
 }

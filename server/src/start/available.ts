@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WarehouseUnavailable } from '../engines/call-records/index.ts'
+import { sqlState, type Log } from '../platform/db.ts'
+import { retryableProblem } from '../platform/unavailable.ts'
+import { codeOf, StartRefused } from './refused.ts'
+
+/** How long a dependency may take that is itself starting, or that is killed and restarted during the start. */
+const timeout_ms = 60_000
+const pause_ms = 250
+
+/**
+ * Does a step of the start, and does it again while the database or the call-record engine is not available. The step must be one that
+ * can be repeated. Throws StartRefused when that lasts too long, with the last error as its cause; other errors at once.
+ */
+export async function whenAvailable<T>(log: Log, step: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + timeout_ms
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      if (performance.now() > deadline) throw refused(error)
+      log.warn({ code: codeOf(error), reason: String(error) }, 'a dependency is not available yet; trying again')
+      await sleep(pause_ms)
+    }
+  }
+}
+
+/** Not a full disk, which nobody restarts. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof WarehouseUnavailable) return true
+  const state = sqlState(error)
+  // 57P0x: the server is stopping or starting; class 08: connection
+  if (state !== undefined) return /^(57P0|08)/.test(state)
+  return codeOf(error) !== 'ENOSPC' && retryableProblem(error)?.type === 'not-ready'
+}
+
+function refused(error: unknown): unknown {
+  if (error instanceof WarehouseUnavailable) return error
+  return new StartRefused(
+    `The database did not accept a connection for ${timeout_ms / 1000} s (${codeOf(error) ?? String(error)}). DATABASE_URL says which one it is.`,
+    { cause: error },
+  )
+}

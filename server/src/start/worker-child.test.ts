@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { silentLog } from '../platform/postgres/log.ts'
+import { allPids, taskOf } from '../platform/processes.ts'
+import { forkWorker } from './worker-child.ts'
+
+const program = pathToFileURL(path.join(import.meta.dirname, 'testing/worker.ts'))
+const installation = {
+  database_url: '',
+  warehouse: { url: '' },
+  files_dir: '',
+  secrets: { pepper: '', seal_keys: [] },
+  public_url: '',
+}
+
+test(
+  'a worker that is killed right after it has loaded is replaced, although it can be sent nothing any more',
+  { skip: process.platform !== 'linux' && 'reads /proc' },
+  async (t) => {
+    const data_dir = mkdtempSync(path.join(os.tmpdir(), 'demarc-worker-'))
+    t.after(() => rmSync(data_dir, { recursive: true, force: true }))
+    process.env['DEMARC_TEST_WORKER'] = path.join(data_dir, 'killed')
+    t.after(() => delete process.env['DEMARC_TEST_WORKER'])
+    const warnings: object[] = []
+    const worker = forkWorker({ data_dir }, { ...silentLog, warn: (fields) => warnings.push(fields) }, program)
+    t.after(() => worker.stop())
+    worker.open(installation)
+    const ready = worker.start('http://127.0.0.1:1')
+    // The event loop is blocked until the first worker has ended, so that its message is read after its end.
+    const isOurs = (pid: number) => commandOf(pid).includes(program.pathname)
+    while (!allPids().some((pid) => taskOf(pid) && isOurs(pid)));
+    while (allPids().some((pid) => taskOf(pid) && isOurs(pid)));
+    await ready
+    assert.ok(warnings.some((fields) => 'err' in fields))
+    assert.ok(warnings.some((fields) => 'signal' in fields && fields.signal === 'SIGKILL'))
+  },
+)
+
+/** Empty for a process that has ended meanwhile. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return ''
+    throw error
+  }
+}
