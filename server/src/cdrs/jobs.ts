@@ -6,14 +6,14 @@ import { buildExport } from './build.ts'
 import { limits } from './rules.ts'
 import type { Warehouse } from '../engines/call-records/index.ts'
 
-interface Parts {
+interface ExportDependencies {
   warehouse: Warehouse
   storage: Storage
   config: { exports_at_once: number; export_life_h: number }
 }
 
 export const cdrJobs =
-  ({ warehouse, storage, config }: Parts) =>
+  ({ warehouse, storage, config }: ExportDependencies) =>
   (deps: Deps): JobKind[] => [
     {
       kind: buildJob,

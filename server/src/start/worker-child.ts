@@ -74,10 +74,13 @@ export function forkWorker(
       }, pause_ms)
     })
     const send = sender(child, log)
-    child.on('message', async (message: MessageToParent) => {
-      if (message === 'ready') return ready.resolve()
+    const setUp = async () => {
       send({ installation: await opened.promise, name })
       send({ public_url: await listening.promise })
+    }
+    child.on('message', (message: MessageToParent) => {
+      if (message === 'ready') ready.resolve()
+      else void setUp()
     })
   }
   begin()
