@@ -27,7 +27,7 @@ export async function askExport(
   return (await client.createCdrExport({ body: { data: { type: 'cdrexport', attributes } } })).body.data
 }
 
-const timeout_ms = 60_000
+const timeout_ms = 100_000
 
 /** Waits until the export has completed or failed. */
 export async function exportEnded({ client }: Pick<TestAccount, 'client'>, id: string): Promise<ExportResource> {

@@ -29,7 +29,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const timeout_ms = 30_000
+const timeout_ms = 100_000
 
 /** An account holder's endpoint on this machine; closed at the end of the file, with responses that were never sent. */
 export async function startReceiver(): Promise<Receiver> {
