@@ -76,6 +76,8 @@ const optionalDetails = {
   status_url: optional(2000),
 }
 
+const isBlank = (v: unknown) => v === undefined || v === null || (typeof v === 'string' && v.trim() === '')
+
 /** The attributes of a new port order. */
 export const newPortOrder = z
   .strictObject({
@@ -84,10 +86,10 @@ export const newPortOrder = z
     ...optionalDetails,
     presets: presetChanges.optional(),
   })
-  .refine(({ usage_type, company }) => usage_type !== 'Business' || (company ?? '').trim() !== '', {
+  .refine((order) => order.usage_type !== 'Business' || !isBlank(order.company), {
     path: ['company'],
     error: 'Is required with usage type Business.',
-    // reported together with the errors of other fields
+    // reported together with the errors of other fields, so what it sees may be of any type
     when: ({ value }) => typeof value === 'object' && value !== null && 'usage_type' in value,
   })
 
