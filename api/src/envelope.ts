@@ -211,20 +211,6 @@ function bodyIssues(issues: readonly z.core.$ZodIssue[], at: readonly string[]):
   )
 }
 
-/** Parses a member of a body with its own schema, reporting each issue under the member's path. */
-export function parseInside<S extends z.ZodType>(
-  shape: S,
-  value: unknown,
-  path: readonly string[],
-  c: z.core.$RefinementCtx,
-): z.output<S> {
-  const parsed = shape.safeParse(value, { error: plainWords })
-  if (parsed.success) return parsed.data
-  for (const issue of bodyIssues(parsed.error.issues, path))
-    c.issues.push({ code: 'custom', path: [...issue.path], message: issue.message, input: value })
-  return z.NEVER
-}
-
 /**
  * A schema that also keeps its input, for responses that echo it: `{input, parsed}`. `contradictions` finds errors among several
  * members; it is given those that are valid by themselves, so that every failing field is reported at once.

@@ -49,7 +49,7 @@ const attempt = z.object({
 const fileAttributes = z.object({
   filename: z.string().meta({ description: 'The requested URL without its `filename` query parameter.' }),
   file: z.string().meta({ description: 'Short file name: the `filename` query parameter, or the end of the path.' }),
-  original_url: z.string().nullable().meta({ description: 'The URL as submitted; null for other sources.' }),
+  original_url: z.string().meta({ description: 'The URL as submitted; empty for other sources.' }),
   status: z.enum(documentStatuses),
   source: z.enum(['pull', 'upload', 'service']),
   failure_reason: z.string().nullable(),

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { cdrs, createDemarcClient, type DemarcClient } from '@demarc/client'
 import { callLines } from './call-records.ts'
 import { load } from './load.ts'
+import { printLoopDelay } from './loop-delay.ts'
 import { mb, median, seconds, table } from './report.ts'
 import { cpuOf, cpuOfEnded, startService, watchMemory, type Service } from './service.ts'
 
@@ -216,15 +217,4 @@ async function runPsql(service: Service): Promise<{ ms: number; cpu_us: number }
   const ms = performance.now() - began
   if ((await ended).some(([code]) => code !== 0)) throw new Error('psql or gzip failed')
   return { ms, cpu_us: cpu() - before }
-}
-
-async function printLoopDelay(service: Service): Promise<void> {
-  const text = await (await fetch(`${service.base_url}/metrics`)).text()
-  const value = (name: string) =>
-    (Number(new RegExp(`^demarc_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(text)?.[1]) * 1000).toFixed(1)
-  table(
-    'Event loop of the API process, delay since the last reading, ms',
-    ['mean', 'p99', 'max'],
-    [[value('mean'), value('p99'), value('max')]],
-  )
 }

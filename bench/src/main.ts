@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util'
 import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
 import { benchNumbers } from './numbers.ts'
+import { benchPortOrders } from './port-orders.ts'
 
 /**
- * `npm run bench -- numbers`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is an
+ * `npm run bench -- numbers`, `port-orders`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is an
  * alternative to compare with, both are measured alternately in one run: ratios are comparable between machines, seconds are not.
  */
 const { values, positionals } = parseArgs({
@@ -13,6 +14,7 @@ const { values, positionals } = parseArgs({
 })
 const benches: Record<string, () => Promise<void>> = {
   numbers: benchNumbers,
+  'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows)),
   e911: () => benchE911(Number(values.streets)),
 }

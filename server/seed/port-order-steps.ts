@@ -5,8 +5,7 @@ import { recordUpload, stageUpload } from '../src/order-documents/index.ts'
 import type { WriteContext } from '../src/platform/context.ts'
 import {
   addComment,
-  cancelOrder,
-  changeDetails,
+  changeOrder,
   editFiles,
   formOf,
   operatorTransition,
@@ -65,7 +64,7 @@ export const sign =
   async ({ account, dependencies, order }) => {
     const form = await formOf(account, dependencies, order)
     const fields = { ...form, signature_name: order.billing_name, signature_title }
-    return await signLoa(account, dependencies, order.id, { id: order.id, fields }, signer)
+    return await signLoa(account, dependencies, order.id, { id: order.id, fields, force: false }, signer)
   }
 
 const signer = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (demonstration)' }
@@ -84,11 +83,12 @@ export const privateComment =
 export const changeTo =
   (details: z.input<typeof portOrders.portOrderDetails>): Action =>
   ({ account, dependencies, order }) =>
-    changeDetails(account, dependencies, order.id, portOrders.portOrderDetails.parse(details))
+    changeOrder(account, dependencies, order.id, portOrders.portOrderDetails.parse(details))
 
 export const resubmit: Action = ({ account, dependencies, order }) => resubmitOrder(account, dependencies, order.id)
 
-export const cancel: Action = ({ account, dependencies, order }) => cancelOrder(account, dependencies, order.id)
+export const cancel: Action = ({ account, dependencies, order }) =>
+  changeOrder(account, dependencies, order.id, { status: 'cancelled' })
 
 type Transition = Parameters<typeof operatorTransition>[3]
 

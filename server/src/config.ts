@@ -88,6 +88,7 @@ const settings = z.object({
     .string()
     .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
     .default('7.50'),
+  DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
@@ -125,6 +126,8 @@ export interface Config {
   carrier_name: string
   /** The price of porting one number, dollars. */
   port_price: string
+  /** Most numbers that an account may have on port orders that are not signed. */
+  unsigned_numbers: number
   trust_proxy: string[]
   /** The service's zone: what "the morning of the completion day" means. */
   time_zone: string
@@ -185,6 +188,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
+    unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     trust_proxy: s.DEMARC_TRUST_PROXY,
     time_zone: s.DEMARC_TIME_ZONE,
   }

@@ -118,6 +118,7 @@ const badValues: Record<string, string> = {
   DEMARC_STORAGE_LIMIT_BYTES: '1000',
   DEMARC_EXPORT_LIFE_HOURS: '0',
   DEMARC_EXPORTS_AT_ONCE: '17',
+  DEMARC_UNSIGNED_NUMBERS: '0',
   DEMARC_PORT_PRICE: 'seven',
   E911_MIN_LEVEL: 'roof',
   DEMARC_LOST_URL: 'lost.example',
@@ -177,6 +178,7 @@ test('the settings page has the defaults', () => {
     DEMARC_EXPORTS_AT_ONCE: config.exports_at_once,
     DEMARC_CARRIER_NAME: config.carrier_name,
     DEMARC_PORT_PRICE: config.port_price,
+    DEMARC_UNSIGNED_NUMBERS: config.unsigned_numbers,
     DEMARC_TIME_ZONE: config.time_zone,
     DEMARC_LOG_LEVEL: config.log_level,
   }

@@ -42,13 +42,16 @@ const operatorKey = (await operator.createOperatorKey({ body: { name: 'Visible O
 const canaries = {
   pin: 'CANARY-PIN-77',
   'changed pin': 'CANARY-PIN-78',
-  last_4_ssn: 'CANARY-SSN-8642',
+  // four digits alone would be found by chance, so they are searched for as JSON has them, and a refused value as it is
+  last_4_ssn: '"8642"',
+  'refused last_4_ssn': 'CANARY-SSN-8642',
   'secret of an access key': credentials.secret_key,
   'secret of an operator key': operatorKey.secret_key,
   'signing secret': signing,
   'replaced signing secret': replaced,
 }
-const { pin, last_4_ssn } = canaries
+const { pin } = canaries
+const last_4_ssn = '8642'
 const details = { provider: 'Simulated Bell', company: 'Visible Company', usage_type: 'Business' as const }
 const status_url = receiver.url('/ports')
 
@@ -63,12 +66,12 @@ const sentAndLogged = (): Artifact[] => [
 // a whole port order, with refused requests and failed sign-ins in between, which are likely to be logged
 const order = await newOrder(holder, { ...details, pin, last_4_ssn, status_url })
 const params = { portorder_id: order.id }
-const change = (attributes: { pin: string; zip?: string }) => ({
+const change = (attributes: { pin: string; zip?: string; last_4_ssn?: string }) => ({
   params,
   body: { data: { type: 'portorder', attributes } },
 })
 await client.updatePortOrder(change({ pin: canaries['changed pin'] }), { idempotency_key: 'pin' })
-await refusal(client.updatePortOrder(change({ pin, zip: '' })), 422)
+await refusal(client.updatePortOrder(change({ pin, zip: '', last_4_ssn: canaries['refused last_4_ssn'] })), 422)
 const truncated = await wire(base_url, credentials)(`PATCH /v2/portorders/${order.id}`, { body: `{"pin": "${pin}` })
 assert.equal(truncated.status, 400)
 assert.equal((await wire(base_url, { ...credentials, access_key: 'ak' })('GET /v2/cnams')).status, 401)

@@ -3,7 +3,8 @@ import { operation } from '../operation.ts'
 import { envelope } from '../envelope.ts'
 import { document, id, list, page, pathId, resource, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
-import { portOrder, portOrderComment, portOrderNumbers_max } from './shapes.ts'
+import { portOrderNumbers_max } from './details.ts'
+import { portOrder, portOrderComment } from './shapes.ts'
 
 /** The LOA of a port order, its comments and its timeline; and which numbers are portable. */
 
@@ -52,7 +53,7 @@ export const submitLoa = operation({
   id: 'submitLoa',
   summary: 'Sign the Letter of Agency and submit the order',
   description:
-    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed is refused. A PDF of it becomes a business document and the order is Processing.',
+    'Takes the form back with `signature_name` and `signature_title`; whatever else is changed or missing is refused, and so is an order whose check has errors that only you can mend. A PDF of it becomes a business document, the order is Processing, and its numbers are claimed for the account.',
   method: 'POST',
   path: `${at}/loa`,
   access: 'write',
@@ -132,6 +133,13 @@ export const getPortOrderTimeline = operation({
   effect: 'read',
 })
 
+const numbers = z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
+
+/** One number alone is a list of one: a form cannot tell the two apart. */
+const askedNumbers = z
+  .preprocess<unknown, typeof numbers, string | string[]>((v) => (typeof v === 'string' ? [v] : v), numbers)
+  .meta({ as: numbers })
+
 export const checkPortability = operation({
   ...common,
   id: 'checkPortability',
@@ -139,9 +147,8 @@ export const checkPortability = operation({
   method: 'POST',
   path: '/v2/portorders/portability',
   access: 'read',
-  body: z.strictObject({
-    numbers: z.array(text(40)).min(1).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`),
-  }),
+  body: z.strictObject({ numbers: askedNumbers }),
+  form: true,
   responses: {
     200: {
       description: 'Each number given, in one of the two lists.',

@@ -1,16 +1,9 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { envelope } from '../envelope.ts'
 import { document, list, page, pathId, queryBoolean, queryText } from '../shapes.ts'
-import { cancelBody, patchBody } from './bodies.ts'
-import {
-  disposition,
-  newPortOrder,
-  portedNumbers,
-  portOrder,
-  portOrderGroup,
-  portOrderStatusResource,
-} from './shapes.ts'
+import { cancelBody, createBody, patchBody } from './bodies.ts'
+import { portedNumbers } from './details.ts'
+import { disposition, portOrder, portOrderGroup, portOrderStatusResource } from './shapes.ts'
 import { parseStatus } from './transitions.ts'
 
 /** Port orders of the account holder. */
@@ -77,7 +70,7 @@ export const createPortOrder = operation({
   path: '/v2/portorders',
   access: 'write',
   query: z.object({ dry_run: queryBoolean.optional() }),
-  body: envelope('portorder', newPortOrder),
+  body: createBody,
   responses: {
     200: { description: 'What would be created (dry run).', body: preview },
     201: {

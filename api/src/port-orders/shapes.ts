@@ -1,101 +1,10 @@
 import * as z from 'zod'
-import { id, idReference, money, resource, text, timestamp } from '../shapes.ts'
+import { id, money, resource, timestamp } from '../shapes.ts'
+import { listedNumbers_max } from './details.ts'
 import { groupStatuses } from './progress.ts'
 import { portOrderStatuses } from './transitions.ts'
 
-/** Port orders in requests and responses. */
-
-/** The most numbers of one request, and of one order. */
-export const portOrderNumbers_max = 20_000
-
-/** A number to be ported, in E.164. */
-const e164 = z
-  .string()
-  .regex(/^\+1[2-9]\d{2}[2-9]\d{6}$/, 'Must be a number of the US or Canada in E.164 form, like +12065550100.')
-  .meta({ id: 'E164', examples: ['+12065550100'] })
-
-/** Numbers to be ported: at least `least`, each `+1` and ten digits. */
-export const portedNumbers = (least: number) =>
-  z.array(e164).min(least).max(portOrderNumbers_max, `At most ${portOrderNumbers_max} numbers.`)
-
-const filled = (max: number) => text(max).refine((v) => v.trim() !== '', 'Must not be empty.')
-
-/** A text that may be absent, null or empty, which all become "". */
-const optional = (max: number) =>
-  text(max)
-    .nullish()
-    .transform((v) => v ?? '')
-
-/** A masked secret is refused: a client that writes back what it read would replace the secret by its mask. */
-const secret = (max: number) =>
-  optional(max).refine(
-    (v) => !v.startsWith('****'),
-    'Is the mask that responses show. Leave the field out to keep its value.',
-  )
-
-const presetId = idReference('Must be the id of a record.').nullable().optional()
-
-/** Presets to change; null removes one. */
-export const presetChanges = z.strictObject({
-  cnam_id: presetId,
-  e911_id: presetId,
-  primary_route_id: presetId,
-  failover_route_id: presetId,
-  alias: text(100)
-    .nullable()
-    .optional()
-    .transform((v) => (v === '' ? null : v)),
-})
-
-const requiredDetails = {
-  billing_name: filled(100).refine((v) => v.trim().split(/\s+/).length >= 2, 'Must be a first and a last name.'),
-  street: filled(100),
-  city: filled(100),
-  state: z.string().regex(/^[A-Z]{2}$/, 'Must be two capital letters.'),
-  zip: filled(20),
-  country: z.enum(['US', 'CA']),
-  provider: filled(100),
-  usage_type: z.enum(['Business', 'Residential']),
-}
-
-const optionalDetails = {
-  alias: optional(100),
-  billing_number: optional(30),
-  company: optional(100),
-  street2: optional(100),
-  desired_completion_date: z
-    .string()
-    .nullish()
-    .transform((v) => (v === undefined || v === '' ? null : v))
-    .meta({ wire: { type: ['string', 'null'], format: 'date', description: 'A business day within 30 days.' } }),
-  enable_cnam_lookups: z.boolean().optional(),
-  last_4_ssn: secret(20),
-  loa_details: z.strictObject({ cc: optional(500), email: optional(200) }).optional(),
-  pin: secret(50),
-  provider_account: optional(100),
-  status_url: optional(2000),
-}
-
-/** The attributes of a new port order. */
-export const newPortOrder = z
-  .strictObject({
-    numbers: portedNumbers(1),
-    ...requiredDetails,
-    ...optionalDetails,
-    presets: presetChanges.optional(),
-  })
-  .refine(({ usage_type, company }) => usage_type !== 'Business' || (company ?? '').trim() !== '', {
-    path: ['company'],
-    error: 'Is required with usage type Business.',
-    // reported together with the errors of other fields
-    when: ({ value }) => typeof value === 'object' && value !== null && 'usage_type' in value,
-  })
-
-/** Details to change. The numbers have an operation of their own. */
-export const portOrderDetails = z
-  .strictObject({ ...requiredDetails, ...optionalDetails })
-  .partial()
-  .refine((v) => Object.keys(v).length > 0, 'Must name at least one detail to change.')
+/** Port orders in responses. */
 
 const comment = z
   .object({
@@ -169,7 +78,9 @@ export const portOrderAttributes = z.object({
   group_id: z.string(),
   last_4_ssn: z.string(),
   loa_details: z.object({ cc: z.string(), email: z.string() }),
-  numbers: z.array(z.string()),
+  numbers: z.array(z.string()).meta({
+    description: `Ascending. A list shows the first ${listedNumbers_max} of an order; \`numbers_count\` counts all.`,
+  }),
   pin: z.string(),
   presets,
   provider: z.string(),
@@ -181,6 +92,7 @@ export const portOrderAttributes = z.object({
   /** Beyond the contract's list. */
   created_at: timestamp,
   modified_at: timestamp,
+  numbers_count: z.int(),
   /** The day agreed with the losing carrier. */
   completion_date: z.iso.date().nullable(),
   /** The last rejection, until the order is accepted. */

@@ -9,4 +9,4 @@ export {
   updateNumber,
   type NumberInput,
 } from './actions.ts'
-export { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam, takenNumbers } from './store.ts'
+export { countNumbersByVoiceRoute, clearCnamFromNumbers, numberHolders, numbersOfCnam, takenNumbers } from './store.ts'

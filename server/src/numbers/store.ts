@@ -130,12 +130,19 @@ export async function updateNumber(
   await tx.updateTable('number').set(change).where('account_id', '=', account_id).where('value', '=', value).execute()
 }
 
-/** Which of the values are on an account, whichever. */
-export async function takenNumbers(db: Executor, values: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ value: string }>`
-    select value from number where value = any(${[...values]}::bigint[])`.execute(db)
-  return rows.map((r) => r.value)
+/** Those of the values that are on an account, each with the account. */
+export async function numberHolders(
+  db: Executor,
+  values: readonly string[],
+): Promise<{ value: string; account_id: string }[]> {
+  const { rows } = await sql<{ value: string; account_id: string }>`
+    select value, account_id from number where value = any(${[...values]}::bigint[])`.execute(db)
+  return rows
 }
+
+/** Which of the values are on an account, whichever. */
+export const takenNumbers = async (db: Executor, values: readonly string[]): Promise<string[]> =>
+  (await numberHolders(db, values)).map((row) => row.value)
 
 /** A number to be inserted, with every column. */
 export type NewNumber = Omit<NumberRow, 'account_id' | 'created_at'>

@@ -16,7 +16,7 @@ export function fileResource(deps: Deps, row: DocumentRow, attempts: readonly At
     attributes: {
       filename: row.url ?? row.name,
       file: row.name,
-      original_url: row.original_url,
+      original_url: row.original_url ?? '',
       status: row.status,
       source: row.source,
       failure_reason: row.failure_reason,

@@ -73,6 +73,7 @@ test('an uploaded document is complete at once, on the order and on its timeline
     [attributes.status, attributes.source, attributes.file, attributes.media_type, attributes.bytes],
     ['complete', 'upload', 'Łukasz’ bill.pdf', 'application/pdf', pdf.length],
   )
+  assert.equal(attributes.original_url, '', 'a text, as the contract has it')
   const order = await account.client.getPortOrder({ params: { portorder_id: id } })
   assert.deepEqual(order.body.data.attributes.business_documents, [
     { filename: 'Łukasz’ bill.pdf', status: 'uploaded' },

@@ -3,8 +3,6 @@ import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
 import { notFound } from '../platform/problem.ts'
-import { openSecrets } from './details.ts'
-import { preflightCheck } from './check/preflight.ts'
 import { numberFacts } from './facts.ts'
 import { nextCarrierStep, expireJob, transitionOrder, carrierJob } from './transitions.ts'
 import type { TransitionRequest } from './transitions.ts'
@@ -12,11 +10,11 @@ import { numbersOf } from './numbers-store.ts'
 import { carrierOf, carriersOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { portabilityOf } from './portability.ts'
-import { withPlus } from './rules.ts'
+import { findingsOf } from './preflight.ts'
 import { loaWarnings } from './signing.ts'
 import type { Warning } from './signing.ts'
 import * as store from './store.ts'
-import { lockOrderForUpdate, viewOf } from './view.ts'
+import { lockOrderForUpdate } from './view.ts'
 
 /** Transitions by the operator, by expiry and by the losing carrier; the preflight check and portability. */
 
@@ -101,21 +99,7 @@ export async function runCarrierStep(
 
 /** The preflight check: everything for which the order would be rejected. */
 export async function checkOrder(c: Context, dependencies: PortOrderDependencies, row: store.OrderRow) {
-  const { numbers, documents, signing } = await viewOf(c.tx, row, false)
-  const e164 = numbers.map(withPlus)
-  const secrets = openSecrets(c, row)
-  const facts = await numberFacts(c.tx, e164, [carrierOf(dependencies, c.time_zone, row)], row.id)
-  const findings = preflightCheck(
-    {
-      ...row,
-      numbers: e164,
-      documents,
-      pin: secrets.pin ?? '',
-      last_4_ssn: secrets.last_4_ssn ?? '',
-      loa_signed_at: signing?.signed_at ?? null,
-    },
-    { now: c.clock.now(), ...businessHoursOf(c.time_zone, row.country), facts },
-  )
+  const findings = await findingsOf(c, dependencies, row, { refusals: true })
   return {
     ok: findings.every((f) => f.severity === 'warning'),
     findings: findings.map((f) => ({ ...f, title: portOrders.rejectCodes[f.code].title })),
@@ -124,7 +108,8 @@ export async function checkOrder(c: Context, dependencies: PortOrderDependencies
 
 /** Which of these numbers can be ported, and why not. */
 export async function portability(c: Context, dependencies: PortOrderDependencies, numbers: readonly string[]) {
-  const facts = await numberFacts(c.tx, numbers, carriersOf(dependencies, businessHoursOf(c.time_zone, 'US')))
+  const carriers = carriersOf(dependencies, businessHoursOf(c.time_zone, 'US'))
+  const facts = await numberFacts(c.tx, numbers, carriers, { account_id: c.actor.account_id })
   const results = numbers.map((text) => ({ text, result: portabilityOf(text, facts) }))
   return {
     portable: results.flatMap(({ result }) => (result.portable ? [result.number] : [])),

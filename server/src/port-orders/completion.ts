@@ -1,5 +1,5 @@
 import type { NumberInput } from '../numbers/index.ts'
-import { createNumbers, setCnam, setE911 } from '../numbers/index.ts'
+import { createNumbers, setCnam, setE911, takenNumbers } from '../numbers/index.ts'
 import { actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -9,10 +9,9 @@ import { Problem, problem } from '../platform/problem.ts'
 import { portOrders } from '@demarc/client'
 import { areaOf } from './area-codes.ts'
 import { activationTime, activationTimeOrNow } from './calendar/porting-interval.ts'
-import { numberFacts } from './facts.ts'
 import * as numbersStore from './numbers-store.ts'
 import { presetChecks } from './presets.ts'
-import { isTollfree, namedNumbers, presetPlans, toSecond, withPlus } from './rules.ts'
+import { isTollfree, namedNumbers, presetPlans, toSecond } from './rules.ts'
 import type { Preset, PresetPlan } from './rules.ts'
 import * as store from './store.ts'
 
@@ -172,9 +171,9 @@ export async function previewCompletion(c: Context, row: store.OrderRow) {
       `Cannot preview the completion while the port order is in status ${row.status}. Statuses that allow it: ${portOrders.activeStatuses.join(', ')}.`,
     )
   const values = (await numbersStore.numbersOf(c.tx, [row.id])).get(row.id) ?? []
-  const { ours } = await numberFacts(c.tx, values.map(withPlus), [])
-  const taken = values.filter((v) => ours.has(withPlus(v)))
-  const coming = values.filter((v) => !ours.has(withPlus(v)))
+  const on_accounts = new Set(await takenNumbers(c.tx, values))
+  const taken = values.filter((v) => on_accounts.has(v))
+  const coming = values.filter((v) => !on_accounts.has(v))
   const plans = presetPlans(await presetChecks(c.tx, row), coming)
   const failure = ({ reason, numbers }: { reason: string; numbers: readonly string[] }) => ({
     reason,

@@ -1,19 +1,28 @@
-import { dateIn } from '@demarc/client'
-import { requireAccount } from '../accounts/index.ts'
+import { dateIn, type portOrders } from '@demarc/client'
 import { accountOf } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { invalid, throwIfInvalid } from '../platform/problem.ts'
+import { throwIfInvalid } from '../platform/problem.ts'
 import { carrierFor } from './carriers/carrier.ts'
-import { detailErrors, sealedColumns } from './details.ts'
-import type { NewOrder } from './details.ts'
+import { sealedColumns } from './details.ts'
 import { withoutRefusals, numberFacts } from './facts.ts'
 import { scheduleExpiry } from './transitions.ts'
-import { insertNumbers } from './numbers-store.ts'
+import { countUnsigned, insertNumbers } from './numbers-store.ts'
+import { readNewOrder, type NewOrder } from './new-order.ts'
 import { carriersOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
-import { noPresets, presetColumns, presetErrors } from './presets.ts'
-import { costText, defaultAlias, dueAt, isTollfree, namedNumbers, withoutPlus } from './rules.ts'
+import { noPresets, presetColumns } from './presets.ts'
+import { onOrderReason } from './portability.ts'
+import {
+  costText,
+  defaultAlias,
+  dueAt,
+  errorsByNumber,
+  isTollfree,
+  namedNumbers,
+  tooManyUnsigned,
+  withoutPlus,
+} from './rules.ts'
 import { splitNumbers } from './split.ts'
 import type { Split, SplitOrder } from './split.ts'
 import * as store from './store.ts'
@@ -33,9 +42,11 @@ export interface Created {
 export async function createOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  input: NewOrder,
+  given: portOrders.NewPortOrder,
 ): Promise<Created> {
-  const { account_id, split } = await validateInput(c, dependencies, input, true)
+  const account_id = accountOf(c.actor)
+  const input = await readNewOrder(c, dependencies, given, 'refused')
+  const split = await splitOf(c, dependencies, input)
   const group_id = await store.nextGroupId(c.tx)
   const ids = await store.nextOrderIds(c.tx, split.orders.length)
   const rows: store.OrderRow[] = []
@@ -56,6 +67,8 @@ export async function createOrders(
         ...namedNumbers((split.orders[i]?.numbers ?? []).map(withoutPlus)),
       },
     })
+  // once more behind the lock on the account's chain of events, in which its requests follow one another
+  throwIfInvalid(tooManyUnsigned('numbers', await countUnsigned(c.tx, account_id), dependencies.config))
   return { rows, group_id, split }
 }
 
@@ -63,36 +76,24 @@ export async function createOrders(
 export async function previewOrders(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  input: NewOrder,
+  given: portOrders.NewPortOrder,
 ): Promise<Split> {
-  return (await validateInput(c, dependencies, input, false)).split
+  return await splitOf(c, dependencies, await readNewOrder(c, dependencies, given, 'shown'))
 }
 
 export const orderCost = (dependencies: PortOrderDependencies, numbers: readonly string[]): string =>
   costText(dependencies.config.port_price, numbers.length)
 
-async function validateInput(
+async function splitOf(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  input: NewOrder,
-  refuse_numbers: boolean,
-) {
-  const { id: account_id } = await requireAccount(c, accountOf(c.actor))
-  const carriers = carriersOf(dependencies, businessHoursOf(c.time_zone, input.country))
-  const facts = await numberFacts(c.tx, input.numbers, [carrierFor(input.provider, carriers)])
-  const split = splitNumbers(input.numbers, input.provider, withoutRefusals(facts))
-  throwIfInvalid({
-    ...(refuse_numbers ? numberErrors(split) : {}),
-    ...detailErrors(c, dependencies, input, new Set(Object.keys(input))),
-    ...(await presetErrors(c.tx, account_id, presetColumns(input.presets ?? {}))),
-  })
-  return { account_id, split }
+  { numbers, provider, country }: NewOrder,
+): Promise<Split> {
+  const carriers = carriersOf(dependencies, businessHoursOf(c.time_zone, country))
+  const account_id = accountOf(c.actor)
+  const facts = await numberFacts(c.tx, numbers, [carrierFor(provider, carriers)], { account_id })
+  return splitNumbers(numbers, provider, withoutRefusals(facts))
 }
-
-const numberErrors = ({ dispositions }: Split): Record<string, string[]> =>
-  Object.fromEntries(
-    dispositions.flatMap(({ order, reason }, i) => (order === null ? [[`numbers.${i}`, [reason]]] : [])),
-  )
 
 function newRow(
   c: WriteContext,
@@ -103,7 +104,7 @@ function newRow(
 ) {
   const now = c.clock.now()
   const { numbers: _numbers, presets, ...details } = input
-  const { loa_details, pin, last_4_ssn, enable_cnam_lookups, alias, ...plain } = details
+  const { loa_details, pin, last_4_ssn, alias, ...plain } = details
   const state = {
     status: 'Pending' as const,
     updated_at: now,
@@ -118,7 +119,6 @@ function newRow(
     ...state,
     alias: alias === '' ? defaultAlias(dateIn(now, c.time_zone)) : alias,
     provider: part.carrier,
-    enable_cnam_lookups: enable_cnam_lookups ?? false,
     loa_cc: loa_details?.cc ?? '',
     loa_email: loa_details?.email ?? '',
     pin: null,
@@ -141,17 +141,10 @@ function newRow(
 async function addNumbers(
   c: WriteContext,
   key: store.OrderKey,
-  part: SplitOrder,
+  { numbers }: SplitOrder,
   requested: readonly string[],
 ): Promise<void> {
-  const added = new Set(await insertNumbers(c.tx, key, part.numbers.map(withoutPlus)))
-  const taken = new Set(part.numbers.filter((n) => !added.has(withoutPlus(n))))
-  if (taken.size === 0) return
-  throw invalid(
-    Object.fromEntries(
-      requested.flatMap((n, i) =>
-        taken.has(n) ? [[`numbers.${i}`, ['The number is on another open port order.']]] : [],
-      ),
-    ),
-  )
+  const added = new Set(await insertNumbers(c.tx, key, numbers.map(withoutPlus)))
+  const taken = new Set(numbers.filter((n) => !added.has(withoutPlus(n))))
+  throwIfInvalid(errorsByNumber('numbers', requested, (n) => (taken.has(n) ? onOrderReason : null)))
 }

@@ -39,6 +39,7 @@ test('a new order has every attribute of the contract, empty where none was sent
     last_4_ssn: '',
     loa_details: { cc: '', email: '' },
     numbers: [number],
+    numbers_count: 1,
     pin: '',
     presets: { cnam_id: null, e911_id: null, primary_route_id: null, failover_route_id: null, alias: null },
     provider: 'Old Telephone Company',
@@ -168,7 +169,7 @@ test('a request is refused with all its errors', async () => {
     {
       'numbers.0': ['Must be a number of the US or Canada in E.164 form, like +12065550100.'],
       billing_name: ['Must be a first and a last name.'],
-      state: ['Must be two capital letters.'],
+      state: ['Must be the two letters of a state or province.'],
       country: ['Must be one of: US, CA.'],
       pin: ['Is the mask that responses show. Leave the field out to keep its value.'],
       'presets.route': ['Is not a known field.'],
@@ -177,7 +178,7 @@ test('a request is refused with all its errors', async () => {
     },
   )
   const taken = freshNumber()
-  await newOrder(server.other, { numbers: [taken] })
+  await newOrder(server.account, { numbers: [taken] })
   await server.operator.addNumbers({
     params: { account_id },
     body: { numbers: [{ value: '12065559876', number_type: 'longcode' }] },
@@ -203,8 +204,8 @@ test('a request is refused with all its errors', async () => {
     'presets.primary_route_id',
     'status_url',
   ])
-  assert.deepEqual(errors['numbers.1'], ['The number is on another open port order.'])
-  assert.deepEqual(errors['numbers.2'], ['The number is on our network already.'])
+  assert.deepEqual(errors['numbers.1'], ['The number is on another open port order of the account.'])
+  assert.deepEqual(errors['numbers.2'], ['The number is on the account already.'])
   const weekend = await fieldErrors(
     client.createPortOrder({ body: orderBody({ desired_completion_date: saturday(server.clock.now()) }) }),
   )
@@ -218,9 +219,9 @@ function saturday(now: Date): string {
   return day.toISOString().slice(0, 10)
 }
 
-test('a number is on one open order only, and free again when that is final', async () => {
+test('a number is on one open order of an account only, and free again when that is final', async () => {
   const number = freshNumber()
-  const both = await Promise.allSettled([server.account, server.other].map((a) => newOrder(a, { numbers: [number] })))
+  const both = await Promise.allSettled([1, 2].map(() => newOrder(server.account, { numbers: [number] })))
   assert.deepEqual(both.map((r) => r.status).toSorted(), ['fulfilled', 'rejected'])
   const canceled = await orderIn(server, 'Canceled')
   const again = await newOrder(server.other, { numbers: canceled.attributes.numbers })

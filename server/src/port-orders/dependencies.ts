@@ -15,6 +15,8 @@ export interface PortOrderDependencies {
     carrier_name: string
     /** Dollars for each number. */
     port_price: string
+    /** Most numbers that an account may have on orders that are not signed. */
+    unsigned_numbers: number
   }
 }
 

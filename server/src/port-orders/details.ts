@@ -1,46 +1,65 @@
-import { dateIn } from '@demarc/client'
-import type { portOrders } from '@demarc/client'
+import { dateIn, portOrders } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { maskPin } from '../platform/secrets.ts'
 import { desiredDateError } from './calendar/porting-interval.ts'
+import { codeCountry, codeFormError } from './check/postal-codes.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import type { OrderRow } from './store.ts'
-import type * as z from 'zod'
 
-/** The details of an order: validation beyond their schema, and their columns. */
+/** The details of an order: validation beyond their schema, and the columns of the secret ones. */
 
-export type DetailChanges = z.output<typeof portOrders.portOrderDetails>
-export type NewOrder = z.output<typeof portOrders.newPortOrder>
+type ValidatedDetails = Pick<
+  OrderRow,
+  'usage_type' | 'company' | 'state' | 'zip' | 'country' | 'desired_completion_date' | 'status_url'
+>
 
-type ValidatedDetails = Pick<OrderRow, 'usage_type' | 'company' | 'country' | 'desired_completion_date' | 'status_url'>
-
-/** Validation errors by field. `given` are the fields of this request, validated together with the rest of the order. */
+/**
+ * Validation errors by field of an order, as far as its details are known and valid by themselves. `given` are those of this
+ * request: the others are not refused for what they were before.
+ */
 export function detailErrors(
   { clock, time_zone }: Pick<Deps, 'clock' | 'time_zone'>,
   { outbound }: Pick<PortOrderDependencies, 'outbound'>,
-  order: ValidatedDetails,
+  order: { readonly [K in keyof ValidatedDetails]?: ValidatedDetails[K] | undefined },
   given: ReadonlySet<string>,
 ): Record<string, string[]> {
+  const { usage_type, company = '', state = '', zip, country = '', desired_completion_date, status_url } = order
   const errors: Record<string, string[]> = {}
-  if (order.usage_type === 'Business' && order.company.trim() === '')
-    errors['company'] = ['Is required with usage type Business.']
-  if (given.has('desired_completion_date') && order.desired_completion_date !== null) {
-    const today = dateIn(clock.now(), time_zone)
-    const error = desiredDateError(order.desired_completion_date, today, { country: order.country })
+  const anyGiven = (...fields: string[]) => fields.some((field) => given.has(field))
+  if (anyGiven('usage_type', 'company') && usage_type === 'Business' && company.trim() === '')
+    errors['company'] = [portOrders.formatErrors.company]
+  if (anyGiven('zip', 'state', 'country') && zip !== undefined) {
+    const error = codeFormError(zip, codeCountry(state, country))
+    if (error !== null) errors['zip'] = [error]
+  }
+  if (given.has('desired_completion_date') && desired_completion_date) {
+    const calendar = { country: country === '' ? 'US' : country } as const
+    const error = desiredDateError(desired_completion_date, dateIn(clock.now(), time_zone), calendar)
     if (error) errors['desired_completion_date'] = [`${error.reason} ${error.suggestion} would do.`]
   }
-  if (given.has('status_url') && order.status_url !== '') {
-    const refusal = outbound.checkUrl(order.status_url)
+  if (given.has('status_url') && status_url) {
+    const refusal = outbound.checkUrl(status_url)
     if (refusal) errors['status_url'] = [refusal.detail]
   }
   return errors
 }
 
+export const secretFields = ['pin', 'last_4_ssn'] as const
+
+/** The decrypted secrets of an order; empty where it has none. */
+export type Secrets = Record<(typeof secretFields)[number], string>
+
+/** The secrets as responses show them. */
+export const shownSecrets = ({ pin_mask, last_4_ssn }: Pick<OrderRow, 'pin_mask' | 'last_4_ssn'>): Secrets => ({
+  pin: pin_mask,
+  last_4_ssn: last_4_ssn === null ? '' : '****',
+})
+
 /** The columns of secrets: encrypted for this order, and masked for responses. An empty text removes one. */
 export function sealedColumns(
   { vault }: Pick<Deps, 'vault'>,
   key: Pick<OrderRow, 'account_id' | 'id'>,
-  { pin, last_4_ssn }: { pin?: string | undefined; last_4_ssn?: string | undefined },
+  { pin, last_4_ssn }: Partial<Secrets>,
 ): Partial<Pick<OrderRow, 'pin' | 'pin_mask' | 'last_4_ssn'>> {
   const seal = (text: string, field: 'pin' | 'last_4_ssn') =>
     text === '' ? null : vault.seal(text, sealContext(key, field))
@@ -54,22 +73,13 @@ export function sealedColumns(
 export function openSecrets(
   { vault }: Pick<Deps, 'vault'>,
   row: Pick<OrderRow, 'account_id' | 'id' | 'pin' | 'last_4_ssn'>,
-): { pin: string | null; last_4_ssn: string | null } {
-  return {
-    pin: row.pin === null ? null : vault.open(row.pin, sealContext(row, 'pin')),
-    last_4_ssn: row.last_4_ssn === null ? null : vault.open(row.last_4_ssn, sealContext(row, 'last_4_ssn')),
+): Secrets {
+  const open = (field: keyof Secrets) => {
+    const sealed = row[field]
+    return sealed === null ? '' : vault.open(sealed, sealContext(row, field))
   }
+  return { pin: open('pin'), last_4_ssn: open('last_4_ssn') }
 }
 
-const sealContext = ({ account_id, id }: Pick<OrderRow, 'account_id' | 'id'>, field: 'pin' | 'last_4_ssn') =>
+const sealContext = ({ account_id, id }: Pick<OrderRow, 'account_id' | 'id'>, field: keyof Secrets) =>
   `portorder:${account_id}:${id}:${field}`
-
-/** The changed columns without secrets. */
-export function plainColumns(given: DetailChanges): Partial<OrderRow> {
-  const { pin: _pin, last_4_ssn: _ssn, loa_details, ...plain } = given
-  const columns = {
-    ...plain,
-    ...(loa_details === undefined ? {} : { loa_cc: loa_details.cc, loa_email: loa_details.email }),
-  }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-}

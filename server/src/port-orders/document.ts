@@ -1,6 +1,7 @@
 import { portOrders } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
+import { shownSecrets } from './details.ts'
 import { costText, presetsWaiting, toSecond, withPlus } from './rules.ts'
 import type { CommentRow, OrderRow } from './store.ts'
 import type { OrderView } from './view.ts'
@@ -32,14 +33,14 @@ export function orderResource(deps: LinkContext, { row, numbers, comments, docum
       business_documents: documents.map(({ filename, status }) => ({ filename, status })),
       comments: comments.map((comment) => ({ id: comment.id, ...commentAttributes(comment) })),
       company: row.company,
-      cost: costText(row.price, numbers.length),
+      cost: costText(row.price, row.numbers_count),
       desired_completion_date: row.desired_completion_date,
       enable_cnam_lookups: row.enable_cnam_lookups,
       group_id: row.group_id,
-      last_4_ssn: row.last_4_ssn === null ? '' : '****',
       loa_details: { cc: row.loa_cc, email: row.loa_email },
       numbers: numbers.map(withPlus),
-      pin: row.pin_mask,
+      numbers_count: row.numbers_count,
+      ...shownSecrets(row),
       presets: presetsOf(row),
       provider: row.provider,
       provider_account: row.provider_account,

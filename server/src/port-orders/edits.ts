@@ -1,158 +1,110 @@
-import type { portOrders } from '@demarc/client'
-import { changedFields } from '../platform/changed-fields.ts'
+import { changedFields, type Changes } from '../platform/changed-fields.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { problem, throwIfInvalid } from '../platform/problem.ts'
-import { detailErrors, openSecrets, plainColumns, sealedColumns } from './details.ts'
-import type { DetailChanges } from './details.ts'
-import { withoutRefusals, numberFacts } from './facts.ts'
+import { changesOf } from './changes.ts'
+import type { ChangeKind, GivenChanges, OrderChanges } from './changes.ts'
+import { detailErrors, openSecrets, sealedColumns, secretFields } from './details.ts'
 import { authorOf, transitionOrder, scheduleExpiry } from './transitions.ts'
-import { deleteNumbers, insertNumbers, numbersOf } from './numbers-store.ts'
-import { carrierOf, businessHoursOf } from './dependencies.ts'
+import { numbersOf } from './numbers-store.ts'
+import { businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
-import { presetColumns, presetErrors } from './presets.ts'
-import { portabilityOf } from './portability.ts'
-import type { NumberFacts } from './portability.ts'
-import { dueAt, isTollfree, limits, namedNumbers, withoutPlus, withPlus } from './rules.ts'
-import { splitNumbers } from './split.ts'
+import { presetErrors } from './presets.ts'
+import { dueAt, isTollfree, limits } from './rules.ts'
 import * as store from './store.ts'
-import { lockForEdit } from './view.ts'
-import type * as z from 'zod'
+import { lockForEdit, lockOrderForUpdate, requireEdit, requireOrder } from './view.ts'
 
 /** What an account holder changes about an order. Everything throws 404, and 409 in a status that does not allow it. */
 
-/** Changes details; throws 422 with every invalid field. */
-export async function changeDetails(
+export interface Changed {
+  row: store.OrderRow
+  /** What was changed; null when everything is as it stood. */
+  kind: ChangeKind | null
+}
+
+/**
+ * Cancels an order, or changes its presets or its details: whichever the body changes. Throws 404, 409 in a status that does
+ * not allow it, and 422 with every invalid field, or when the body changes more than one kind.
+ */
+export async function changeOrder(
   c: WriteContext,
   dependencies: PortOrderDependencies,
   id: string,
-  given: DetailChanges,
-): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'details')
-  const columns = plainColumns(given)
-  throwIfInvalid(detailErrors(c, dependencies, { ...row, ...columns }, new Set(Object.keys(given))))
-  const secrets = changedSecrets(c, row, given)
-  const changes = changedFields(row, columns)
-  if (!changes && secrets.length === 0) return row
-  const encrypted = sealedColumns(c, row, given)
-  return await edited(c, row, { ...changes?.to, ...encrypted }, 'portorder.changed', {
-    ...(changes ?? { from: {}, to: {} }),
-    // their names only: events never contain secrets
-    ...(secrets.length === 0 ? {} : { secrets }),
-  })
+  given: GivenChanges,
+): Promise<Changed> {
+  const row = await lockOrderForUpdate(c, id)
+  const changes = await readChanges(c, row, given)
+  const { kinds, named, errors } = changes
+  const kind = kinds[0] ?? null
+  // a body that names one kind is meant to change it, even if it changes nothing
+  const only = kinds.length === 1 ? kind : named.length === 1 ? named[0] : null
+  if (only) requireEdit(row, only)
+  throwIfInvalid({ ...(await changeErrors(c, dependencies, row, changes)), ...errors })
+  if (kind === 'cancel') return { row: await cancelled(c, dependencies, row), kind }
+  if (kind === 'presets') {
+    const change = changedFields(row, changes.presets)
+    return { row: await edited(c, row, changes.presets, 'portorder.presets_changed', withCleared(change)), kind }
+  }
+  if (kind === 'details') return { row: await changeDetails(c, row, changes), kind }
+  return { row, kind }
 }
 
-/** Which secrets differ from those on the order. */
-function changedSecrets(c: WriteContext, row: store.OrderRow, given: DetailChanges): string[] {
-  const current = openSecrets(c, row)
-  return (['pin', 'last_4_ssn'] as const).filter(
-    (field) => given[field] !== undefined && given[field] !== (current[field] ?? ''),
-  )
-}
-
-/** Changes presets; throws 422 for a record that is not on the account. */
-export async function changePresets(
-  c: WriteContext,
-  id: string,
-  given: z.output<typeof portOrders.presetChanges>,
-): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'presets')
-  const columns = presetColumns(given)
-  throwIfInvalid(await presetErrors(c.tx, row.account_id, columns))
-  const changes = changedFields(row, columns)
-  return changes ? await edited(c, row, changes.to, 'portorder.presets_changed', { ...changes }) : row
-}
-
-/** Adds and removes numbers, all or none; throws 422 naming each that cannot be. */
-export async function changeNumbers(
-  c: WriteContext,
+/** The field errors that `changeOrder` would refuse in what is valid by itself of a body. Throws 404. */
+export async function changeFieldErrors(
+  c: Context,
   dependencies: PortOrderDependencies,
   id: string,
-  { add, remove }: { add: readonly string[]; remove: readonly string[] },
-): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'numbers')
-  const before = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
-  const facts = withoutRefusals(
-    await numberFacts(c.tx, [...before.map(withPlus), ...add], [carrierOf(dependencies, c.time_zone, row)], row.id),
-  )
-  const current = new Set(before.map(withPlus))
-  const leaving = new Set(remove)
-  const after = [...[...current].filter((n) => !leaving.has(n)), ...add.filter((n) => !current.has(n))]
-  throwIfInvalid(numberErrors(add, remove, current, facts))
-  throwIfInvalid(splitErrors(add, after, row.provider, facts))
-  if (add.length === 0 && remove.length === 0) return row
-  await deleteNumbers(c.tx, row, remove.map(withoutPlus))
-  const added = new Set(await insertNumbers(c.tx, row, [...new Set(add)].map(withoutPlus)))
-  throwIfInvalid(
-    errorsOf('add', add, (n) => (added.has(withoutPlus(n)) ? null : 'The number is on another open port order.')),
-  )
-  return await edited(c, row, { numbers_count: after.length }, 'portorder.numbers_changed', {
-    added: namedNumbers(add.map(withoutPlus)),
-    removed: namedNumbers(remove.map(withoutPlus)),
-  })
+  given: GivenChanges,
+): Promise<Record<string, string[]>> {
+  const row = await requireOrder(c, id)
+  const changes = await readChanges(c, row, given)
+  return { ...(await changeErrors(c, dependencies, row, changes)), ...changes.errors }
 }
 
-function numberErrors(
-  add: readonly string[],
-  remove: readonly string[],
-  current: ReadonlySet<string>,
-  facts: NumberFacts,
-): Record<string, string[]> {
-  const [adding, leaving] = [new Set(add), new Set(remove)]
-  const first = new Map(add.map((n, i) => [n, i] as const).toReversed())
-  const left = [...current].filter((n) => !leaving.has(n)).length + [...adding].filter((n) => !current.has(n)).length
+async function readChanges(c: Context, row: store.OrderRow, given: GivenChanges): Promise<OrderChanges> {
+  const numbers = given.numbers === undefined ? [] : ((await numbersOf(c.tx, [row.id])).get(row.id) ?? [])
+  return changesOf(given, { row, numbers, secrets: openSecrets(c, row) })
+}
+
+async function changeErrors(
+  c: Context,
+  dependencies: PortOrderDependencies,
+  row: store.OrderRow,
+  { details, presets, fieldOf }: OrderChanges,
+): Promise<Record<string, string[]>> {
+  const found = detailErrors(c, dependencies, { ...row, ...details }, new Set(Object.keys(details)))
   return {
-    ...errorsOf('add', add, (n, i) => {
-      if (leaving.has(n)) return 'Is both to be added and to be removed.'
-      if (current.has(n)) return 'Is on this order already.'
-      if (first.get(n) !== i) return 'Is given more than once.'
-      const result = portabilityOf(n, facts)
-      return result.portable ? null : result.reason
-    }),
-    ...errorsOf('remove', remove, (n) =>
-      adding.has(n) ? 'Is both to be added and to be removed.' : current.has(n) ? null : 'Is not on this order.',
-    ),
-    ...(left === 0 ? { remove: ['At least one number must remain. Cancel the order instead.'] } : {}),
-    ...(left > limits.numbers_per_order ? { add: [`An order has at most ${limits.numbers_per_order} numbers.`] } : {}),
+    ...Object.fromEntries(Object.entries(found).map(([detail, messages]) => [fieldOf(detail), messages])),
+    ...(await presetErrors(c.tx, row.account_id, presets)),
   }
 }
 
-/** Errors of added numbers that cannot be on this order, because they would be split into another one. */
-function splitErrors(
-  add: readonly string[],
-  after: readonly string[],
-  provider: string,
-  facts: NumberFacts,
-): Record<string, string[]> {
-  const { orders } = splitNumbers(after, provider, facts)
-  if (orders.length < 2 || add.length === 0) return {}
-  const added = new Set(add)
-  const main = orders.find((o) => o.numbers.some((n) => !added.has(n))) ?? orders[0]
-  const kept = new Set(main?.numbers)
-  const reasons = new Map(orders.flatMap((o) => o.numbers.map((n) => [n, o.reason] as const)))
-  return errorsOf('add', add, (n) => (kept.has(n) ? null : `Needs an order of its own: ${reasons.get(n) ?? ''}`))
+async function changeDetails(
+  c: WriteContext,
+  row: store.OrderRow,
+  { details, secrets }: OrderChanges,
+): Promise<store.OrderRow> {
+  // events have the names of changed secrets only
+  const names = secretFields.filter((field) => secrets[field] !== undefined)
+  const cleared = names.filter((field) => secrets[field] === '')
+  return await edited(c, row, { ...details, ...sealedColumns(c, row, secrets) }, 'portorder.changed', {
+    ...withCleared(changedFields(row, details), cleared),
+    ...(names.length === 0 ? {} : { secrets: names }),
+  })
 }
 
-function errorsOf(
-  field: string,
-  numbers: readonly string[],
-  errorOf: (number: string, i: number) => string | null,
-): Record<string, string[]> {
-  return Object.fromEntries(
-    numbers.flatMap((n, i) => {
-      const error = errorOf(n, i)
-      return error === null ? [] : [[`${field}.${i}`, [error]]]
-    }),
-  )
+/** The data of an event: values before and after, and the names of what was cleared. */
+function withCleared(changes: Changes<store.OrderRow> | null, secrets: readonly string[] = []) {
+  const { from, to } = changes ?? { from: {}, to: {} }
+  const cleared = Object.entries(to).flatMap(([name, value]) => (value === null || value === '' ? [name] : []))
+  return { from, to, ...(cleared.length + secrets.length === 0 ? {} : { cleared: [...cleared, ...secrets] }) }
 }
 
-/** Canceled from Pending, Abandoned from Rejected. */
-export async function cancelOrder(
+async function cancelled(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  id: string,
+  row: store.OrderRow,
 ): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'cancel')
   return await transitionOrder(c, dependencies, row, {
     to: row.status === 'Pending' ? 'Canceled' : 'Abandoned',
     actor: 'account',
@@ -214,7 +166,7 @@ export async function editFiles(c: WriteContext, id: string, edit: 'pull' | 'upl
 }
 
 /** Writes an edit that restarts the clock of a Pending order, and its event. */
-async function edited(
+export async function edited(
   c: WriteContext,
   row: store.OrderRow,
   change: Partial<store.OrderRow>,

@@ -1,26 +1,40 @@
-import { takenNumbers } from '../numbers/index.ts'
+import { portOrders } from '@demarc/client'
+import { numberHolders } from '../numbers/index.ts'
 import type { Executor } from '../platform/db.ts'
 import type { LosingCarrier } from './carriers/carrier.ts'
-import { valuesOnOrders } from './numbers-store.ts'
-import { readNumber } from './portability.ts'
+import { findClaims, valuesOnOrders } from './numbers-store.ts'
 import type { NumberFacts } from './portability.ts'
 import { withoutPlus, withPlus } from './rules.ts'
 
+export interface FactsFor {
+  /** Who orders the numbers; null for the operator, who may see what is on any account. */
+  account_id: string | null
+  /** An order of the account that is left aside: the one that has the numbers. */
+  except?: string | null
+}
+
 /**
- * Facts about numbers in any notation: whether they are on the network or on an open order other than `except`, and their
- * current carrier as far as the given carriers know it.
+ * Facts about numbers in any notation: whether they are on the account or its open orders, on another account or its signed
+ * orders, and their current carrier as far as the given carriers know it.
  */
 export async function numberFacts(
   db: Executor,
   texts: readonly string[],
   carriers: readonly LosingCarrier[],
-  except: string | null = null,
+  { account_id, except = null }: FactsFor,
 ): Promise<NumberFacts> {
-  const numbers = [...new Set(texts.map(readNumber).filter((n) => n !== null))]
+  const numbers = [...new Set(texts.map(portOrders.readNumber).filter((n) => n !== null))]
   const values = numbers.map(withoutPlus)
+  const holders = await numberHolders(db, values)
+  const claims = await findClaims(db, values)
+  const isOwn = (of: { account_id: string }) => account_id === null || of.account_id === account_id
+  const numbersOf = (rows: readonly { value: string }[]) => rows.map((r) => withPlus(r.value))
+  const on_order =
+    account_id === null ? numbersOf(claims) : (await valuesOnOrders(db, values, account_id, except)).map(withPlus)
   return {
-    ours: new Set((await takenNumbers(db, values)).map(withPlus)),
-    on_order: new Set((await valuesOnOrders(db, values, except)).map(withPlus)),
+    ours: new Set(numbersOf(holders.filter(isOwn))),
+    on_order: new Set(on_order),
+    elsewhere: new Set(numbersOf([...holders, ...claims].filter((row) => !isOwn(row)))),
     holdings: new Map(carriers.flatMap((carrier) => [...carrier.holdings(numbers)])),
   }
 }

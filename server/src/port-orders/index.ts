@@ -6,7 +6,7 @@ import { requireOrder } from './view.ts'
 export { operatorTransition } from './actions.ts'
 export { createOrders } from './create.ts'
 export type { PortOrderDependencies } from './dependencies.ts'
-export { addComment, cancelOrder, changeDetails, editFiles, resubmitOrder } from './edits.ts'
+export { addComment, changeOrder, editFiles, resubmitOrder } from './edits.ts'
 export { formOf, signLoa } from './signing.ts'
 export type { OrderRow } from './store.ts'
 

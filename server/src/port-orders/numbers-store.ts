@@ -5,7 +5,7 @@ import type { PortOrderNumberTable } from './tables.ts'
 
 /** The numbers of orders. Values are 11 digits. */
 
-/** Adds numbers to an order and returns those that were added: one that is on an open order already is skipped. */
+/** Adds numbers to an order and returns those that were added: one that is on an open order of the account is skipped. */
 export async function insertNumbers(
   tx: Executor,
   { account_id, id }: OrderKey,
@@ -15,7 +15,7 @@ export async function insertNumbers(
   const { rows } = await sql<{ value: string }>`
     insert into port_order_number (account_id, port_order_id, value)
     select ${account_id}::bigint, ${id}::bigint, v from unnest(${[...values]}::bigint[]) as v order by v
-    on conflict (value) where active do nothing
+    on conflict (account_id, value) where active do nothing
     returning value`.execute(tx)
   return rows.map((r) => r.value)
 }
@@ -38,22 +38,70 @@ export async function numbersOf(db: Executor, ids: readonly string[]): Promise<M
   return new Map(rows.map((r) => [r.port_order_id, r.values]))
 }
 
-/** Those of these numbers that are on an open order of any account other than the order `except`. */
+/** The first numbers of each of these orders, ascending: a list does not read the whole of a long order. */
+export async function firstNumbersOf(
+  db: Executor,
+  orders: readonly OrderKey[],
+  count: number,
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ port_order_id: string; values: string[] }>`
+    select o.id as port_order_id, array(
+      select n.value from port_order_number n
+      where n.account_id = o.account_id and n.port_order_id = o.id order by n.value limit ${count}
+    ) as values
+    from unnest(${orders.map((o) => o.account_id)}::bigint[], ${orders.map((o) => o.id)}::bigint[]) as o (account_id, id)`.execute(
+    db,
+  )
+  return new Map(rows.map((r) => [r.port_order_id, r.values]))
+}
+
+/** Those of these numbers that are on an open order of the account other than the order `except`. */
 export async function valuesOnOrders(
   db: Executor,
   values: readonly string[],
+  account_id: string,
   except: string | null,
 ): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`
     select value from port_order_number
-    where active and value = any(${[...values]}::bigint[]) and port_order_id is distinct from ${except}::bigint`.execute(
-    db,
-  )
+    where active and account_id = ${account_id} and value = any(${[...values]}::bigint[])
+      and port_order_id is distinct from ${except}::bigint`.execute(db)
   return rows.map((r) => r.value)
+}
+
+/** Those of these numbers that are claimed by a signed order, each with the account of the order. */
+export async function findClaims(
+  db: Executor,
+  values: readonly string[],
+): Promise<{ value: string; account_id: string }[]> {
+  const { rows } = await sql<{ value: string; account_id: string }>`
+    select value, account_id from port_order_claim where value = any(${[...values]}::bigint[])`.execute(db)
+  return rows
+}
+
+/** Claims the numbers of a signed order and returns those that were claimed: one that another order has is skipped. */
+export async function insertClaims(tx: Executor, { account_id, id }: OrderKey): Promise<string[]> {
+  // in ascending order, as above
+  const { rows } = await sql<{ value: string }>`
+    insert into port_order_claim (value, account_id, port_order_id)
+    select value, account_id, port_order_id from port_order_number
+    where account_id = ${account_id} and port_order_id = ${id} order by value
+    on conflict (value) do nothing
+    returning value`.execute(tx)
+  return rows.map((r) => r.value)
+}
+
+/** How many numbers the account has on orders that are not signed. */
+export async function countUnsigned(db: Executor, account_id: string): Promise<number> {
+  const { rows } = await sql<{ n: string }>`
+    select coalesce(sum(numbers_count), 0) as n from port_order
+    where account_id = ${account_id} and status = 'Pending'`.execute(db)
+  return Number(rows[0]?.n ?? 0)
 }
 
 /** The order is final: its numbers can be ordered again. */
 export async function releaseNumbers(tx: Executor, { account_id, id }: OrderKey): Promise<void> {
+  await sql`delete from port_order_claim where account_id = ${account_id} and port_order_id = ${id}`.execute(tx)
   await tx
     .updateTable('port_order_number')
     .set({ active: false })

@@ -1,4 +1,4 @@
-import { numbers, type portOrders } from '@demarc/client'
+import { numbers, portOrders } from '@demarc/client'
 import { areaOf } from './area-codes.ts'
 import type { Area } from './area-codes.ts'
 
@@ -29,10 +29,12 @@ export type Portability = Portable | NotPortable
 
 /** Facts about numbers, keyed by `+1` and ten digits. */
 export interface NumberFacts {
-  /** On an open port order of any account. */
+  /** On another open port order of the account. */
   readonly on_order: ReadonlySet<string>
-  /** Already on our network. */
+  /** On the account already. */
   readonly ours: ReadonlySet<string>
+  /** On another account, or on its signed port order: which of the two, and that there is one, is not to be seen. */
+  readonly elsewhere: ReadonlySet<string>
   /** The current carrier of a number, and whether it releases the number. */
   readonly holdings: ReadonlyMap<string, Holding>
 }
@@ -41,22 +43,21 @@ export type Holding =
   | { readonly carrier: string; readonly released: true }
   | { readonly carrier: string; readonly released: false; readonly reason: string }
 
-export const noFacts: NumberFacts = { on_order: new Set(), ours: new Set(), holdings: new Map() }
-
-/** The notation of orders: `+1` and ten digits. */
-export const isE164 = (text: string): boolean => /^\+1[2-9]\d{2}[2-9]\d{6}$/.test(text)
-
-/** Normalizes a number of the North American plan in any notation to `+1` and ten digits; null when it is not one. */
-export function readNumber(text: string): string | null {
-  if (!/^[\s\d()+.\-/]{10,24}$/.test(text)) return null
-  const digits = text.replace(/\D/g, '')
-  const e164 = `+${digits.length === 10 ? '1' : ''}${digits}`
-  return isE164(e164) ? e164 : null
+export const noFacts: NumberFacts = {
+  on_order: new Set(),
+  ours: new Set(),
+  elsewhere: new Set(),
+  holdings: new Map(),
 }
+
+export const onOrderReason = 'The number is on another open port order of the account.'
+
+/** Why an account cannot order a number that another account has. It must not say that another account has it. */
+export const unavailableReason = 'The number cannot be ordered now. If it is yours, ask support.'
 
 /** Can this number be ported to us? If not, the first reason why. */
 export function portabilityOf(text: string, facts: NumberFacts = noFacts): Portability {
-  const number = readNumber(text)
+  const number = portOrders.readNumber(text)
   if (number === null)
     return notPortable(
       null,
@@ -80,9 +81,9 @@ export function portabilityOf(text: string, facts: NumberFacts = noFacts): Porta
       'Exchange 976 is a premium service; its numbers stay with their carrier.',
     )
   if (facts.ours.has(number))
-    return notPortable(number, 'number_on_other_order', 'The number is on our network already.')
-  if (facts.on_order.has(number))
-    return notPortable(number, 'number_on_other_order', 'The number is on another open port order.')
+    return notPortable(number, 'number_on_other_order', 'The number is on the account already.')
+  if (facts.on_order.has(number)) return notPortable(number, 'number_on_other_order', onOrderReason)
+  if (facts.elsewhere.has(number)) return notPortable(number, 'number_not_portable', unavailableReason)
   const holding = facts.holdings.get(number)
   if (holding?.released === false) return notPortable(number, 'number_not_portable', holding.reason)
   return { portable: true, number, kind: tollfree ? 'toll-free' : 'local', area, carrier: holding?.carrier ?? null }

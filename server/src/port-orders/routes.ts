@@ -1,7 +1,8 @@
 import { portOrders as api } from '@demarc/client'
-import type { Context, Deps } from '../platform/context.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import { streamedList } from '../platform/http/streamed-list.ts'
 import { invalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import { previewCompletion } from './completion.ts'
@@ -9,8 +10,10 @@ import { createOrders, orderCost, previewOrders } from './create.ts'
 import * as document from './document.ts'
 import * as edits from './edits.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
-import { numberFilter, toSecond } from './rules.ts'
-import { formOf, signLoa, verifyLoa } from './signing.ts'
+import { newOrderErrors } from './new-order.ts'
+import { changeNumbers, numberChangeErrors } from './number-edits.ts'
+import { limits, numberFilter, toSecond } from './rules.ts'
+import { formOf, signingFieldErrors, signLoa, verifyLoa } from './signing.ts'
 import * as store from './store.ts'
 import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
 
@@ -29,45 +32,49 @@ const responseOf = async (c: Context, row: store.OrderRow) => ({
   body: document.orderDocument(c, await viewOf(c.tx, row, seesPrivate(c.actor))),
 })
 
+/** The attributes of an order as a GET shows them, for bodies that repeat them; null when the actor sees none. */
+const current = async ({ context }: { context: Context }, id: string) => {
+  const row = await store.findOrder(context.tx, context.actor, id)
+  if (!row) return null
+  return document.orderResource(context, await viewOf(context.tx, row, seesPrivate(context.actor))).attributes
+}
+
 const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
-  bind(api.createPortOrder, async ({ context, query, body }) => {
-    if (query.dry_run === true) {
-      const { orders, dispositions } = await previewOrders(context, dependencies, body)
-      const priced = orders.map(({ carrier, ...order }) => ({
-        ...order,
-        provider: carrier,
-        cost: orderCost(dependencies, order.numbers),
-      }))
-      const attributes = { orders: priced, dispositions }
-      return { status: 200 as const, body: { data: { type: 'portorder_preview' as const, attributes } } }
-    }
-    const { rows, group_id, split } = await createOrders(context, dependencies, body)
-    const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
-    const [data, ...included] = views.map((view) => document.orderResource(deps, view))
-    if (!data) throw new Error('a valid request has at least one order')
-    const dispositions = split.dispositions.map(({ given, number, order, reason }) => ({
-      given,
-      number,
-      portorder_id: order === null ? null : (rows[order]?.id ?? null),
-      reason,
-    }))
-    return { status: 201 as const, body: { data, included, links: data.links, meta: { group_id, dispositions } } }
-  }),
-  bind(api.listPortOrders, async ({ context, query: { limit, offset, number, group_id, ...filter }, self }) => {
-    const page = pageOf({ limit, offset }, 10)
-    const value = number === undefined ? undefined : numberFilter(number)
-    if (value === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
-    if (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) return { body: paged(self, page, []) }
-    const rows = await store.listOrders(context.tx, context.actor, { ...filter, group_id, number: value }, page.fetch)
-    const views = await viewsOf(context.tx, rows, seesPrivate(context.actor))
-    return {
-      body: paged(
-        self,
-        page,
-        views.map((view) => document.orderResource(deps, view)),
-      ),
-    }
-  }),
+  bind(
+    api.createPortOrder,
+    async ({ context, query, body }) =>
+      query.dry_run === true
+        ? { status: 200 as const, body: await previewOf(context, dependencies, body) }
+        : { status: 201 as const, body: await createdOrders(context, dependencies, body) },
+    {
+      current,
+      check: ({ context, query }, valid, failing) =>
+        newOrderErrors(context, dependencies, valid, query.dry_run === true ? 'shown' : 'refused', failing),
+    },
+  ),
+  bind(
+    api.listPortOrders,
+    async ({ context, query: { limit = 10, offset = 0, number, group_id, ...filter }, self }) => {
+      const value = number === undefined ? undefined : numberFilter(number)
+      if (value === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
+      const none = group_id !== undefined && !/^\d{1,18}$/.test(group_id)
+      const { tx, actor } = context
+      return {
+        stream: await streamedList({
+          self,
+          limit,
+          offset,
+          batch: limits.list_batch,
+          fetch: async (page) => {
+            const rows = none ? [] : await store.listOrders(tx, actor, { ...filter, group_id, number: value }, page)
+            const views = await viewsOf(tx, rows, seesPrivate(actor), limits.listed_numbers)
+            return views.map((view) => ({ ...view, id: view.row.id }))
+          },
+          show: (view) => document.orderResource(deps, view),
+        }),
+      }
+    },
+  ),
   bind(api.getPortOrder, async ({ context, params }) =>
     responseOf(context, await requireOrder(context, params.portorder_id)),
   ),
@@ -77,23 +84,36 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
 ]
 
 const editRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
-  bind(api.updatePortOrder, async ({ context, params: { portorder_id: id }, body }) => {
-    if (body.kind === 'cancel')
-      return { body: document.statusDocument(deps, await edits.cancelOrder(context, dependencies, id)) }
-    const row =
-      body.kind === 'presets'
-        ? await edits.changePresets(context, id, body.presets)
-        : await edits.changeDetails(context, dependencies, id, body.details)
-    return responseOf(context, row)
-  }),
-  bind(api.cancelPortOrder, async ({ context, params }) => ({
-    body: document.statusDocument(deps, await edits.cancelOrder(context, dependencies, params.portorder_id)),
-  })),
+  bind(
+    api.updatePortOrder,
+    async ({ context, params: { portorder_id: id }, body }) => {
+      const { row, kind } = await edits.changeOrder(context, dependencies, id, body)
+      return kind === 'cancel' ? { body: document.statusDocument(deps, row) } : await responseOf(context, row)
+    },
+    {
+      current,
+      check: ({ context, params }, valid) => edits.changeFieldErrors(context, dependencies, params.portorder_id, valid),
+    },
+  ),
+  bind(
+    api.cancelPortOrder,
+    async ({ context, params, body }) => {
+      const { row } = await edits.changeOrder(context, dependencies, params.portorder_id, body)
+      return { body: document.statusDocument(deps, row) }
+    },
+    { current },
+  ),
   bind(api.getPortOrderStatus, async ({ context, params }) => ({
     body: document.statusDocument(deps, await requireOrder(context, params.portorder_id)),
   })),
-  bind(api.changePortOrderNumbers, async ({ context, params, body: { add = [], remove = [] } }) =>
-    responseOf(context, await edits.changeNumbers(context, dependencies, params.portorder_id, { add, remove })),
+  bind(
+    api.changePortOrderNumbers,
+    async ({ context, params, body: { add = [], remove = [] } }) =>
+      responseOf(context, await changeNumbers(context, dependencies, params.portorder_id, { add, remove })),
+    {
+      check: async ({ context, params }, valid) =>
+        numberChangeErrors(context, dependencies, await requireOrder(context, params.portorder_id), valid),
+    },
   ),
   bind(api.resubmitPortOrder, async ({ context, params }) =>
     responseOf(context, await edits.resubmitOrder(context, dependencies, params.portorder_id)),
@@ -152,6 +172,30 @@ const checkRoutes = (dependencies: PortOrderDependencies): Binding[] => [
   }),
 ]
 
+async function previewOf(c: WriteContext, dependencies: PortOrderDependencies, body: api.NewPortOrder) {
+  const { orders, dispositions } = await previewOrders(c, dependencies, body)
+  const priced = orders.map(({ carrier, ...order }) => ({
+    ...order,
+    provider: carrier,
+    cost: orderCost(dependencies, order.numbers),
+  }))
+  return { data: { type: 'portorder_preview' as const, attributes: { orders: priced, dispositions } } }
+}
+
+async function createdOrders(c: WriteContext, dependencies: PortOrderDependencies, body: api.NewPortOrder) {
+  const { rows, group_id, split } = await createOrders(c, dependencies, body)
+  const views = await viewsOf(c.tx, rows, seesPrivate(c.actor))
+  const [data, ...included] = views.map((view) => document.orderResource(c, view))
+  if (!data) throw new Error('a valid request has at least one order')
+  const dispositions = split.dispositions.map(({ given, number, order, reason }) => ({
+    given,
+    number,
+    portorder_id: order === null ? null : (rows[order]?.id ?? null),
+    reason,
+  }))
+  return { data, included, links: data.links, meta: { group_id, dispositions } }
+}
+
 type EventRow = Awaited<ReturnType<typeof store.listTimeline>>[number]
 
 /** An event without its key: account holders must not see the operator's keys. */
@@ -169,10 +213,16 @@ const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] =
     const links = { self: link(deps, `/v2/portorders/${id}/loa`) }
     return { body: { data: { type: 'loa' as const, id, attributes, links }, links } }
   }),
-  bind(api.submitLoa, async ({ context, params, body, headers, remote_ip }) => {
-    const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
-    return responseOf(context, await signLoa(context, dependencies, params.portorder_id, body, signer))
-  }),
+  bind(
+    api.submitLoa,
+    async ({ context, params, body, headers, remote_ip }) => {
+      const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
+      return responseOf(context, await signLoa(context, dependencies, params.portorder_id, body, signer))
+    },
+    {
+      check: ({ context, params }, valid) => signingFieldErrors(context, dependencies, params.portorder_id, valid),
+    },
+  ),
   bind(api.verifyLoa, async ({ context, params: { portorder_id: id }, stream }) => {
     const attributes = await verifyLoa(context, await requireOrder(context, id), stream)
     return { body: { data: { type: 'loa_verification' as const, id, attributes } } }

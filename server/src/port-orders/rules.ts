@@ -1,7 +1,6 @@
 import { numbers, portOrders } from '@demarc/client'
 import { responseDueAt, isSimple, activationTime, activationTimeOrNow } from './calendar/porting-interval.ts'
 import type { BusinessHours } from './calendar/porting-interval.ts'
-import { readNumber } from './portability.ts'
 
 /** Pure rules of port orders. */
 
@@ -12,6 +11,10 @@ export const limits = {
   loa_bytes: 20 * 1024 * 1024,
   comments_per_order: 1000,
   numbers_per_order: portOrders.portOrderNumbers_max,
+  /** Most numbers of an order that a list shows; it counts all. */
+  listed_numbers: portOrders.listedNumbers_max,
+  /** Orders of a list that are read and written at a time: an order may have a thousand long comments. */
+  list_batch: 10,
 } as const
 
 /** Numbers have a `+` in responses and none in the database. */
@@ -20,7 +23,7 @@ export const withoutPlus = (number: string): string => number.replace(/^\+/, '')
 
 /** A number in a query filter; a `+` that was not percent-encoded is a space. Null when it is not a number. */
 export function numberFilter(text: string): string | null {
-  const read = readNumber(text.trim())
+  const read = portOrders.readNumber(text.trim())
   return read === null ? null : withoutPlus(read)
 }
 
@@ -76,6 +79,34 @@ export function dueAt(order: DueFacts, hours: BusinessHours): Date | null {
       return null
   }
 }
+
+/** Errors of single numbers of a list, by field and index. Those that are undefined were refused for their form. */
+export function errorsByNumber(
+  field: string,
+  numbers: readonly (string | undefined)[],
+  errorOf: (number: string, i: number) => string | null,
+): Record<string, string[]> {
+  return Object.fromEntries(
+    numbers.flatMap((n, i) => {
+      const error = n === undefined ? null : errorOf(n, i)
+      return error === null ? [] : [[`${field}.${i}`, [error]]]
+    }),
+  )
+}
+
+/** The error of a field that would bring the numbers of unsigned orders of an account to `count`. */
+export const tooManyUnsigned = (
+  field: string,
+  count: number,
+  { unsigned_numbers: max }: { unsigned_numbers: number },
+): Record<string, string[]> =>
+  count <= max
+    ? {}
+    : {
+        [field]: [
+          `An account may have ${max} numbers on orders that are not signed, and would have ${count}. Sign or cancel others first.`,
+        ],
+      }
 
 /** The event type of each transition. */
 export const transitionEvents = {

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream'
+import { portOrders } from '@demarc/client'
 import { attachDocument } from '../order-documents/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
+import type { Valid } from '../platform/http/binding.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
+import { fieldOf } from './check/finding.ts'
 import { currentAgreement } from './loa/agreement.ts'
 import { loaStatus, signedFacts } from './loa/facts.ts'
 import { validateForm, loaForm } from './loa/form.ts'
@@ -11,9 +14,10 @@ import { signPdf, unprintableFields, verify } from './loa/verify.ts'
 import { transitionOrder } from './transitions.ts'
 import { numbersOf } from './numbers-store.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
+import { findingsOf } from './preflight.ts'
 import { limits, toSecond, withPlus } from './rules.ts'
 import * as store from './store.ts'
-import { lockForEdit } from './view.ts'
+import { lockForEdit, requireOrder } from './view.ts'
 
 /** The Letter of Agency of an order: form, signing, verification. */
 
@@ -34,46 +38,79 @@ export interface Signer {
 
 /**
  * Takes the signed form: the LOA is rendered, stored and attached as a business document, and the order is Processing, all
- * in this transaction. Throws 404, 409 unless the order is Pending, 422 for missing signatures and for
- * every changed field of the form.
+ * in this transaction. Throws 404, 409 unless the order is Pending and the form its own, 422 for missing signatures, for
+ * every missing or changed field of the form, and for every error of the check that only the account holder can mend.
  */
 export async function signLoa(
   c: WriteContext,
   dependencies: PortOrderDependencies,
   id: string,
-  returned: { id: string | null; fields: Readonly<Record<string, unknown>> },
+  returned: portOrders.SignedLoa,
   { ip, user_agent }: Signer,
 ): Promise<store.OrderRow> {
   const row = await lockForEdit(c, id, 'loa')
-  const order = await loaOrder(c, row)
-  const { carrier_name } = dependencies.config
-  const checked = validateForm(loaForm(order, carrier_name), returned.fields)
-  throwIfInvalid({
-    ...(checked.ok ? {} : checked.fields),
-    ...(returned.id === null || returned.id === id ? {} : { id: ['Is the form of another order.'] }),
-  })
-  if (!checked.ok) throw new Error('an invalid form was not refused')
-  const signed_at = c.clock.now()
-  const facts = signedFacts({
-    port_order_id: id,
-    order,
-    gaining_carrier: carrier_name,
-    version: currentAgreement,
-    signature: checked.signature,
-    signed_at,
-  })
-  throwIfInvalid(unprintableFields(facts))
+  if (returned.id !== null && returned.id !== id)
+    throw problem(
+      'conflict',
+      `This is the form of port order ${returned.id.slice(0, 50)}, sent to port order ${id}. Sign the form that this order gives.`,
+    )
+  const { errors, facts, blocking } = await assess(c, dependencies, row, returned)
+  throwIfInvalid(errors)
   const key_id = c.actor.kind === 'system' ? null : c.actor.key_id
   const { pdf, evidence } = await signPdf(facts, { key_id, ip, user_agent })
   const { digest, bytes } = await c.files.putStream(Readable.from([pdf]))
   const { account_id } = row
   const { facts_sha256 } = evidence
+  const signed_at = new Date(facts.signature.signed_at)
   await store.insertLoa(c.tx, { account_id, port_order_id: id, signed_at, evidence, facts_sha256 })
   const filename = `LOA-${id}.pdf`
   const file = { filename, digest, bytes, media_type: 'application/pdf', kind: 'loa' } as const
   await attachDocument(c, { account_id, order_id: id, ...file })
-  const details = { facts_sha256, pdf_sha256: evidence.pdf_sha256, agreement_version: currentAgreement }
+  const details = {
+    facts_sha256,
+    pdf_sha256: evidence.pdf_sha256,
+    agreement_version: currentAgreement,
+    ...(blocking.length === 0 ? {} : { forced: [...new Set(blocking.map((f) => f.code))] }),
+  }
   return await transitionOrder(c, dependencies, row, { to: 'Processing', actor: 'account', details })
+}
+
+/** The field errors that `signLoa` would refuse in a body whose envelope was refused. Throws 404. */
+export async function signingFieldErrors(
+  c: Context,
+  dependencies: PortOrderDependencies,
+  id: string,
+  returned: Valid<portOrders.SignedLoa>,
+): Promise<Record<string, string[]>> {
+  return (await assess(c, dependencies, await requireOrder(c, id), returned)).errors
+}
+
+/** What would be signed, all that is wrong with it, and the errors of the check that only the account holder can mend. */
+async function assess(
+  c: Context,
+  dependencies: PortOrderDependencies,
+  row: store.OrderRow,
+  { fields = {}, force = false }: Valid<portOrders.SignedLoa>,
+) {
+  const { carrier_name } = dependencies.config
+  const order = await loaOrder(c, row)
+  const checked = validateForm(loaForm(order, carrier_name), fields)
+  const facts = signedFacts({
+    port_order_id: row.id,
+    order,
+    gaining_carrier: carrier_name,
+    version: currentAgreement,
+    signature: checked.ok ? checked.signature : { name: '', title: '' },
+    signed_at: c.clock.now(),
+  })
+  const findings = await findingsOf(c, dependencies, row, { refusals: false })
+  const blocking = findings.filter((f) => f.severity === 'error' && portOrders.rejectCodes[f.code].who === 'account')
+  const forced = force && c.actor.kind === 'operator'
+  const errors = new Map(Object.entries({ ...unprintableFields(facts), ...(checked.ok ? {} : checked.fields) }))
+  for (const { pointer, message } of forced ? [] : blocking)
+    errors.set(fieldOf(pointer), [...(errors.get(fieldOf(pointer)) ?? []), message])
+  if (force && !forced) errors.set('force', ['Only the operator may force a signature.'])
+  return { errors: Object.fromEntries(errors), facts, blocking }
 }
 
 export interface Warning {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isE164, noFacts, portabilityOf, readNumber } from './portability.ts'
+import { portOrders } from '@demarc/client'
+import { noFacts, portabilityOf } from './portability.ts'
 import type { Holding, NumberFacts } from './portability.ts'
 import { sameCarrier, splitNumbers } from './split.ts'
 
@@ -28,11 +29,12 @@ const spellings: [text: string, read: string | null][] = [
   ['2065550100; drop', null],
 ]
 for (const [text, read] of spellings)
-  test(`${JSON.stringify(text)} is read as ${read ?? 'no number'}`, () => assert.equal(readNumber(text), read))
+  test(`${JSON.stringify(text)} is read as ${read ?? 'no number'}`, () =>
+    assert.equal(portOrders.readNumber(text), read))
 
 test('orders have numbers in E.164 only', () => {
   assert.deepEqual(
-    spellings.filter(([t]) => isE164(t)).map(([t]) => t),
+    spellings.filter(([t]) => portOrders.isE164(t)).map(([t]) => t),
     [seattle],
   )
 })
@@ -54,8 +56,9 @@ const portability: [text: string, facts: NumberFacts, code: string | null, reaso
   ['+18225550100', noFacts, 'number_malformed', /822 is not/],
   ['+12069110100', noFacts, 'number_malformed', /911/],
   ['hello', noFacts, 'number_malformed', /"hello" is not a number/],
-  [seattle, { ...noFacts, ours: new Set([seattle]) }, 'number_on_other_order', /our network/],
+  [seattle, { ...noFacts, ours: new Set([seattle]) }, 'number_on_other_order', /on the account already/],
   [seattle, { ...noFacts, on_order: new Set([seattle]) }, 'number_on_other_order', /open port order/],
+  [seattle, { ...noFacts, elsewhere: new Set([seattle]) }, 'number_not_portable', /^The number cannot be ordered now/],
   [toronto, { ...noFacts, on_order: new Set([seattle]) }, null, null],
   [seattle, heldBy({ carrier: 'Old Tel', released: true }), null, null],
   [
@@ -175,7 +178,7 @@ const someFacts = fc
   .chain((entries) =>
     fc
       .array(someNumber, { maxLength: 4 })
-      .map((taken): NumberFacts => ({ on_order: new Set(taken), ours: new Set(), holdings: new Map(entries) })),
+      .map((taken): NumberFacts => ({ ...noFacts, on_order: new Set(taken), holdings: new Map(entries) })),
   )
 
 test('no number is lost, doubled or added, whatever the request', () => {

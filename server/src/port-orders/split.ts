@@ -43,14 +43,23 @@ export function splitNumbers(texts: readonly string[], provider: string, facts: 
   for (const { result } of results) if (result.portable) portables.set(result.number, result)
 
   const groups = new Map<string, SplitOrder>()
+  // comparing names of carriers is slow, so it is done once for each spelling and not for each of 20,000 numbers
+  const bySpelling = new Map<string, SplitOrder>()
   for (const portable of [...portables.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
-    const order = orderFor(portable, provider)
-    const group = groups.get(keyOf(order)) ?? order
+    const spelling = `${portable.kind}/${portable.area?.country}/${portable.carrier}`
+    const group = bySpelling.get(spelling) ?? groupFor(portable, provider, groups)
     group.numbers.push(portable.number)
-    groups.set(keyOf(order), group)
+    bySpelling.set(spelling, group)
   }
   const orders = [...groups.values()].toSorted(sequence(provider))
   return { orders, dispositions: dispositionsOf(results, orders) }
+}
+
+function groupFor(portable: Portable, provider: string, groups: Map<string, SplitOrder>): SplitOrder {
+  const order = orderFor(portable, provider)
+  const group = groups.get(keyOf(order)) ?? order
+  groups.set(keyOf(order), group)
+  return group
 }
 
 /** The order of every number of the request. */

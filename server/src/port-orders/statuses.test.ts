@@ -11,9 +11,11 @@ const server = await startTestServer()
 const { client } = server.account
 
 const cancelled = { data: { type: 'portorder', attributes: { status: 'cancelled' as const } } }
-const loaOf = (id: string) => ({
-  data: { type: 'loa', id, attributes: { signature_name: 'Anna Berg', signature_title: 'Owner' } },
-})
+const loaOf = async (c: TestAccount['client'], id: string) => {
+  const { data } = (await c.getLoa({ params: { portorder_id: id } })).body
+  const attributes = { ...data.attributes, signature_name: 'Anna Berg', signature_title: 'Owner' }
+  return { data: { ...data, attributes } }
+}
 
 /** Each edit by every request that makes it. */
 const requests: readonly [portOrders.Edit, string, (c: TestAccount['client'], id: string) => Promise<unknown>][] = [
@@ -37,7 +39,7 @@ const requests: readonly [portOrders.Edit, string, (c: TestAccount['client'], id
     (c, id) => c.updatePortOrder({ params: { portorder_id: id }, body: { presets: { alias: 'A' } } }),
   ],
   ['comment', 'comment', (c, id) => c.addPortOrderComment({ params: { portorder_id: id }, body: { text: 'Hello' } })],
-  ['loa', 'loa', (c, id) => c.submitLoa({ params: { portorder_id: id }, body: loaOf(id) })],
+  ['loa', 'loa', async (c, id) => c.submitLoa({ params: { portorder_id: id }, body: await loaOf(c, id) })],
   ['cancel', 'cancel', (c, id) => c.updatePortOrder({ params: { portorder_id: id }, body: cancelled })],
   [
     'cancel',
@@ -168,7 +170,7 @@ test('an order of another account does not exist, for every operation', async ()
     ['PATCH', '/relationships/numbers', { add: [] }],
     ['GET', '/loa'],
     ['GET', '/LOA'],
-    ['POST', '/loa', loaOf(id)],
+    ['POST', '/loa', await loaOf(client, id)],
     ['POST', '/resubmit'],
     ['GET', '/comments'],
     ['POST', '/comments', { text: 'Hello' }],

@@ -114,13 +114,15 @@ export interface OrderFilter {
   modified_before?: Date | undefined
 }
 
+/** Orders, newest first; with `after` those that follow the order with this id. */
 export async function listOrders(
   db: Executor,
   actor: Actor,
   filter: OrderFilter,
-  page: { limit: number; offset: number },
+  { after, limit, offset }: { after: string | null; limit: number; offset: number },
 ): Promise<OrderRow[]> {
   let query = db.selectFrom('port_order').select(columns).where(visibleTo(actor))
+  if (after !== null) query = query.where('id', '<', after)
   const { status, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
   if (status !== undefined) query = query.where('status', '=', status)
   if (group_id !== undefined) query = query.where('group_id', '=', group_id)
@@ -133,7 +135,7 @@ export async function listOrders(
   if (created_before) query = query.where('created_at', '<', created_before)
   if (modified_from) query = query.where('modified_at', '>=', modified_from)
   if (modified_before) query = query.where('modified_at', '<', modified_before)
-  return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute()
+  return await query.orderBy('id', 'desc').limit(limit).offset(offset).execute()
 }
 
 export interface QueueFilter {

@@ -8,10 +8,11 @@ import type { CarrierStep } from './carriers/carrier.ts'
 import { completeOrder } from './completion.ts'
 import { openSecrets } from './details.ts'
 import { orderDocument } from './document.ts'
-import { numbersOf, releaseNumbers } from './numbers-store.ts'
+import { insertClaims, numbersOf, releaseNumbers } from './numbers-store.ts'
+import { unavailableReason } from './portability.ts'
 import { carrierOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
-import { dueAt, isTollfree, limits, transitionEvents, withoutPlus, withPlus } from './rules.ts'
+import { dueAt, errorsByNumber, isTollfree, limits, transitionEvents, withoutPlus, withPlus } from './rules.ts'
 import * as store from './store.ts'
 import { viewOf } from './view.ts'
 
@@ -58,11 +59,18 @@ export async function transitionOrder(
   if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
   const commented = request.comment ? await insertTransitionComment(c, changed, request.comment) : {}
   if (transition.verb === 'complete') await completeOrder(c, changed, numbers, leftBehind(request, numbers))
+  if (transition.verb === 'sign') await claimNumbers(c, changed, numbers)
   if (portOrders.terminal(changed.status)) await releaseNumbers(c.tx, changed)
   await scheduleExpiry(c, changed)
   await scheduleCarrierStep(c, dependencies, changed, numbers)
   await recordTransition(c, row, changed, transition, { ...commented, ...request.details })
   return changed
+}
+
+/** Claims the numbers of an order that is signed. Throws 422 naming those that another account claimed first. */
+async function claimNumbers(c: WriteContext, row: store.OrderRow, numbers: readonly string[]): Promise<void> {
+  const claimed = new Set(await insertClaims(c.tx, row))
+  throwIfInvalid(errorsByNumber('numbers', numbers, (n) => (claimed.has(n) ? null : unavailableReason)))
 }
 
 /** Missing and superfluous input of a transition, by field. */

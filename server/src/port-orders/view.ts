@@ -4,13 +4,13 @@ import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
-import { numbersOf, unactivatedAmong } from './numbers-store.ts'
+import { firstNumbersOf, numbersOf, unactivatedAmong } from './numbers-store.ts'
 import * as store from './store.ts'
 
 /** An order with everything that its document contains. */
 export interface OrderView {
   row: store.OrderRow
-  /** 11 digits, ascending. */
+  /** 11 digits, ascending; in a list only the first. */
   numbers: readonly string[]
   comments: readonly store.CommentRow[]
   documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
@@ -22,15 +22,16 @@ export interface OrderView {
 /** Private comments are visible to the carrier's staff only. */
 export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
 
-/** Views of orders, in the same sequence, with one statement per table. */
+/** Views of orders, in the same sequence, with one statement per table; `numbers_max`: with the first numbers of each only. */
 export async function viewsOf(
   db: Executor,
   rows: readonly store.OrderRow[],
   withPrivate: boolean,
+  numbers_max?: number,
 ): Promise<OrderView[]> {
   if (rows.length === 0) return []
   const ids = rows.map((r) => r.id)
-  const numbers = await numbersOf(db, ids)
+  const numbers = numbers_max === undefined ? await numbersOf(db, ids) : await firstNumbersOf(db, rows, numbers_max)
   const comments = Map.groupBy(await store.listComments(db, ids, withPrivate), (comment) => comment.port_order_id)
   const signings = new Map((await store.signingsOf(db, ids)).map((s) => [s.port_order_id, s]))
   const documents = await documentsOf(db, rows)
@@ -78,9 +79,14 @@ export async function lockOrderForUpdate(c: WriteContext, id: string): Promise<s
 /** The order, its row locked, in a status that allows the edit. Throws 404, and 409 naming the statuses that would. */
 export async function lockForEdit(c: WriteContext, id: string, edit: portOrders.Edit): Promise<store.OrderRow> {
   const row = await lockOrderForUpdate(c, id)
-  const permission = portOrders.editAllowed(edit, row.status)
-  if (!permission.ok) throw problem('conflict', permission.reason)
+  requireEdit(row, edit)
   return row
+}
+
+/** Throws 409 naming the statuses that allow the edit, unless the order is in one of them. */
+export function requireEdit({ status }: Pick<store.OrderRow, 'status'>, edit: portOrders.Edit): void {
+  const permission = portOrders.editAllowed(edit, status)
+  if (!permission.ok) throw problem('conflict', permission.reason)
 }
 
 function unknownOrder(id: string): never {

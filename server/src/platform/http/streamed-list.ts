@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pageLink } from './pages.ts'
 
-/** Rows read into memory at a time. */
+/** Rows read into memory at a time, unless a list has its own number. */
 export const batchRows = 500
 
 export interface StreamedList<R> {
@@ -9,7 +9,9 @@ export interface StreamedList<R> {
   /** Undefined: no limit. */
   limit: number | undefined
   offset: number
-  /** Rows in ascending order of id: those after `after` (null: from the beginning), skipping `offset` of them. */
+  /** Rows to read into memory at a time; default `batchRows`. */
+  batch?: number
+  /** Rows in the sequence of the list: those that follow the one with the id `after` (null: from the beginning), skipping `offset` of them. */
   fetch: (page: { after: string | null; limit: number; offset: number }) => Promise<R[]>
   /** The resource in `data` for a row. */
   show: (row: R) => unknown
@@ -22,7 +24,7 @@ export interface StreamedList<R> {
  */
 export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable> {
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
-  const first = await list.fetch({ after: null, limit: size(wanted), offset: list.offset })
+  const first = await list.fetch({ after: null, limit: size(list, wanted), offset: list.offset })
   return Readable.from(write(list, wanted, first))
 }
 
@@ -41,14 +43,14 @@ async function* write<R extends { id: string }>(
     comma = ','
     const last = rows.at(-1)
     // one more row than wanted was requested: if it is there, more remain
-    if (rows.length < size(left) || rows.length > left || !last) break
+    if (rows.length < size(list, left) || rows.length > left || !last) break
     left -= rows.length
-    rows = await list.fetch({ after: last.id, limit: size(left), offset: 0 })
+    rows = await list.fetch({ after: last.id, limit: size(list, left), offset: 0 })
   }
   yield `],"links":${JSON.stringify(links(list, rows.length > left))}}`
 }
 
-const size = (left: number) => Math.min(batchRows, left + 1)
+const size = ({ batch = batchRows }: { batch?: number }, left: number) => Math.min(batch, left + 1)
 
 function links(
   { self, limit, offset }: Pick<StreamedList<unknown>, 'self' | 'limit' | 'offset'>,

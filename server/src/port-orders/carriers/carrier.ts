@@ -9,6 +9,8 @@ import type { Holding } from '../portability.ts'
  */
 export interface LosingCarrier {
   readonly name: string
+  /** The form of its PINs; null when it takes any text. */
+  readonly pin_form: RegExp | null
   /** Is this the adapter for the provider of an order? */
   handles(provider: string): boolean
   /** The current carriers of these numbers (`+1` and ten digits); unknown ones are left out. */
@@ -43,6 +45,9 @@ export interface CarrierTransition {
   left_behind?: readonly string[]
   comment?: string
 }
+
+/** The PINs that real carriers give out. */
+export const usualPin = /^[A-Za-z0-9]{4,15}$/
 
 /** The adapter for a provider: the first that handles it. The manual one handles all, so it is last. */
 export function carrierFor(provider: string, carriers: readonly LosingCarrier[]): LosingCarrier {

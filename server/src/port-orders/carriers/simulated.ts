@@ -21,6 +21,8 @@ const delay_business_days = 2
 export function simulatedCarrier(hours: BusinessHours): LosingCarrier {
   return {
     name: 'simulated',
+    // a PIN is the name of a scenario
+    pin_form: null,
     handles: (provider) => provider.startsWith(simulatedPrefix),
     holdings: (numbers) => new Map(numbers.flatMap((n) => holding(n).map((h) => [n, h] as const))),
     next: (order) => next(order, hours),

@@ -1,4 +1,4 @@
-import { readNumber } from '../portability.ts'
+import { portOrders } from '@demarc/client'
 import { at, error, warning } from './finding.ts'
 import type { Finding, CheckedOrder, Rule } from './finding.ts'
 
@@ -24,8 +24,7 @@ export const nameIsComplete: Rule = ({ billing_name, company, usage_type }) => {
   const pointer = at('billing_name')
   const name = normalized(billing_name)
   const words = name.split(' ').filter((w) => w !== '')
-  if (words.length < 2)
-    return [error('name_incomplete', pointer, 'Needs the first and the last name of the account holder.')]
+  if (!portOrders.isFullName(name)) return [error('name_incomplete', pointer, portOrders.formatErrors.billing_name)]
   if (usage_type === 'Residential' && companyWords.test(name) && company === '')
     return [
       warning(
@@ -63,7 +62,7 @@ function nameShape(name: string, words: readonly string[]): Finding[] {
 
 export const companyFits: Rule = ({ company, usage_type }) => {
   if (usage_type === 'Business' && normalized(company) === '')
-    return [error('company_missing', at('company'), 'A business order needs the company.')]
+    return [error('company_missing', at('company'), portOrders.formatErrors.company)]
   if (usage_type === 'Residential' && normalized(company) !== '')
     return [
       warning(
@@ -95,7 +94,7 @@ export const accountNumberFits: Rule = ({ provider_account }) => {
   return []
 }
 
-export const pinFits: Rule = ({ pin, provider }) => {
+export const pinFits: Rule = ({ pin, provider }, { pin_form }) => {
   if (pin === '')
     return mobileCarriers.test(provider)
       ? [
@@ -106,25 +105,22 @@ export const pinFits: Rule = ({ pin, provider }) => {
           ),
         ]
       : []
-  return /^[A-Za-z0-9]{4,15}$/.test(pin)
+  return pin_form === null || pin_form.test(pin)
     ? []
     : [error('pin_mismatch', at('pin'), 'A PIN has 4 to 15 letters and digits, and nothing else.')]
 }
 
 export const socialSecurityFits: Rule = ({ last_4_ssn }) =>
-  last_4_ssn === '' || /^\d{4}$/.test(last_4_ssn)
+  last_4_ssn === '' || portOrders.isLastFourDigits(last_4_ssn)
     ? []
-    : [error('tax_id_mismatch', at('last_4_ssn'), 'Exactly the last four digits.')]
+    : [error('tax_id_mismatch', at('last_4_ssn'), portOrders.formatErrors.last_4_ssn)]
 
 export const billingNumberFits: Rule = ({ billing_number, numbers }) => {
   if (billing_number === '') return []
   const pointer = at('billing_number')
-  const read = readNumber(billing_number)
-  if (read === null)
-    return [
-      error('billing_number_mismatch', pointer, 'Must be a telephone number of the US or Canada, like +12065550100.'),
-    ]
-  if (numbers.map(readNumber).includes(read)) return []
+  const read = portOrders.readNumber(billing_number)
+  if (read === null) return [error('billing_number_mismatch', pointer, portOrders.formatErrors.billing_number)]
+  if (numbers.map(portOrders.readNumber).includes(read)) return []
   return [
     warning(
       'partial_port',

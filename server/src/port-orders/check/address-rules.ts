@@ -1,8 +1,8 @@
+import { portOrders } from '@demarc/client'
 import { areaOf } from '../area-codes.ts'
-import { readNumber } from '../portability.ts'
 import { at, error, warning } from './finding.ts'
 import type { Rule } from './finding.ts'
-import { countryOfState, statesOfCode, normalizeCode } from './postal-codes.ts'
+import { codeCountry, codeFormError, countryOfState, statesOfCode, normalizeCode } from './postal-codes.ts'
 
 /** The service address: the losing carrier compares it with its own record, letter by letter. */
 
@@ -33,14 +33,7 @@ export const stateFits: Rule = ({ state, country }) => {
   const found = countryOfState(state)
   if (found === null) {
     const upper = state.trim().toUpperCase()
-    return [
-      error(
-        'address_mismatch',
-        at('state'),
-        'Must be the two letters of a state or province.',
-        countryOfState(upper) ? upper : null,
-      ),
-    ]
+    return [error('address_mismatch', at('state'), portOrders.formatErrors.state, countryOfState(upper) ? upper : null)]
   }
   return found === country
     ? []
@@ -48,17 +41,11 @@ export const stateFits: Rule = ({ state, country }) => {
 }
 
 export const codeFits: Rule = ({ zip, state, country }) => {
-  const code_country = countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
-  if (code_country === null) return []
-  const code = normalizeCode(zip, code_country)
-  if (code === null)
-    return [
-      error(
-        'zip_mismatch',
-        at('zip'),
-        code_country === 'US' ? 'Must be a ZIP code: five digits.' : 'Must be a postal code like K1A 0B1.',
-      ),
-    ]
+  const code_country = codeCountry(state, country)
+  const malformed = codeFormError(zip, code_country)
+  if (malformed !== null) return [error('zip_mismatch', at('zip'), malformed)]
+  const code = code_country === null ? null : normalizeCode(zip, code_country)
+  if (code_country === null || code === null) return []
   const states = statesOfCode(code, code_country)
   if (states.length === 0) return [error('zip_mismatch', at('zip'), `No code begins with ${code.slice(0, 3)}.`)]
   if (countryOfState(state) !== null && !states.includes(state))
@@ -71,7 +58,7 @@ export const areaCodesFit: Rule = ({ numbers, state }) => {
   if (countryOfState(state) === null) return []
   const reported = new Set<string>()
   return numbers.flatMap((text, i) => {
-    const code = readNumber(text)?.slice(2, 5) ?? ''
+    const code = portOrders.readNumber(text)?.slice(2, 5) ?? ''
     const area = areaOf(code)
     if (area === null || area.regions.includes(state) || reported.has(code)) return []
     reported.add(code)

@@ -29,6 +29,8 @@ export interface CheckContext {
   readonly zone: string
   readonly calendar: Calendar
   readonly facts: NumberFacts
+  /** The form of the losing carrier's PINs; null when it takes any text. */
+  readonly pin_form: RegExp | null
 }
 
 /** A reason for which the order will, or may, be rejected. */
@@ -49,6 +51,9 @@ export type Rule = (order: CheckedOrder, context: CheckContext) => Finding[]
 /** The pointer of an attribute, or of an entry of a list. */
 export const at = (field: string, index?: number): string =>
   `/data/attributes/${field}${index === undefined ? '' : `/${index}`}`
+
+/** The field of a pointer, as field errors name it: `numbers.3`. */
+export const fieldOf = (pointer: string): string => pointer.replace('/data/attributes/', '').replaceAll('/', '.')
 
 type FindingArguments = [code: portOrders.RejectCode, pointer: string, message: string, suggestion?: string | null]
 

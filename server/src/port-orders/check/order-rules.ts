@@ -1,8 +1,8 @@
-import { dateIn } from '@demarc/client'
+import { dateIn, portOrders } from '@demarc/client'
 import { desiredDateError, focDate, isSimple } from '../calendar/porting-interval.ts'
 import type { DateError } from '../calendar/porting-interval.ts'
 import { loaAge, loaAgeLimits } from '../loa/age.ts'
-import { isE164, portabilityOf, readNumber } from '../portability.ts'
+import { portabilityOf } from '../portability.ts'
 import { splitNumbers } from '../split.ts'
 import { at, error, warning } from './finding.ts'
 import type { Finding, Rule } from './finding.ts'
@@ -13,7 +13,7 @@ export const numbersArePortable: Rule = ({ numbers }, { facts }) =>
   numbers.flatMap((text, i) => {
     const result = portabilityOf(text, facts)
     if (!result.portable) return [error(result.code, at('numbers', i), result.reason)]
-    return isE164(text)
+    return portOrders.isE164(text)
       ? []
       : [error('number_malformed', at('numbers', i), 'Write it with + and country code.', result.number)]
   })
@@ -21,7 +21,7 @@ export const numbersArePortable: Rule = ({ numbers }, { facts }) =>
 export const numbersAreUnique: Rule = ({ numbers }) => {
   const first = new Map<string, number>()
   return numbers.flatMap((text, i) => {
-    const number = readNumber(text)
+    const number = portOrders.readNumber(text)
     if (number === null) return []
     const before = first.get(number)
     if (before !== undefined)

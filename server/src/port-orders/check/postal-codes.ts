@@ -1,3 +1,4 @@
+import { portOrders } from '@demarc/client'
 import * as addresses from '../../engines/addresses/index.ts'
 
 /**
@@ -90,6 +91,15 @@ export function normalizeCode(text: string, country: Country): string | null {
   if (country === 'CA') return addresses.postalCode(bare, 'CA') ?? null
   const [, five, four] = /^(\d{5})(\d{4})?$/.exec(bare) ?? []
   return five === undefined ? null : four === undefined ? five : `${five}-${four}`
+}
+
+/** The country whose codes an address has: that of its state, else the one it names; null when neither is known. */
+export const codeCountry = (state: string, country: string): Country | null =>
+  countryOfState(state) ?? (country === 'US' || country === 'CA' ? country : null)
+
+/** What is wrong with the form of a code; null when it has that of its country, or the country is not known. */
+export function codeFormError(text: string, country: Country | null): string | null {
+  return country === null || normalizeCode(text, country) !== null ? null : portOrders.formatErrors.zip[country]
 }
 
 /** The states or provinces of a normalized code; none when its prefix is not in use. */

@@ -93,7 +93,7 @@ const withFacts = (change: Partial<NumberFacts>): CheckContext => ({
   facts: { ...noFacts, ...change },
 })
 
-test('a number on another open order, or on our network, is reported', () => {
+test('a number on another open order of the account, or on the account, is reported', () => {
   for (const context of [
     withFacts({ on_order: new Set(['+12065550101']) }),
     withFacts({ ours: new Set(['+12065550101']) }),

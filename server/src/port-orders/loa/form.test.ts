@@ -45,8 +45,20 @@ test('the unchanged form with both signatures is accepted', () => {
   assert.deepEqual(validateForm(form, signed), { ok: true, signature: { name: 'Zoë Núñez', title: 'Owner' } })
 })
 
-test('both signatures alone are accepted: absent fields are unchanged', () => {
-  assert.ok(validateForm(form, { signature_name: 'Zoë Núñez', signature_title: 'Owner' }).ok)
+test('a form without its numbers, its agreement or anything else that it states is refused; what is empty may be absent', () => {
+  const signatures = { signature_name: 'Zoë Núñez', signature_title: 'Owner' }
+  const stated = Object.keys(form).filter((field) => form[field as keyof typeof form] !== '')
+  const alone = validateForm(form, signatures)
+  assert.ok(!alone.ok)
+  assert.deepEqual(Object.keys(alone.fields), stated)
+  for (const field of stated) {
+    const result = validateForm(form, { ...signed, [field]: undefined })
+    assert.deepEqual(result, {
+      ok: false,
+      fields: { [field]: ['Is missing. Send the whole form back, with its agreement.'] },
+    })
+  }
+  assert.ok(validateForm(form, { ...signed, street2: undefined }).ok)
 })
 
 const equivalent: [what: string, change: Record<string, unknown>][] = [

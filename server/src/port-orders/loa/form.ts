@@ -75,16 +75,17 @@ const text = (value: string | null) => (value ?? '').normalize('NFC')
 export type FormResult = { ok: true; signature: Signature } | { ok: false; fields: Record<string, string[]> }
 
 /**
- * Compares the returned form with the original one. Both signatures are required. An absent field is unchanged; null is the
- * same as empty. Numbers may be in another sequence or with `+1`, and the agreement may have other line breaks. Any other
- * difference, and any unknown field, is an error.
+ * Compares the returned form with the original one, which must come back whole: an absent field, like null, is the same as an
+ * empty one. Both signatures are required. Numbers may be in another sequence or with `+1`, and the agreement may have other
+ * line breaks. Any other difference, and any unknown field, is an error.
  */
 export function validateForm(form: LoaForm, returned: Readonly<Record<string, unknown>>): FormResult {
   const errors = new Map<string, string[]>()
-  for (const [field, value] of Object.entries(returned)) {
+  for (const field of Object.keys(returned))
     if (!isField(form, field)) errors.set(field, ['Is not a field of the form.'])
-    else if (!isSignature(field) && !unchanged(form, field, value)) errors.set(field, [changedError(field)])
-  }
+  for (const field of fieldsOf(form))
+    if (!isSignature(field) && !unchanged(form, field, returned[field]))
+      errors.set(field, [returned[field] === undefined ? missingError : changedError(field)])
   for (const field of ['signature_name', 'signature_title'] as const) {
     const error = signatureError(returned[field])
     if (error) errors.set(field, [error])
@@ -101,11 +102,14 @@ export function validateForm(form: LoaForm, returned: Readonly<Record<string, un
 
 const isField = (form: LoaForm, field: string): field is keyof LoaForm => Object.hasOwn(form, field)
 
+/** A form has its own fields only, as its type says. */
+const fieldsOf = (form: LoaForm) => Object.keys(form) as (keyof LoaForm)[]
+
 const isSignature = (field: string) => field === 'signature_name' || field === 'signature_title'
 
 function unchanged(form: LoaForm, field: keyof LoaForm, value: unknown): boolean {
   if (field === 'numbers') return sameNumbers(form.numbers, value)
-  if (value === null) return form[field] === ''
+  if (value === undefined || value === null) return form[field] === ''
   return typeof value === 'string' && comparable(value) === comparable(form[field])
 }
 
@@ -119,6 +123,8 @@ function sameNumbers(numbers: readonly string[], value: unknown): boolean {
 }
 
 const comparable = (text: string) => text.normalize('NFC').replace(/\r\n?/g, '\n').trim()
+
+const missingError = 'Is missing. Send the whole form back, with its agreement.'
 
 const changedError = (field: string) =>
   field === 'numbers'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { portOrders } from '@demarc/client'
+import { usualPin } from '../../carriers/carrier.ts'
 import { noFacts } from '../../portability.ts'
 import { preflightCheck } from '../preflight.ts'
 import type { CheckedOrder, CheckContext } from '../preflight.ts'
@@ -12,6 +13,7 @@ export const checkContext: CheckContext = {
   zone: 'America/New_York',
   calendar: { country: 'US' },
   facts: noFacts,
+  pin_form: usualPin,
 }
 
 export const validOrder: CheckedOrder = {

@@ -1,0 +1,134 @@
+import { portOrders } from '@demarc/client'
+import { changedFields } from '../platform/changed-fields.ts'
+import type { Valid } from '../platform/http/binding.ts'
+import { secretFields, shownSecrets, type Secrets } from './details.ts'
+import { noPresets, presetColumns, type PresetColumns } from './presets.ts'
+import { limits, withPlus } from './rules.ts'
+import type { OrderRow } from './store.ts'
+
+/**
+ * What a body changes of an order. What is as it stands is left aside, so the document of an order may come back whole.
+ * Pure: the order is an argument.
+ */
+
+export type GivenChanges = Valid<portOrders.PortOrderChanges>
+
+/** An order as it is, as far as a body may repeat it. */
+export interface CurrentOrder {
+  readonly row: OrderRow
+  /** 11 digits, ascending; only needed for a body that has numbers. */
+  readonly numbers: readonly string[]
+  /** Decrypted, for immediate use. */
+  readonly secrets: Secrets
+}
+
+export type ChangeKind = 'cancel' | 'presets' | 'details'
+
+export interface OrderChanges {
+  /** The kinds of which something changes. */
+  kinds: ChangeKind[]
+  /** The kinds that the body names, changed or not; a status that is as it stands is not counted. */
+  named: ChangeKind[]
+  /** Changed columns without secrets. */
+  details: Partial<OrderRow>
+  secrets: Partial<Secrets>
+  presets: Partial<PresetColumns>
+  /** Errors by field, as far as they are seen without the database. */
+  errors: Record<string, string[]>
+  /** The field of the body that gives a detail. */
+  fieldOf: (detail: string) => string
+}
+
+export type Address = Pick<OrderRow, (typeof addressFields)[number]>
+const addressFields = ['street', 'street2', 'city', 'state', 'zip', 'country'] as const
+
+export function changesOf(given: GivenChanges, { row, numbers, secrets }: CurrentOrder): OrderChanges {
+  const { billing_address, loa_details, presets, status, numbers: given_numbers, pin, last_4_ssn, ...plain } = given
+  const address = resolveAddress({ ...plain, billing_address }, row)
+  const details = changedFields(row, { ...plain, ...address.fields, ...loaColumns(loa_details) })?.to ?? {}
+  const secret = changedSecrets({ pin, last_4_ssn }, row, secrets)
+  const preset_columns = presets === null ? noPresets : presetColumns(presets ?? {})
+  const changed_presets = changedFields(row, preset_columns)?.to ?? {}
+  const hasDetails = Object.keys(details).length + Object.keys(secret.changed).length > 0
+  const cancels = status === 'cancelled'
+  const kinds: ChangeKind[] = [
+    ...(cancels ? (['cancel'] as const) : []),
+    ...(Object.keys(changed_presets).length > 0 ? (['presets'] as const) : []),
+    ...(hasDetails ? (['details'] as const) : []),
+  ]
+  const errors = { ...address.errors, ...secret.errors }
+  if (status !== undefined && !cancels && status !== row.status) errors['status'] = ['Must be "cancelled".']
+  if (given_numbers !== undefined && !numbersStand(given_numbers, numbers)) errors['numbers'] = [numbersApart]
+  if (kinds.length > 1) errors['body'] = [portOrders.mixedChanges]
+  const { presets: _presets, status: _status, numbers: _numbers, ...named_details } = given
+  return {
+    kinds,
+    named: [
+      ...(cancels ? (['cancel'] as const) : []),
+      ...(presets === undefined ? [] : (['presets'] as const)),
+      ...(Object.keys(named_details).length === 0 ? [] : (['details'] as const)),
+    ],
+    details,
+    secrets: secret.changed,
+    presets: changed_presets,
+    errors,
+    fieldOf: (detail) => address.places.get(detail) ?? detail,
+  }
+}
+
+/** The address of a body, which may stand beside the other details, in `billing_address`, or in both. */
+export function resolveAddress(
+  given: { [K in keyof Address]?: Address[K] | undefined } & {
+    billing_address?: { [K in keyof Address]?: Address[K] | undefined } | undefined
+  },
+  current: Address | null,
+): { fields: Partial<Address>; errors: Record<string, string[]>; places: ReadonlyMap<string, string> } {
+  const places = new Map<string, string>()
+  const errors: Record<string, string[]> = {}
+  const entries = addressFields.flatMap((field) => {
+    const [beside, inside] = [given[field], given.billing_address?.[field]]
+    if (beside === undefined && inside === undefined) return []
+    const stands = (value: unknown) => current !== null && value === current[field]
+    if (inside === undefined || (beside !== undefined && (beside === inside || stands(inside))))
+      return [[field, beside] as const]
+    if (beside !== undefined && !stands(beside)) errors[field] = ['Differs from billing_address. Give it in one place.']
+    places.set(field, `billing_address.${field}`)
+    return [[field, inside] as const]
+  })
+  return { fields: Object.fromEntries(entries), errors, places }
+}
+
+const loaColumns = (details: GivenChanges['loa_details']) =>
+  details === undefined
+    ? {}
+    : details === null
+      ? { loa_cc: '', loa_email: '' }
+      : { loa_cc: details.cc, loa_email: details.email }
+
+/** A mask that is the one shown is no change; another one is an error. */
+function changedSecrets(
+  given: { [K in keyof Secrets]?: Secrets[K] | undefined },
+  row: Pick<OrderRow, 'pin_mask' | 'last_4_ssn'>,
+  current: Secrets,
+): { changed: Partial<Secrets>; errors: Record<string, string[]> } {
+  const shown = shownSecrets(row)
+  const errors: Record<string, string[]> = {}
+  const changed = secretFields.flatMap((field) => {
+    const value = given[field]
+    if (value === undefined || value === shown[field] || value === current[field]) return []
+    if (portOrders.isMask(value)) errors[field] = [portOrders.formatErrors.mask]
+    return [[field, value] as const]
+  })
+  return { changed: Object.fromEntries(changed), errors }
+}
+
+const numbersApart =
+  'Is not changed here. Add and remove numbers at relationships/numbers; leave this out, or send it as it stands.'
+
+/** In any sequence; those that a list shows of a long order stand for all. */
+function numbersStand(given: readonly unknown[], current: readonly string[]): boolean {
+  const shown = new Set(given)
+  const all = current.map(withPlus)
+  const same = (numbers: readonly string[]) => given.length === numbers.length && numbers.every((n) => shown.has(n))
+  return same(all) || same(all.slice(0, limits.listed_numbers))
+}

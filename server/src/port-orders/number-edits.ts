@@ -1,0 +1,110 @@
+import type { Context, WriteContext } from '../platform/context.ts'
+import { throwIfInvalid } from '../platform/problem.ts'
+import { carrierOf } from './dependencies.ts'
+import type { PortOrderDependencies } from './dependencies.ts'
+import { edited } from './edits.ts'
+import { numberFacts, withoutRefusals } from './facts.ts'
+import { countUnsigned, deleteNumbers, insertNumbers, numbersOf } from './numbers-store.ts'
+import { onOrderReason, portabilityOf } from './portability.ts'
+import type { NumberFacts } from './portability.ts'
+import { errorsByNumber, limits, namedNumbers, tooManyUnsigned, withoutPlus, withPlus } from './rules.ts'
+import { splitNumbers } from './split.ts'
+import type * as store from './store.ts'
+import { lockForEdit } from './view.ts'
+
+/** The numbers of a Pending order, added and removed. */
+
+export interface NumberChanges {
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+/** Adds and removes numbers, all or none; throws 422 naming each that cannot be. */
+export async function changeNumbers(
+  c: WriteContext,
+  dependencies: PortOrderDependencies,
+  id: string,
+  { add, remove }: NumberChanges,
+): Promise<store.OrderRow> {
+  const row = await lockForEdit(c, id, 'numbers')
+  throwIfInvalid(await numberChangeErrors(c, dependencies, row, { add, remove }))
+  if (add.length === 0 && remove.length === 0) return row
+  await deleteNumbers(c.tx, row, remove.map(withoutPlus))
+  const added = new Set(await insertNumbers(c.tx, row, [...new Set(add)].map(withoutPlus)))
+  throwIfInvalid(errorsByNumber('add', add, (n) => (added.has(withoutPlus(n)) ? null : onOrderReason)))
+  const numbers_count = row.numbers_count + added.size - remove.length
+  const changed = await edited(c, row, { numbers_count }, 'portorder.numbers_changed', {
+    added: namedNumbers(add.map(withoutPlus)),
+    removed: namedNumbers(remove.map(withoutPlus)),
+  })
+  // once more behind the lock on the account's chain of events, in which its requests follow one another
+  if (add.length > 0)
+    throwIfInvalid(tooManyUnsigned('add', await countUnsigned(c.tx, row.account_id), dependencies.config))
+  return changed
+}
+
+const orderFull = `An order has at most ${limits.numbers_per_order} numbers.`
+
+/** The field errors of numbers to be added and removed. Those that are undefined were refused for their form. */
+export async function numberChangeErrors(
+  c: Context,
+  dependencies: PortOrderDependencies,
+  row: store.OrderRow,
+  given: { add?: readonly (string | undefined)[] | undefined; remove?: readonly (string | undefined)[] | undefined },
+): Promise<Record<string, string[]>> {
+  const { add = [], remove = [] } = given
+  const { account_id, id } = row
+  const current = ((await numbersOf(c.tx, [id])).get(id) ?? []).map(withPlus)
+  const adding = add.filter((n) => n !== undefined)
+  const carrier = carrierOf(dependencies, c.time_zone, row)
+  const facts = withoutRefusals(await numberFacts(c.tx, [...current, ...adding], [carrier], { account_id, except: id }))
+  const leaving = new Set(remove)
+  const on_order = new Set(current)
+  const after = [...current.filter((n) => !leaving.has(n)), ...new Set(adding.filter((n) => !on_order.has(n)))]
+  const unsigned = (await countUnsigned(c.tx, account_id)) - current.length + after.length
+  return {
+    ...splitErrors(add, after, row.provider, facts),
+    ...numberErrors(add, remove, on_order, facts),
+    ...(after.length === 0 ? { remove: ['At least one number must remain. Cancel the order instead.'] } : {}),
+    ...(adding.length === 0 ? {} : tooManyUnsigned('add', unsigned, dependencies.config)),
+    ...(after.length <= limits.numbers_per_order ? {} : { add: [orderFull] }),
+  }
+}
+
+function numberErrors(
+  add: readonly (string | undefined)[],
+  remove: readonly (string | undefined)[],
+  current: ReadonlySet<string>,
+  facts: NumberFacts,
+): Record<string, string[]> {
+  const [adding, leaving] = [new Set(add), new Set(remove)]
+  const first = new Map(add.map((n, i) => [n, i] as const).toReversed())
+  return {
+    ...errorsByNumber('add', add, (n, i) => {
+      if (leaving.has(n)) return 'Is both to be added and to be removed.'
+      if (current.has(n)) return 'Is on this order already.'
+      if (first.get(n) !== i) return 'Is given more than once.'
+      const result = portabilityOf(n, facts)
+      return result.portable ? null : result.reason
+    }),
+    ...errorsByNumber('remove', remove, (n) =>
+      adding.has(n) ? 'Is both to be added and to be removed.' : current.has(n) ? null : 'Is not on this order.',
+    ),
+  }
+}
+
+/** Errors of added numbers that cannot be on this order, because they would be split into another one. */
+function splitErrors(
+  add: readonly (string | undefined)[],
+  after: readonly string[],
+  provider: string,
+  facts: NumberFacts,
+): Record<string, string[]> {
+  const { orders } = splitNumbers(after, provider, facts)
+  if (orders.length < 2 || add.length === 0) return {}
+  const added = new Set(add)
+  const main = orders.find((o) => o.numbers.some((n) => !added.has(n))) ?? orders[0]
+  const kept = new Set(main?.numbers)
+  const reasons = new Map(orders.flatMap((o) => o.numbers.map((n) => [n, o.reason] as const)))
+  return errorsByNumber('add', add, (n) => (kept.has(n) ? null : `Needs an order of its own: ${reasons.get(n) ?? ''}`))
+}
