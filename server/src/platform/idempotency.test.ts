@@ -6,8 +6,9 @@ import { startBareServer } from '../../test/support/bare-server.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { checkedResponse, reason, refused, wire, type WireResponse } from '../../test/support/wire.ts'
 import { exchange, requestBytes } from '../../test/support/socket.ts'
+import { systemActor } from './actor.ts'
 import { bind } from './http/binding.ts'
-import { lease_s, retention_h } from './idempotency.ts'
+import { lease_s, requestDigest, retention_h } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 const server = await startTestServer()
@@ -158,6 +159,22 @@ test('a response with a secret is stored sealed', async () => {
     assert.ok(!line.includes(secret_key))
     assert.ok(!line.includes(Buffer.from(secret_key).toString('hex')), 'not as bytea either')
   }
+})
+
+test('the digest of a body with a PIN is stored under a key only, and one of an earlier release still counts', async () => {
+  const keys = [newKey(), newKey()] as const
+  const body = '{"name":"PIN 1234"}'
+  const send = (key: string, sent: string) =>
+    operator('POST /operator/accounts', { headers: { 'idempotency-key': key }, body: sent })
+  for (const key of keys) assert.equal((await send(key, body)).status, 201)
+  const stored = await server.db.selectFrom('idempotency_key').select('fingerprint').where('key', 'in', keys).execute()
+  const prints = stored.map((row) => row.fingerprint?.toString('hex'))
+  assert.equal(new Set(prints).size, 2, 'not even equal requests are seen to be equal')
+  const digest = requestDigest(systemActor('test', null), 'POST', '/operator/accounts', Buffer.from(body))
+  assert.ok(!prints.includes(digest.toString('hex')))
+  await server.db.updateTable('idempotency_key').set({ fingerprint: digest }).where('key', '=', keys[0]).execute()
+  assert.equal(isReplay(await send(keys[0], body)), true)
+  refused(await send(keys[0], '{"name":"PIN 1235"}'), 422)
 })
 
 test('a key is 1 to 255 visible ASCII characters, once', async () => {

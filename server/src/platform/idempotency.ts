@@ -52,12 +52,16 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   throw invalid({ 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] })
 }
 
-/** Identifies a request: the account acted for, method, path with query, and the bytes or digest of the body. */
-export const fingerprint = (actor: Actor, method: string, url: string, body: Buffer): Buffer =>
+/** Digest of what identifies a request: the account acted for, method, path with query, and the bytes or digest of the body. Never stored as it is. */
+export const requestDigest = (actor: Actor, method: string, url: string, body: Buffer): Buffer =>
   createHash('sha256')
     .update(`${actor.account_id ?? ''} ${method} ${url}\n`)
     .update(body)
     .digest()
+
+/** What is stored of a request: keyed, because a body may hold a PIN, which could be found by hashing every possible body. */
+const fingerprint = (vault: Vault, claim: Claim, digest: Buffer): Buffer =>
+  vault.hashSecret(`${sealContext(claim)}:${digest.toString('hex')}`)
 
 /**
  * Claims the key. Null: it is unused, or its retention is over; go on and `storeResponse`. Otherwise the response of the first request.
@@ -111,8 +115,10 @@ const inProgress = (cause?: unknown) =>
 const ofClaim = ({ actor, key }: Claim) => sql<boolean>`actor = ${actorName(actor)} and key = ${key}`
 
 /** Opens a stored response. Throws 422 unless the key was used with this very request. */
-export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, print: Buffer): StoredResponse {
-  if (!stored.fingerprint.equals(print))
+export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, digest: Buffer): StoredResponse {
+  // rows of a release that stored the digest itself; they are deleted with the end of their retention
+  const is_same = stored.fingerprint.equals(fingerprint(vault, claim, digest)) || stored.fingerprint.equals(digest)
+  if (!is_same)
     throw problem(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another request in the last 24 hours. Take a new key.',
@@ -125,12 +131,17 @@ export async function storeResponse(
   tx: Executor,
   vault: Vault,
   claim: Claim,
-  print: Buffer,
+  digest: Buffer,
   { status, body }: StoredResponse,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_key')
-    .set({ fingerprint: print, status, answer: vault.seal(body, sealContext(claim)), held_until: null })
+    .set({
+      fingerprint: fingerprint(vault, claim, digest),
+      status,
+      answer: vault.seal(body, sealContext(claim)),
+      held_until: null,
+    })
     .where(ofClaim(claim))
     .execute()
 }
