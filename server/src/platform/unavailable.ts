@@ -1,4 +1,4 @@
-import { sqlState } from './db.ts'
+import { OutcomeUnknown, sqlState } from './db.ts'
 import { Problem, problem } from './problem.ts'
 
 /** Thrown when an engine is restarting or unreachable; the same work can succeed later. */
@@ -14,6 +14,9 @@ export class DependencyUnavailable extends Error {
 const unavailable = (detail: string, cause: unknown) =>
   problem('not-ready', detail, { cause, headers: { 'retry-after': '2' } })
 
+const outcomeUnknown =
+  'The connection to the database was lost while the change was being stored, and whether it was stored is not known. If the request had an Idempotency-Key, send it again with the same one: it is done once. If not, read what it would have changed before sending it again.'
+
 /** Messages of `pg` for a missing connection; these errors have neither class nor code. */
 const connectionMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (was closed|has encountered a connection error))/
@@ -22,6 +25,7 @@ const connectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EH
 /** The problem for an error of a dependency after which a client may retry: 503, or 409 for conflicting changes. Null for others. */
 export function retryableProblem(error: unknown): Problem | null {
   if (error instanceof DependencyUnavailable) return unavailable(error.message, error)
+  if (error instanceof OutcomeUnknown) return unavailable(outcomeUnknown, error)
   const state = sqlState(error)
   // lock_not_available, serialization_failure, deadlock_detected
   if (state !== undefined && ['55P03', '40001', '40P01'].includes(state))

@@ -193,12 +193,13 @@ export async function requireDataset(c: Context, id: string): Promise<streetData
 /** Makes a loaded dataset count, in place of another vintage of its name. Throws 404, 409 while it is not loaded. */
 export async function activate(c: Context, id: string): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
-  await inTransaction(c.db, async (tx) => {
+  return await inTransaction(c.db, async (tx) => {
     if (!(await streetData.activate(tx, Number(id), c.clock.now(), followUps)))
       throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id) })
+    // read here, because after the commit a failure would be reported of what was done
+    return await requireDataset({ ...c, tx }, id)
   })
-  return await requireDataset(c, id)
 }
 
 /** Removes a dataset with its streets. Throws 404. */

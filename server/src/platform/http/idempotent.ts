@@ -68,7 +68,9 @@ export async function serveIdempotent(
   try {
     return await first(deps.db)
   } catch (error) {
-    await releaseClaim(deps.db, claim)
+    await releaseClaim(deps.db, claim).catch((err: unknown) =>
+      deps.log.warn({ err }, 'could not release an idempotency key; its lease will expire'),
+    )
     throw error
   } finally {
     stopRenewal()
