@@ -9,6 +9,7 @@ import { e911Routes } from './e911/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
+import { freeBytes } from './operator/health.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
@@ -62,6 +63,9 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     'demarc_jobs_dead',
     'Jobs that were given up.',
     async () => (await countJobs(deps.db, deps.clock.now())).dead,
+  )
+  metrics.gauge('demarc_storage_free_bytes', 'Room on the fullest disk that this installation writes to.', () =>
+    freeBytes(runtime.installation.folders),
   )
   await addPages(app, runtime, { authenticate, limit })
   app.addHook('onClose', () => authentication.close())

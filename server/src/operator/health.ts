@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Coverage } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
@@ -8,6 +9,8 @@ export interface Dependencies {
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
   /** What emergency addresses are validated against. Any coverage is ready. */
   coverage(): Promise<Coverage>
+  /** Folders whose disks must have room. */
+  folders: readonly string[]
 }
 
 type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
@@ -16,14 +19,20 @@ type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
 const timeout_ms = 2000
 /** A job that is overdue by so long means that no worker is running. */
 const late_ms = 60_000
+/** PostgreSQL and the call-record store write files of up to 16 MiB, and stop when they cannot. */
+const room_bytes_min = 64 * 1024 * 1024
 
 /** Checks every dependency. */
 export async function checkDependencies(
   dependencies: Dependencies,
   c: Context,
 ): Promise<Record<string, DependencyHealth>> {
-  const [database, call_records, worker, e911] = await Promise.all([
+  const [database, storage, call_records, worker, e911] = await Promise.all([
     check(c, 'database', () => sql`select 1`.execute(c.db)),
+    check(c, 'storage', async () => {
+      const room_bytes = await freeBytes(dependencies.folders)
+      if (room_bytes < room_bytes_min) return `has only ${Math.floor(room_bytes / 1024 ** 2)} MiB left`
+    }),
     check(c, 'call_records', (signal) => dependencies.warehouse.ready({ signal })),
     check(c, 'worker', async () => {
       const since = new Date(c.clock.now().getTime() - late_ms)
@@ -36,7 +45,19 @@ export async function checkDependencies(
   const start: DependencyHealth = dependencies.started
     ? { status: 'ready' }
     : { status: 'failing', detail: 'is under way' }
-  return { start, database, call_records, worker, e911 }
+  return { start, database, storage, call_records, worker, e911 }
+}
+
+/** Room on the fullest disk of these folders, bytes. A disk that cannot have another file has none. */
+export async function freeBytes(folders: readonly string[]): Promise<number> {
+  const rooms = await Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize, files, ffree } = await statfs(folder)
+      // some file systems do not count files
+      return files > 0 && ffree === 0 ? 0 : bavail * bsize
+    }),
+  )
+  return Math.min(...rooms)
 }
 
 /** Failing when the probe returns a reason, throws, or times out. The error goes to the log only, because the endpoint is public and errors name hosts and folders. */

@@ -34,5 +34,8 @@ function readSystem(): string {
   // macOS has neither, and there nothing is known of other processes
   if (process.platform !== 'linux') return UNKNOWN_SYSTEM
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
-  return createHash('sha256').update(`${boot} ${readlinkSync('/proc/self/ns/pid')}`).digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(`${boot} ${readlinkSync('/proc/self/ns/pid')}`)
+    .digest('hex')
+    .slice(0, 16)
 }

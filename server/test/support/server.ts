@@ -123,6 +123,7 @@ function openTestRuntime(folder: string, database_url: string, options: TestServ
     database_url,
     warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
     files_dir: path.join(folder, 'files'),
+    folders: [folder],
     secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
     public_url: '',
   }

@@ -67,4 +67,3 @@ function newClient(socket_folder: string): pg.Client {
     query_timeout: 60_000,
   })
 }
-

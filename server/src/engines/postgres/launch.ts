@@ -101,7 +101,10 @@ async function untilReady(
     if (performance.now() - reported_at > REPORT_MS) {
       reported_at = performance.now()
       const waited_s = Math.round((reported_at - began) / 1000)
-      log.warn({ pid, waited_s, data_dir: home }, 'the database server is not ready yet, perhaps it recovers from a crash')
+      log.warn(
+        { pid, waited_s, data_dir: home },
+        'the database server is not ready yet, perhaps it recovers from a crash',
+      )
     }
     await sleep(POLL_MS)
   }

@@ -13,7 +13,8 @@ export async function withStartLock<T>(key: string, log: Log, fn: () => Promise<
   const address = `\0demarc-start-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
   let lock = await tryLock(address)
   while (!lock) {
-    if (!(await lockReleased(address))) log.warn({ folder: key }, 'another process is starting or stopping the database, waiting for it')
+    if (!(await lockReleased(address)))
+      log.warn({ folder: key }, 'another process is starting or stopping the database, waiting for it')
     lock = await tryLock(address)
   }
   try {

@@ -20,7 +20,11 @@ describe('an engine that does not respond', () => {
   for (const [what, given, expected] of [
     ['and does nothing hangs', { silent_ms: silence, idle_ms: silence, load: 1 }, true],
     ['yet is given its time', { silent_ms: silence - 1, idle_ms: silence, load: 1 }, false],
-    ['and was doing something until just now is slow', { silent_ms: 10 * silence, idle_ms: silence - 1, load: 1 }, false],
+    [
+      'and was doing something until just now is slow',
+      { silent_ms: 10 * silence, idle_ms: silence - 1, load: 1 },
+      false,
+    ],
     ['is given more time on a busy machine', { silent_ms: 3 * silence, idle_ms: 3 * silence, load: 4 }, false],
     ['hangs on a busy machine too, in the end', { silent_ms: 4 * silence, idle_ms: 4 * silence, load: 4 }, true],
     ['hangs in the end, whatever it does', { silent_ms: LIMITS.engine_silence_max_ms, idle_ms: 0, load: 10 }, true],
@@ -36,7 +40,10 @@ describe('the process of an engine that does not respond', linux, () => {
     })
 
   test('is slow as long as it computes', async () => {
-    const last = await silentUntil('computes', ({ hangs, silent_ms }) => hangs || silent_ms > 2 * LIMITS.engine_silence_ms)
+    const last = await silentUntil(
+      'computes',
+      ({ hangs, silent_ms }) => hangs || silent_ms > 2 * LIMITS.engine_silence_ms,
+    )
     assert.equal(last.hangs, false)
   })
 })
@@ -64,7 +71,10 @@ test("another process's engine is lost when nobody listens any more", async () =
 type Silent = Extract<Pulse, { kind: 'silent' }>
 
 /** Starts a process that does not respond, and watches it until a pulse for which the condition holds. */
-async function silentUntil(state: 'computes' | 'waits' | 'waits while a query computes', condition: (pulse: Silent) => boolean): Promise<Silent> {
+async function silentUntil(
+  state: 'computes' | 'waits' | 'waits while a query computes',
+  condition: (pulse: Silent) => boolean,
+): Promise<Silent> {
   const socket = join(folder, `${state.length}.sock`)
   const child = fork(join(import.meta.dirname, 'testing/silent.ts'), [socket, state], { execArgv: [] })
   try {
