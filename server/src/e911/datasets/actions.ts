@@ -83,7 +83,7 @@ function beginLoading(c: Context, file: StagedFile, input: streetData.NewDataset
   return inTransaction(c.db, async (tx) => {
     const { row, begun } = await streetData.beginDataset(tx, input)
     if (!begun) return sameAs(row, input)
-    await enqueue(tx, importJob, String(row.id), input.created_at)
+    await enqueue(tx, importJob, String(row.id), input.created_at, { size: file.bytes })
     await keepFile(tx, file)
     await recordEvent({ ...c, tx }, null, {
       type: 'e911_dataset.received',
@@ -138,7 +138,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   const { sha256, activate, country, ...options } = row.upload
   const { name, vintage, format, authority } = row
   try {
-    if (run.attempt > IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
+    if (run.interrupted >= IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
     await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
