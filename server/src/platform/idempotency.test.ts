@@ -271,8 +271,15 @@ test('a key whose process died can be used again after its lease', async () => {
     insert into idempotency_key (actor, key, created_at, held_until)
     values ('operator:oktest', ${key}, ${server.clock.now()}, now() + ${held_until}::interval)
     on conflict (actor, key) do update set held_until = excluded.held_until`.execute(server.db)
+  const retryAfter = async () => {
+    const response = await ask(key, 'x')
+    refused(response, 409)
+    return response.headers['retry-after'] ?? ''
+  }
   await claim(`${lease_s} seconds`)
-  refused(await ask(key, 'x'), 409)
+  assert.equal(await retryAfter(), '10', 'it may still be renewed')
+  await claim('7 seconds')
+  assert.match(await retryAfter(), /^[1-7]$/, 'it was not renewed: when it expires')
   await claim('-1 second')
   assert.equal((await ask(key, 'x')).status, 201)
 })

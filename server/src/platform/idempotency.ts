@@ -10,6 +10,7 @@ export const retention_h = 24
 
 /** Lease of a claimed key: after a crash the key can be used again when this has passed. */
 export const lease_s = 30
+const renewal_s = lease_s / 3
 
 declare module './db.ts' {
   interface Database {
@@ -87,11 +88,11 @@ export async function claimKey(
     if (rows.length > 0) return null
   } catch (error) {
     // 55P03, lock_not_available: the duplicate still holds the row lock after lock_timeout
-    if (sqlState(error) === '55P03') throw inProgress(error)
+    if (sqlState(error) === '55P03') throw inProgress(1, error)
     throw error
   }
   const stored = await findResponse(tx, claim)
-  if (!stored) throw inProgress()
+  if (!stored) throw inProgress(await retryAfter(tx, claim))
   return stored
 }
 
@@ -107,9 +108,20 @@ export async function findResponse(db: Executor, claim: Claim): Promise<SealedRe
   return { fingerprint: row.fingerprint, status: row.status, sealed_body: row.answer }
 }
 
-const inProgress = (cause?: unknown) =>
+/** When the lease of a claim has expired, seconds; while it is being renewed, when it will be known whether it still is. */
+async function retryAfter(tx: Tx, claim: Claim): Promise<number> {
+  const { rows } = await sql<{ left_s: number | null }>`
+    select ceil(extract(epoch from held_until - now()))::int as left_s from idempotency_key where ${ofClaim(claim)}`.execute(
+    tx,
+  )
+  const left_s = rows[0]?.left_s ?? 1
+  return left_s > lease_s - renewal_s ? renewal_s : Math.max(1, left_s)
+}
+
+const inProgress = (retry_after_s: number, cause?: unknown) =>
   problem('conflict', 'A request with this Idempotency-Key is still being worked on. Send it again in a moment.', {
     cause,
+    headers: { 'retry-after': String(retry_after_s) },
   })
 
 const ofClaim = ({ actor, key }: Claim) => sql<boolean>`actor = ${actorName(actor)} and key = ${key}`
@@ -160,7 +172,7 @@ export function startLeaseRenewal(db: Db, claim: Claim, log: Log): () => void {
       log.warn({ err: error }, 'could not renew the lease of an idempotency key')
     }
   }
-  const timer = setInterval(() => void renew(), (lease_s * 1000) / 3)
+  const timer = setInterval(() => void renew(), renewal_s * 1000)
   return () => clearInterval(timer)
 }
 
