@@ -9,10 +9,11 @@ import { e911Routes } from './e911/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
+import { freeBytes } from './operator/health.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { buildServer } from './platform/http/server.ts'
-import { countJobs } from './platform/jobs.ts'
+import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
@@ -62,6 +63,14 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     'demarc_jobs_dead',
     'Jobs that were given up.',
     async () => (await countJobs(deps.db, deps.clock.now())).dead,
+  )
+  metrics.gauge(
+    'demarc_jobs_late_seconds',
+    'For how long the job that waits longest has been due.',
+    async () => (await jobBacklog(deps.db, deps.clock.now())).late_s,
+  )
+  metrics.gauge('demarc_storage_free_bytes', 'Room on the fullest disk that this installation writes to.', () =>
+    freeBytes(runtime.installation.folders),
   )
   await addPages(app, runtime, { authenticate, limit })
   app.addHook('onClose', () => authentication.close())

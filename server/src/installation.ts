@@ -11,6 +11,8 @@ export interface Installation {
   database_url: string
   warehouse: { url: string } | { socket: string }
   files_dir: string
+  /** Where this installation writes; their disks must have room. */
+  folders: string[]
   secrets: { pepper: string; seal_keys: { id: string; key: string | Uint8Array }[] }
   /** Base of absolute links. Set once the port is known. */
   public_url: string
@@ -41,12 +43,13 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
     // wait for both even if one fails: the other must be closed then
     const opening = [database(config, log, warnings, closers), engine(config, log, closers)] as const
     await Promise.allSettled(opening)
-    const [database_url, warehouse] = await Promise.all(opening)
+    const [{ database_url, folder }, warehouse] = await Promise.all(opening)
     return {
       installation: {
         database_url,
         warehouse,
         files_dir: join(config.data_dir, 'files'),
+        folders: [config.data_dir, ...(folder === null ? [] : [folder])],
         secrets,
         public_url: config.public_url ?? '',
       },
@@ -64,14 +67,14 @@ async function database(
   log: Log,
   warnings: string[],
   closers: (() => Promise<void>)[],
-): Promise<string> {
-  if (config.database_url !== null) return config.database_url
+): Promise<{ database_url: string; folder: string | null }> {
+  if (config.database_url !== null) return { database_url: config.database_url, folder: null }
   const configured = join(config.data_dir, 'postgres')
   const postgres = await startPostgres({ data_dir: configured, log })
   closers.push(() => postgres.stop())
   if (postgres.data_dir !== configured)
     warnings.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
-  return postgres.url
+  return { database_url: postgres.url, folder: postgres.data_dir }
 }
 
 async function engine(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Installation['warehouse']> {

@@ -36,7 +36,8 @@ async function main(): Promise<void> {
   } catch (error) {
     // its dependencies are being closed, which makes the start fail
     if (stopper.stopping()) return
-    printError(error)
+    const { explainFullDisk } = await import('./start/refused.ts')
+    printError(explainFullDisk(error, config.data_dir))
     stopper.stop('could not start', 1)
   }
 }

@@ -6,7 +6,7 @@ import { referencedFiles as e911Files } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
-import { startJobRunner, type JobRunner } from './platform/jobs.ts'
+import { startJobRunner, type JobRunner } from './platform/job-runner.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 

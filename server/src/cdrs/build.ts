@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { keepFile } from '../platform/file-references.ts'
 import { FileTooLarge, type StagedFile } from '../platform/files.ts'
-import { enqueue, type JobRun } from '../platform/jobs.ts'
+import { schedule, type JobRun } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
@@ -29,7 +29,7 @@ export async function buildExport(
 ): Promise<void> {
   const row = await store.findExport(deps.db, systemActor(buildJob, null), run.key)
   if (row?.status !== 'processing') return
-  if (run.attempt > limits.attempts_without_end) return await fail(deps, row, failureReason(null))
+  if (run.interrupted >= limits.attempts_without_end) return await fail(deps, row, failureReason(null))
   const query = { account_id: row.account_id, filter: storedFilter(row.filter) }
   const staged: StagedFile[] = []
   try {
@@ -122,7 +122,7 @@ async function complete(
       num_calls: String(num_calls),
     })
     if (!completed) return true
-    await enqueue(tx, expireJob, row.id, expires_at)
+    await schedule(tx, expireJob, row.id, expires_at)
     await keepFile(tx, file)
     await recordOutcome({ ...deps, tx }, completed)
     return true

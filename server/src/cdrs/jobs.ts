@@ -19,6 +19,8 @@ export const cdrJobs =
       kind: buildJob,
       concurrency: config.exports_at_once,
       attempts_max: limits.attempts,
+      records_failure: true,
+      turns: {},
       backoff_ms: exponentialBackoff(1000, 60_000),
       run: (job) => buildExport(deps, { warehouse, storage }, config.export_life_h, job),
     },

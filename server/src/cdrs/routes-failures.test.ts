@@ -9,6 +9,7 @@ import { askExport, completedExport, download, exportEnded, march } from '../../
 import { startReceiver, verified } from '../../test/support/receiver.ts'
 import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
+import type { JobRun } from '../platform/jobs.ts'
 import { cdrJobs } from './jobs.ts'
 import { limits } from './rules.ts'
 import { connect } from '../engines/call-records/clickhouse.ts'
@@ -35,10 +36,11 @@ await warehouse.insert(
 )
 
 /** Runs the job that builds an export, as attempt number `attempt`. */
-function build(id: string, attempt: number, over: Partial<Warehouse> = {}, signal = new AbortController().signal) {
+function build(id: string, attempt: number, over: Partial<Warehouse> = {}, run: Partial<JobRun> = {}) {
   const [kind] = cdrJobs({ warehouse: { ...warehouse, ...over }, storage, config })(deps)
   assert.ok(kind)
-  return kind.run({ key: id, attempt, last_attempt: attempt >= kind.attempts_max, signal })
+  const { signal } = new AbortController()
+  return kind.run({ key: id, attempt, interrupted: 0, last_attempt: attempt >= kind.attempts_max, signal, ...run })
 }
 
 const read = async (of: Pick<TestServer['account'], 'client'>, id: string) =>
@@ -97,9 +99,19 @@ test('a full disk is named as the reason', async () => {
   assert.match((await read(account, id)).failure_reason ?? '', /had no room to build the file. Tell the operator/)
 })
 
+test('kills use up no attempt at an export, nor does the last attempt end it without a failure', async () => {
+  const { id } = await askExport(account)
+  const [kind] = cdrJobs({ warehouse: { ...warehouse, ...outOfMemory }, storage, config })(deps)
+  assert.equal(kind?.records_failure, true)
+  for (const interrupted of [limits.attempts, limits.attempts_without_end - 1])
+    await assert.rejects(build(id, 1, outOfMemory, { interrupted }), WarehouseFailed)
+  assert.equal((await read(account, id)).status, 'processing')
+})
+
 test('an export that kills one worker after another fails', async () => {
   const { id } = await askExport(account)
-  await build(id, limits.attempts_without_end + 1, { export: () => assert.fail('must not be built again') })
+  const again: Partial<Warehouse> = { export: () => assert.fail('must not be built again') }
+  await build(id, 1, again, { interrupted: limits.attempts_without_end })
   assert.equal((await read(account, id)).status, 'failed')
 })
 
@@ -119,7 +131,7 @@ test('a stop in the middle leaves the export to the next worker, and no file beh
         options,
       ),
   }
-  await assert.rejects(build(id, limits.attempts, stopping, stop.signal))
+  await assert.rejects(build(id, limits.attempts, stopping, { signal: stop.signal }))
   assert.equal((await read(account, id)).status, 'processing')
   assert.deepEqual(await files(), before)
   await build(id, 2)

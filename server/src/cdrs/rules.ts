@@ -67,7 +67,7 @@ export function failureReason(code: string | null): string {
     return 'The call-record store could not be reached for several minutes. Ask for the export again later; if it fails again, tell the operator its id.'
   if (code === 'STORAGE')
     return 'The file is larger than the storage that the account has left. Wait until older files expire, ask for a shorter period, or ask the operator for more.'
-  if (code === '243' || code === 'ENOSPC')
+  if (code === 'ENOSPC')
     return 'The service had no room to build the file. Tell the operator, then ask for the export again.'
   return 'The file could not be built. Ask for the export again; if it fails again, tell the operator its id.'
 }

@@ -24,6 +24,9 @@ export const e911Jobs =
       // one at a time: each fills a disk's worth of writes
       concurrency: 1,
       attempts_max: IMPORT.attempts,
+      records_failure: true,
+      // of nobody in particular: small files before large ones
+      turns: {},
       backoff_ms: exponentialBackoff(5_000, 600_000),
       run: (job) => loadDataset(deps, database.pool, job),
     },
@@ -46,6 +49,8 @@ export const e911Jobs =
       // one at a time: it works on several rows at once, and requests wait for the same street data
       concurrency: 1,
       attempts_max: BULK.attempts,
+      records_failure: true,
+      turns: {},
       backoff_ms: exponentialBackoff(1000, 60_000),
       run: (job) => validateFile(deps, e911, config.export_life_h, job),
     },

@@ -4,7 +4,7 @@ import { systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { enqueue } from '../platform/jobs.ts'
+import { enqueue, schedule } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
 import { afterAttempt, limits, type Outcome } from './rules.ts'
@@ -36,7 +36,9 @@ export async function prepareNotification(deps: Deps, event_id: string): Promise
       body,
       created_at: now,
     })
-    if (row.status === 'pending' && row.next_attempt_at) await enqueue(tx, deliverJob, row.id, row.next_attempt_at)
+    if (row.status !== 'pending') return
+    if (row.attempts === 0) await enqueue(tx, deliverJob, row.id, now)
+    else if (row.next_attempt_at) await schedule(tx, deliverJob, row.id, row.next_attempt_at)
   })
 }
 
@@ -56,7 +58,8 @@ export async function deliver(deps: Deps, egress: Egress, id: string, signal: Ab
   const row = await store.findNotification(deps.db, actor, id)
   if (row?.status !== 'pending') return null
   const now = deps.clock.now()
-  if (row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
+  // the first is made at once, also if the clock was set back since
+  if (row.attempts > 0 && row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
   const slot = egress.slots.acquire(row.account_id, row.url, now.getTime())
   if ('wait_ms' in slot) return new Date(now.getTime() + slot.wait_ms)
   try {

@@ -5,7 +5,8 @@ import { startBareServer } from '../../test/support/bare-server.ts'
 import { startSecondApp } from '../../test/support/second-app.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
-import { enqueue, startJobRunner, type JobKind } from '../platform/jobs.ts'
+import { startJobRunner } from '../platform/job-runner.ts'
+import { schedule, type JobKind } from '../platform/jobs.ts'
 import { silentLog } from '../platform/postgres/log.ts'
 import { operatorRoutes } from './routes.ts'
 
@@ -26,7 +27,7 @@ async function running(run: JobKind['run'], over: Partial<JobKind> = {}) {
   const runner = startJobRunner({ db, clock, kinds: [kind], worker: `test-${kinds}`, log: silentLog })
   server.runtime.subscribe({ onJobEnqueued: () => runner.wake() })
   return {
-    add: (key: string, at: Date) => enqueue(db, kind.kind, key, at),
+    add: (key: string, at: Date) => schedule(db, kind.kind, key, at),
     async stop() {
       await runner.stop(1000)
       // a due job that no worker runs would block the clock

@@ -1,6 +1,9 @@
+import { statfs } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Coverage } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
+import { jobBacklog } from '../platform/jobs.ts'
 
 /** What readiness checks. */
 export interface Dependencies {
@@ -8,50 +11,81 @@ export interface Dependencies {
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
   /** What emergency addresses are validated against. Any coverage is ready. */
   coverage(): Promise<Coverage>
+  /** Folders whose disks must have room. */
+  folders: readonly string[]
 }
 
 type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
 
 /** A dependency that has not responded by then is failing. */
 const timeout_ms = 2000
-/** A job that is overdue by so long means that no worker is running. */
-const late_ms = 60_000
+/** Jobs that are overdue by so long are a backlog, or mean that no worker is running. */
+const backlog_s = 60
+/** A worker that has work has none under way for milliseconds only, between two jobs. */
+const idle_ms = 300
+/** PostgreSQL and the call-record store write files of up to 16 MiB, and stop when they cannot. */
+const room_bytes_min = 64 * 1024 * 1024
 
 /** Checks every dependency. */
 export async function checkDependencies(
   dependencies: Dependencies,
   c: Context,
 ): Promise<Record<string, DependencyHealth>> {
-  const [database, call_records, worker, e911] = await Promise.all([
-    check(c, 'database', () => sql`select 1`.execute(c.db)),
-    check(c, 'call_records', (signal) => dependencies.warehouse.ready({ signal })),
-    check(c, 'worker', async () => {
-      const since = new Date(c.clock.now().getTime() - late_ms)
-      const { rows } = await sql`
-        select from job where dead_at is null and locked_by is null and due_at < ${since} limit 1`.execute(c.db)
-      return rows.length > 0 ? 'has jobs overdue by more than a minute; is one running?' : undefined
+  const [database, storage, call_records, worker, e911] = await Promise.all([
+    check(c, 'database', async () => void (await sql`select 1`.execute(c.db))),
+    check(c, 'storage', async () => {
+      const room_bytes = await freeBytes(dependencies.folders)
+      if (room_bytes < room_bytes_min) return failing(`has only ${Math.floor(room_bytes / 1024 ** 2)} MiB left`)
     }),
+    check(c, 'call_records', (signal) => dependencies.warehouse.ready({ signal })),
+    check(c, 'worker', () => workerHealth(c)),
     checkCoverage(dependencies, c),
   ])
   const start: DependencyHealth = dependencies.started
     ? { status: 'ready' }
     : { status: 'failing', detail: 'is under way' }
-  return { start, database, call_records, worker, e911 }
+  return { start, database, storage, call_records, worker, e911 }
 }
 
-/** Failing when the probe returns a reason, throws, or times out. The error goes to the log only, because the endpoint is public and errors name hosts and folders. */
+const failing = (detail: string): DependencyHealth => ({ status: 'failing', detail })
+
+/** Failing when jobs are overdue and no worker has one under way. A backlog is no failure: requests can be served all the same. */
+async function workerHealth(c: Context): Promise<DependencyHealth | undefined> {
+  let backlog = await jobBacklog(c.db, c.clock.now())
+  if (backlog.late_s < backlog_s) return undefined
+  if (!backlog.running) {
+    await sleep(idle_ms)
+    backlog = await jobBacklog(c.db, c.clock.now())
+  }
+  return backlog.running
+    ? { status: 'ready', detail: `has jobs that are overdue by ${Math.floor(backlog.late_s)} s` }
+    : failing('has jobs overdue by more than a minute and works on none; is one running?')
+}
+
+/** Room on the fullest disk of these folders, bytes. A disk that cannot have another file has none. */
+export async function freeBytes(folders: readonly string[]): Promise<number> {
+  const rooms = await Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize, files, ffree } = await statfs(folder)
+      // some file systems do not count files
+      return files > 0 && ffree === 0 ? 0 : bavail * bsize
+    }),
+  )
+  return Math.min(...rooms)
+}
+
+/** What the probe returns, ready by default; failing when it throws or times out. The error goes to the log only, because the endpoint is public and errors name hosts and folders. */
 async function check(
   c: Context,
   dependency: string,
-  probe: (signal: AbortSignal) => Promise<unknown>,
+  probe: (signal: AbortSignal) => Promise<DependencyHealth | undefined | void>,
 ): Promise<DependencyHealth> {
   const signal = AbortSignal.timeout(timeout_ms)
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error(`no response within ${timeout_ms / 1000} s`)))
   })
   try {
-    const reason = await Promise.race([probe(signal), late])
-    return typeof reason === 'string' ? { status: 'failing', detail: reason } : { status: 'ready' }
+    return (await Promise.race([probe(signal), late])) ?? { status: 'ready' }
   } catch (error) {
     c.log.warn({ err: error, dependency }, 'a dependency is not ready')
     return { status: 'failing', detail: 'does not respond' }

@@ -11,10 +11,11 @@ import { moveClock } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 import { version } from './version.ts'
 
-interface OperatorDependencies extends Omit<Dependencies, 'coverage'> {
+interface OperatorDependencies extends Omit<Dependencies, 'coverage' | 'folders'> {
   movable: MovableClock | null
   config: { mode: string }
   database: { db: Db }
+  installation: { folders: string[] }
 }
 
 export const operatorRoutes =
@@ -27,7 +28,8 @@ const healthBindings = (runtime: OperatorDependencies): Binding[] => {
     bind(health.live, async () => ({ body: { status: 'live' as const } })),
     bind(health.ready, async ({ context }) => {
       const { started, warehouse, config } = runtime
-      const found = await checkDependencies({ started, warehouse, coverage }, context)
+      const { folders } = runtime.installation
+      const found = await checkDependencies({ started, warehouse, coverage, folders }, context)
       const failing = Object.entries(found).filter(([, { status }]) => status === 'failing')
       if (failing.length > 0)
         throw problem(

@@ -75,7 +75,7 @@ export async function requestPull(
     status: 'pending',
     created_at: now,
   })
-  await enqueue(c.tx, pullJob, row.id, now)
+  await enqueue(c.tx, pullJob, row.id, now, { account_id: row.account_id })
   await recordEvent(c, row.account_id, fileEvent(row, 'portorder.file_requested'))
   return { row, headers }
 }

@@ -15,24 +15,14 @@ export const limits = {
 } as const
 
 /** Limits of pulls. */
-export interface PullLimits {
+export const pullLimits = {
   /** For one attempt, from the lookup to the last byte. */
-  timeout_ms: number
-  /** Concurrent pulls in one worker, and of these for one account: a slow server delays its own account only. */
-  at_once: number
-  per_account: number
-  /** How long a pull waits before it tries again to get a slot, and the interval between waiting pulls. */
-  wait_ms: number
-  wait_gap_ms: number
-}
-
-export const pullLimits: PullLimits = {
   timeout_ms: 60_000,
+  /** Concurrent pulls in one worker. */
   at_once: 8,
+  /** Concurrent pulls of one account in all workers: a slow server delays its own account only. */
   per_account: 3,
-  wait_ms: 1000,
-  wait_gap_ms: 100,
-}
+} as const
 
 /** Waits after the first failed attempt, the second, and so on; after the last of them a failure is final. */
 export const retryAfter_s = [5, 30, 120] as const

@@ -1,11 +1,13 @@
-import { Kysely, PostgresDialect, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
+import { Kysely, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
+import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
 import { connectionConfig, type Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
 import { namedStatementPool } from './postgres/named-statements.ts'
 
 export type { Connection } from './postgres/connection.ts'
 export type { Log } from './postgres/log.ts'
+export { OutcomeUnknown } from './postgres/commit-outcome.ts'
 export { listen, type Listener, type ListenOptions } from './postgres/listen.ts'
 
 /** All tables. Each feature's `tables.ts` adds its own: `declare module './db.ts' { interface Database { … } }`. */
@@ -90,7 +92,7 @@ export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TI
   const known = queries.get(pool)
   if (known) return known
   const db: Db = new Kysely<Database>({
-    dialect: new PostgresDialect({
+    dialect: new OutcomeDialect({
       pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),
       controlClient: pg.Client,
     }),
@@ -107,17 +109,35 @@ export function kyselyForClient(client: pg.ClientBase): Db {
   }
   // Kysely calls query() with a cursor only when it was given a cursor class, and it is not
   const pool = { connect: () => Promise.resolve(connection), end: () => Promise.resolve() } as unknown as PostgresPool
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Database>({ dialect: new OutcomeDialect({ pool }) })
 }
 
-/** Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. */
-export function inTransaction<T>(
+/**
+ * Runs `fn` in one transaction: commits its result, rolls back what it throws. Default isolation is read committed. If the
+ * connection is lost during COMMIT, the outcome is asked for over another one: what was committed is returned, what was not
+ * throws the error of the connection, and OutcomeUnknown is thrown if neither can be found out.
+ */
+export async function inTransaction<T>(
   db: Db,
   fn: (tx: Tx) => Promise<T>,
   options: { isolation?: IsolationLevel } = {},
 ): Promise<T> {
-  const transaction = db.transaction()
-  return (options.isolation ? transaction.setIsolationLevel(options.isolation) : transaction).execute(fn)
+  const plain = db.transaction()
+  const transaction = options.isolation ? plain.setIsolationLevel(options.isolation) : plain
+  let done: { result: T } | undefined
+  try {
+    return await transaction.execute(async (tx) => {
+      const result = await fn(tx)
+      done = { result }
+      return result
+    })
+  } catch (error) {
+    if (!(error instanceof CommitLost) || !done) throw error
+    const outcome = await commitOutcome(db, error.transaction)
+    if ('unknown' in outcome) throw new OutcomeUnknown(error, outcome.unknown)
+    if (!outcome.committed) throw error.cause
+    return done.result
+  }
 }
 
 /** The five-character SQLSTATE of a Postgres error (`23505` unique, `23503` foreign key, …), undefined for any other error. */

@@ -6,8 +6,9 @@ import { startBareServer } from '../../test/support/bare-server.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { checkedResponse, reason, refused, wire, type WireResponse } from '../../test/support/wire.ts'
 import { exchange, requestBytes } from '../../test/support/socket.ts'
+import { systemActor } from './actor.ts'
 import { bind } from './http/binding.ts'
-import { lease_s, retention_h } from './idempotency.ts'
+import { lease_s, requestDigest, retention_h } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 const server = await startTestServer()
@@ -160,6 +161,22 @@ test('a response with a secret is stored sealed', async () => {
   }
 })
 
+test('the digest of a body with a PIN is stored under a key only, and one of an earlier release still counts', async () => {
+  const keys = [newKey(), newKey()] as const
+  const body = '{"name":"PIN 1234"}'
+  const send = (key: string, sent: string) =>
+    operator('POST /operator/accounts', { headers: { 'idempotency-key': key }, body: sent })
+  for (const key of keys) assert.equal((await send(key, body)).status, 201)
+  const stored = await server.db.selectFrom('idempotency_key').select('fingerprint').where('key', 'in', keys).execute()
+  const prints = stored.map((row) => row.fingerprint?.toString('hex'))
+  assert.equal(new Set(prints).size, 2, 'not even equal requests are seen to be equal')
+  const digest = requestDigest(systemActor('test', null), 'POST', '/operator/accounts', Buffer.from(body))
+  assert.ok(!prints.includes(digest.toString('hex')))
+  await server.db.updateTable('idempotency_key').set({ fingerprint: digest }).where('key', '=', keys[0]).execute()
+  assert.equal(isReplay(await send(keys[0], body)), true)
+  refused(await send(keys[0], '{"name":"PIN 1235"}'), 422)
+})
+
 test('a key is 1 to 255 visible ASCII characters, once', async () => {
   const field_errors = { 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] }
   for (const key of ['', 'two words', 'a'.repeat(256), 'tab\there', 'schl\u00fcssel', ['one', 'two']]) {
@@ -254,8 +271,15 @@ test('a key whose process died can be used again after its lease', async () => {
     insert into idempotency_key (actor, key, created_at, held_until)
     values ('operator:oktest', ${key}, ${server.clock.now()}, now() + ${held_until}::interval)
     on conflict (actor, key) do update set held_until = excluded.held_until`.execute(server.db)
+  const retryAfter = async () => {
+    const response = await ask(key, 'x')
+    refused(response, 409)
+    return response.headers['retry-after'] ?? ''
+  }
   await claim(`${lease_s} seconds`)
-  refused(await ask(key, 'x'), 409)
+  assert.equal(await retryAfter(), '10', 'it may still be renewed')
+  await claim('7 seconds')
+  assert.match(await retryAfter(), /^[1-7]$/, 'it was not renewed: when it expires')
   await claim('-1 second')
   assert.equal((await ask(key, 'x')).status, 201)
 })

@@ -10,6 +10,7 @@ export const retention_h = 24
 
 /** Lease of a claimed key: after a crash the key can be used again when this has passed. */
 export const lease_s = 30
+const renewal_s = lease_s / 3
 
 declare module './db.ts' {
   interface Database {
@@ -52,12 +53,16 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   throw invalid({ 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters, once.'] })
 }
 
-/** Identifies a request: the account acted for, method, path with query, and the bytes or digest of the body. */
-export const fingerprint = (actor: Actor, method: string, url: string, body: Buffer): Buffer =>
+/** Digest of what identifies a request: the account acted for, method, path with query, and the bytes or digest of the body. Never stored as it is. */
+export const requestDigest = (actor: Actor, method: string, url: string, body: Buffer): Buffer =>
   createHash('sha256')
     .update(`${actor.account_id ?? ''} ${method} ${url}\n`)
     .update(body)
     .digest()
+
+/** What is stored of a request: keyed, because a body may hold a PIN, which could be found by hashing every possible body. */
+const fingerprint = (vault: Vault, claim: Claim, digest: Buffer): Buffer =>
+  vault.hashSecret(`${sealContext(claim)}:${digest.toString('hex')}`)
 
 /**
  * Claims the key. Null: it is unused, or its retention is over; go on and `storeResponse`. Otherwise the response of the first request.
@@ -83,11 +88,11 @@ export async function claimKey(
     if (rows.length > 0) return null
   } catch (error) {
     // 55P03, lock_not_available: the duplicate still holds the row lock after lock_timeout
-    if (sqlState(error) === '55P03') throw inProgress(error)
+    if (sqlState(error) === '55P03') throw inProgress(1, error)
     throw error
   }
   const stored = await findResponse(tx, claim)
-  if (!stored) throw inProgress()
+  if (!stored) throw inProgress(await retryAfter(tx, claim))
   return stored
 }
 
@@ -103,16 +108,29 @@ export async function findResponse(db: Executor, claim: Claim): Promise<SealedRe
   return { fingerprint: row.fingerprint, status: row.status, sealed_body: row.answer }
 }
 
-const inProgress = (cause?: unknown) =>
+/** When the lease of a claim has expired, seconds; while it is being renewed, when it will be known whether it still is. */
+async function retryAfter(tx: Tx, claim: Claim): Promise<number> {
+  const { rows } = await sql<{ left_s: number | null }>`
+    select ceil(extract(epoch from held_until - now()))::int as left_s from idempotency_key where ${ofClaim(claim)}`.execute(
+    tx,
+  )
+  const left_s = rows[0]?.left_s ?? 1
+  return left_s > lease_s - renewal_s ? renewal_s : Math.max(1, left_s)
+}
+
+const inProgress = (retry_after_s: number, cause?: unknown) =>
   problem('conflict', 'A request with this Idempotency-Key is still being worked on. Send it again in a moment.', {
     cause,
+    headers: { 'retry-after': String(retry_after_s) },
   })
 
 const ofClaim = ({ actor, key }: Claim) => sql<boolean>`actor = ${actorName(actor)} and key = ${key}`
 
 /** Opens a stored response. Throws 422 unless the key was used with this very request. */
-export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, print: Buffer): StoredResponse {
-  if (!stored.fingerprint.equals(print))
+export function openResponse(stored: SealedResponse, vault: Vault, claim: Claim, digest: Buffer): StoredResponse {
+  // rows of a release that stored the digest itself; they are deleted with the end of their retention
+  const is_same = stored.fingerprint.equals(fingerprint(vault, claim, digest)) || stored.fingerprint.equals(digest)
+  if (!is_same)
     throw problem(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another request in the last 24 hours. Take a new key.',
@@ -125,12 +143,17 @@ export async function storeResponse(
   tx: Executor,
   vault: Vault,
   claim: Claim,
-  print: Buffer,
+  digest: Buffer,
   { status, body }: StoredResponse,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_key')
-    .set({ fingerprint: print, status, answer: vault.seal(body, sealContext(claim)), held_until: null })
+    .set({
+      fingerprint: fingerprint(vault, claim, digest),
+      status,
+      answer: vault.seal(body, sealContext(claim)),
+      held_until: null,
+    })
     .where(ofClaim(claim))
     .execute()
 }
@@ -149,7 +172,7 @@ export function startLeaseRenewal(db: Db, claim: Claim, log: Log): () => void {
       log.warn({ err: error }, 'could not renew the lease of an idempotency key')
     }
   }
-  const timer = setInterval(() => void renew(), (lease_s * 1000) / 3)
+  const timer = setInterval(() => void renew(), renewal_s * 1000)
   return () => clearInterval(timer)
 }
 

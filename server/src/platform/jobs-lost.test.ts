@@ -9,8 +9,9 @@ import { startTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { gate, jobsOn, quick } from '../../test/support/jobs.ts'
-import { openDatabase } from './db.ts'
-import { releaseAbandonedJobs, startJobRunner } from './jobs.ts'
+import { inTransaction, openDatabase } from './db.ts'
+import { startJobRunner } from './job-runner.ts'
+import { enqueue, releaseAbandonedJobs } from './jobs.ts'
 import { silentLog } from './postgres/log.ts'
 
 /** Workers that stop, die, or lose their database. */
@@ -98,7 +99,7 @@ test('a runner survives an unavailable database', async () => {
 function startHangingWorker(kind: string) {
   const code = `
     import { openDatabase } from ${JSON.stringify(import.meta.resolve('./db.ts'))}
-    import { startJobRunner } from ${JSON.stringify(import.meta.resolve('./jobs.ts'))}
+    import { startJobRunner } from ${JSON.stringify(import.meta.resolve('./job-runner.ts'))}
     const log = { info() {}, warn: console.error, error: console.error }
     const { db } = openDatabase({ connection: process.argv[1], log })
     const run = ({ key, attempt }) => { console.log(key, attempt); return new Promise(() => {}) }
@@ -112,9 +113,9 @@ function startHangingWorker(kind: string) {
   return { child, lines: createInterface(child.stdout) }
 }
 
-test('the jobs of a killed worker are claimed by another when their lease expires', async (t) => {
-  const ran: [string, number][] = []
-  const kind = newKind(async ({ key, attempt }) => void ran.push([key, attempt]))
+test('the jobs of a killed worker are claimed by another when their lease expires, and the attempt does not count', async (t) => {
+  const ran: [string, number, number][] = []
+  const kind = newKind(async ({ key, attempt, interrupted }) => void ran.push([key, attempt, interrupted]))
   for (const key of ['a', 'b', 'c']) await add(kind, key)
   const { child, lines } = startHangingWorker(kind.kind)
   t.after(() => child.kill('SIGKILL'))
@@ -132,9 +133,9 @@ test('the jobs of a killed worker are claimed by another when their lease expire
   assert.deepEqual(
     ran.toSorted(([a], [b]) => a.localeCompare(b)),
     [
-      ['a', 2],
-      ['b', 2],
-      ['c', 2],
+      ['a', 1, 1],
+      ['b', 1, 1],
+      ['c', 1, 1],
     ],
   )
 })
@@ -143,7 +144,9 @@ test('the jobs of a worker without a session in the database are released at onc
   const live = openDatabase({ connection: url, application_name: 'test-living-listen', log: silentLog })
   t.after(live.close)
   await sql`select 1`.execute(live.db)
-  const held = { kind: 'held', due_at: clock.now(), attempts: 1, again: false, last_error: null, dead_at: null }
+  const counts = { attempts: 1, failures: 0, size: '0' }
+  const nothing = { last_error: null, dead_at: null, waits_since: null, account_id: null }
+  const held = { kind: 'held', due_at: clock.now(), again: false, ...counts, ...nothing }
   const locked_until = new Date(Date.now() + 60_000)
   for (const worker of ['living', 'killed'])
     await db
@@ -162,4 +165,119 @@ test('the jobs of a worker without a session in the database are released at onc
     (await rows(kind)).map((r) => r.key),
     ['living'],
   )
+})
+
+test('attempts that ended in an error count, and those of killed workers before and between them do not', async (t) => {
+  const ran: [number, number, boolean][] = []
+  const kind = newKind(async ({ attempt, interrupted, last_attempt }) => {
+    ran.push([attempt, interrupted, last_attempt])
+    throw new Error('no')
+  })
+  await add(kind, 'x')
+  await db.updateTable('job').set({ attempts: 11, failures: 1 }).where('kind', '=', kind.kind).execute()
+  const started = runner(t, kind)
+  await eventually(async () => (await rows(kind))[0]?.failures === 2)
+  clock.time = (await rows(kind))[0]?.due_at ?? assert.fail()
+  started.wake()
+  await eventually(async () => (await rows(kind))[0]?.dead_at !== null)
+  assert.deepEqual(ran, [
+    [2, 10, false],
+    [3, 10, true],
+  ])
+})
+
+test('work enqueued while a worker is stalled for longer than its lease is done once more', async (t) => {
+  const { run, begun, open } = gate()
+  const interrupted: number[] = []
+  const kind = newKind(async (job) => {
+    interrupted.push(job.interrupted)
+    if (interrupted.length === 1) await run(job)
+  })
+  const polled = newKind(async () => undefined)
+  await add(kind, 'x')
+  const started = runner(t, kind, polled)
+  await begun
+  await add(kind, 'x')
+  const expired = new Date(Date.now() - 1000)
+  await db.updateTable('job').set({ locked_until: expired }).where('kind', '=', kind.kind).execute()
+  await add(polled, 'after the expiry')
+  started.wake()
+  await eventually(() => isDone(polled))
+  assert.deepEqual(interrupted, [0], 'not by this worker while it does the first')
+  open()
+  await eventually(() => isDone(kind))
+  assert.deepEqual(interrupted, [0, 0])
+})
+
+test('a job that was claimed without its worker learning of it is claimed again when its lease expires', async (t) => {
+  const { run, open } = gate()
+  const ran: string[] = []
+  const kind = newKind(async (job) => {
+    ran.push(job.key)
+    if (job.key === 'long') await run(job)
+  })
+  await add(kind, 'long')
+  const started = startJobRunner({ db, clock, kinds: [kind], worker: 'deaf', log: silentLog, timing: quick })
+  t.after(() => started.stop(1000))
+  await eventually(async () => ran.length === 1)
+  await inTransaction(db, async (tx) => {
+    await enqueue(tx, kind.kind, 'lost', clock.now())
+    const locked_until = new Date(Date.now() + quick.lease_s * 750)
+    await tx.updateTable('job').set({ locked_by: 'deaf', locked_until }).where('key', '=', 'lost').execute()
+  })
+  await eventually(async () => ran.includes('lost'))
+  open()
+})
+
+test('a run that could not record its last failure is repeated, and dies only where nothing waits for it', async (t) => {
+  let broken = true
+  const kind = newKind(
+    async ({ last_attempt }) => {
+      assert.equal(last_attempt, true)
+      if (broken) throw new Error('the database is away')
+    },
+    { attempts_max: 1, records_failure: true },
+  )
+  await add(kind, 'x')
+  const started = runner(t, kind)
+  for (const failures of [1, 2]) {
+    await eventually(async () => (await rows(kind))[0]?.failures === failures)
+    const [job] = await rows(kind)
+    assert.equal(job?.dead_at, null)
+    clock.time = job?.due_at ?? assert.fail()
+    broken = failures < 2
+    started.wake()
+  }
+  await eventually(() => isDone(kind))
+})
+
+test('a clock that is set back prolongs no wait, and hastens nothing that is due at a time', async (t) => {
+  const begin = clock.now()
+  t.after(() => (clock.time = begin))
+  clock.time = new Date(begin.getTime() + 3_600_000)
+  const failing = newKind(async () => {
+    throw new Error('no')
+  })
+  const kind = newKind(async () => undefined)
+  await add(failing, 'x')
+  await runOnce(failing)
+  await add(kind, 'enqueued')
+  const at = new Date(begin.getTime() + 1_800_000)
+  await add(kind, 'scheduled', at)
+
+  clock.time = begin
+  runner(t, kind)
+  await eventually(async () => (await rows(kind)).length === 1)
+  assert.deepEqual(
+    (await rows(kind)).map((job) => [job.key, job.due_at]),
+    [['scheduled', at]],
+  )
+  const [retry] = await rows(failing)
+  assert.deepEqual([retry?.failures, retry?.due_at], [1, new Date(begin.getTime() + 1000)], 'its backoff begins again')
+
+  async function runOnce(of: typeof kind) {
+    const first = startJobRunner({ db, clock, kinds: [of], worker: 'first', log: silentLog, timing: quick })
+    await eventually(async () => (await rows(of))[0]?.failures === 1)
+    await first.stop(1000)
+  }
 })

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { Clock } from './clock.ts'
-import { sqlState, type Db, type Executor, type Log } from './db.ts'
+import type { Executor } from './db.ts'
 
 /**
  * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key
  * and says when it is due. It is enqueued in the transaction that makes the work, is due by the service's clock (which demo
- * mode can move), and is run at least once, so handlers are idempotent. See docs/decisions/0002-own-job-table.md.
+ * mode can move), and is run at least once, so handlers are idempotent. job-runner.ts runs them. See
+ * docs/decisions/0002-own-job-table.md.
  */
 
 declare module './db.ts' {
   interface Database {
     job: JobTable
+    job_turn: { kind: string; account_id: string; turn: string }
   }
 }
 
@@ -19,23 +20,25 @@ interface JobTable {
   key: string
   due_at: Date
   attempts: number
+  failures: number
   again: boolean
   locked_by: string | null
   locked_until: Date | null
   last_error: string | null
   dead_at: Date | null
+  waits_since: Date | null
+  account_id: string | null
+  size: string
 }
 
 export const jobChannel = 'job'
 
-/** Lease of a job without renewal. The jobs of a killed worker start again after this at the latest. */
-export const lease_s = 6
-const defaultTiming = { lease_s, poll_ms: 1000 }
-
 export interface JobRun {
   key: string
-  /** 1 for the first. */
+  /** 1 for the first; one more after each that ended in an error. */
   attempt: number
+  /** How many times the worker was killed since the job was enqueued. */
+  interrupted: number
   /** True when a failure of this run will be the last. */
   last_attempt: boolean
   /** Aborts when the worker stops, or has lost the lease to another. */
@@ -49,17 +52,50 @@ export interface JobKind {
   attempts_max: number
   /** Wait before the next attempt, milliseconds. */
   backoff_ms: (attempt: number) => number
+  /**
+   * The run records the failure of the last attempt in its own row, and throws only if it could not: it is repeated then,
+   * because a dead job would leave that row unfinished for ever.
+   */
+  records_failure?: true
+  /** Accounts take turns, over all workers. `per_account` limits how many jobs of one run at once, also over all workers. */
+  turns?: { per_account?: number }
   /** Does the work. May return the time of the next run. */
   run: (run: JobRun) => Promise<{ again_at: Date } | void>
 }
 
-/** Enqueues a job for `due_at`. There is one job per kind and key: enqueueing again reschedules it, or repeats it if it is running. */
-export async function enqueue(tx: Executor, kind: string, key: string, due_at: Date): Promise<void> {
+/** Whose job it is, and how much work compared with others of the kind; for kinds in which accounts take turns. */
+export interface Turn {
+  /** None for the work of the operator. */
+  account_id?: string
+  size?: number
+}
+
+/**
+ * Enqueues a job that is due at once; `now` is the service's clock. There is one job per kind and key: enqueueing again
+ * reschedules it, or repeats it if it is running.
+ */
+export async function enqueue(tx: Executor, kind: string, key: string, now: Date, turn?: Turn): Promise<void> {
+  await put(tx, kind, key, { due_at: now, waits_since: now, turn })
+}
+
+/** The same for a job that is due at a time of the service's clock. */
+export async function schedule(tx: Executor, kind: string, key: string, due_at: Date): Promise<void> {
+  await put(tx, kind, key, { due_at, waits_since: null })
+}
+
+async function put(
+  tx: Executor,
+  kind: string,
+  key: string,
+  { due_at, waits_since, turn }: { due_at: Date; waits_since: Date | null; turn?: Turn | undefined },
+): Promise<void> {
   await sql`
-    insert into job as j (kind, key, due_at) values (${kind}, ${key}, ${due_at})
-    on conflict (kind, key) do update set due_at = excluded.due_at, again = j.locked_by is not null, dead_at = null, attempts = case when j.locked_by is null then 0 else j.attempts end`.execute(
-    tx,
-  )
+    insert into job as j (kind, key, due_at, waits_since, account_id, size)
+    values (${kind}, ${key}, ${due_at}, ${waits_since}, ${turn?.account_id ?? null}, ${turn?.size ?? 0})
+    on conflict (kind, key) do update set due_at = excluded.due_at, waits_since = excluded.waits_since,
+      account_id = excluded.account_id, size = excluded.size, again = j.locked_by is not null, dead_at = null,
+      attempts = case when j.locked_by is null then 0 else j.attempts end,
+      failures = case when j.locked_by is null then 0 else j.failures end`.execute(tx)
   await sql`select pg_notify(${jobChannel}, ${kind})`.execute(tx)
 }
 
@@ -68,7 +104,7 @@ export async function cancelJob(tx: Executor, kind: string, key: string): Promis
   await tx.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('locked_by', 'is', null).execute()
 }
 
-/** Releases the jobs of a worker that is known to have ended. The interrupted attempts count. */
+/** Releases the jobs of a worker that is known to have ended. */
 export async function releaseJobs(db: Executor, worker: string): Promise<void> {
   await db.updateTable('job').set({ locked_by: null, locked_until: null }).where('locked_by', '=', worker).execute()
 }
@@ -102,206 +138,13 @@ export async function countJobs(db: Executor, now: Date): Promise<{ due: number;
   return { due: Number(rows[0]?.due ?? 0), dead: Number(rows[0]?.dead ?? 0) }
 }
 
-export interface JobRunner {
-  /** Polls now instead of at the next interval. */
-  wake(): void
-  /** Claims no more jobs, aborts running ones, waits for them up to `grace_ms`, releases the rest. */
-  stop(grace_ms: number): Promise<void>
-  running(): number
-}
-
-interface JobRunnerOptions {
-  db: Db
-  clock: Clock
-  kinds: readonly JobKind[]
-  /** The name of this process. */
-  worker: string
-  log: Log
-  /** Default: `lease_s` and polls every second. */
-  timing?: { lease_s: number; poll_ms: number }
-}
-
-/** Runs jobs of these kinds until stopped. */
-export function startJobRunner(options: JobRunnerOptions): JobRunner {
-  const { db, clock, kinds, worker, log } = options
-  const { lease_s, poll_ms } = options.timing ?? defaultTiming
-  const running = new Map<string, { kind: string; stop: AbortController; done: Promise<void> }>()
-  let stopped = false
-  const poll = coalesced(async () => {
-    for (const kind of kinds) {
-      const free = kind.concurrency - [...running.values()].filter((r) => r.kind === kind.kind).length
-      if (free <= 0 || stopped) continue
-      for (const job of await claim(db, clock, kind.kind, worker, free, lease_s))
-        // its lease expired while the database was unavailable, and this worker is still running it
-        if (!running.has(`${kind.kind} ${job.key}`)) start(kind, job)
-    }
-  }, log)
-  const wake = () => {
-    if (!stopped) poll.run()
-  }
-  const start = (kind: JobKind, job: Claimed) => {
-    const stop = new AbortController()
-    const done = runOne(db, clock, kind, job, worker, stop, log)
-      .catch((error: unknown) =>
-        log.error(
-          { err: error, kind: kind.kind, key: job.key },
-          'the outcome of a job could not be stored; its lease will expire',
-        ),
-      )
-      .finally(() => {
-        running.delete(`${kind.kind} ${job.key}`)
-        wake()
-      })
-    running.set(`${kind.kind} ${job.key}`, { kind: kind.kind, stop, done })
-  }
-  const renew = setInterval(
-    () => {
-      void renewLeases(db, worker, running, lease_s, log)
-    },
-    (lease_s * 1000) / 3,
-  )
-  const poller = setInterval(wake, poll_ms)
-  wake()
-
-  return {
-    wake,
-    running: () => running.size,
-    async stop(grace_ms) {
-      stopped = true
-      clearInterval(poller)
-      await poll.current()
-      for (const job of running.values()) job.stop.abort(new Error('the worker is stopping'))
-      await Promise.race([
-        Promise.allSettled([...running.values()].map((j) => j.done)),
-        new Promise((r) => setTimeout(r, grace_ms).unref()),
-      ])
-      clearInterval(renew)
-      await releaseJobs(db, worker)
-    },
-  }
-}
-
-/** Runs `poll` at once, or once more after the current run, however often it is requested meanwhile. */
-function coalesced(poll: () => Promise<void>, log: Log): { run(): void; current(): Promise<void> | null } {
-  let polling: Promise<void> | null = null
-  let again = false
-  const run = () => {
-    if (polling) {
-      again = true
-      return
-    }
-    polling = poll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not poll for jobs'))
-      .finally(() => {
-        polling = null
-        if (!again) return
-        again = false
-        run()
-      })
-  }
-  return { run, current: () => polling }
-}
-
-interface Claimed {
-  key: string
-  attempts: number
-}
-
-async function claim(
-  db: Db,
-  clock: Clock,
-  kind: string,
-  worker: string,
-  limit: number,
-  lease_s: number,
-): Promise<Claimed[]> {
-  const { rows } = await sql<Claimed>`
-    update job set locked_by = ${worker}, locked_until = now() + make_interval(secs => ${lease_s}), attempts = attempts + 1, again = false
-    where (kind, key) in (
-      select kind, key from job
-      where kind = ${kind} and dead_at is null and due_at <= ${clock.now()} and (locked_until is null or locked_until < now())
-      order by due_at limit ${limit} for update skip locked)
-    returning key, attempts`.execute(db)
-  return rows
-}
-
-async function runOne(
-  db: Db,
-  clock: Clock,
-  kind: JobKind,
-  job: Claimed,
-  worker: string,
-  stop: AbortController,
-  log: Log,
-): Promise<void> {
-  const last_attempt = job.attempts >= kind.attempts_max
-  try {
-    const again = await kind.run({ key: job.key, attempt: job.attempts, last_attempt, signal: stop.signal })
-    await completeRun(db, kind.kind, job.key, worker, again?.again_at ?? null)
-  } catch (error) {
-    if (stop.signal.aborted) return await returnUncounted(db, kind.kind, job.key, worker)
-    log.warn({ err: error, kind: kind.kind, key: job.key, attempt: job.attempts, last_attempt }, 'a job failed')
-    await scheduleRetry(db, kind, job, worker, clock.now(), error)
-  }
-}
-
-/** Failed: retried after the backoff, or dead after the last attempt. If it was enqueued again meanwhile, its attempts start over. */
-async function scheduleRetry(
-  db: Db,
-  kind: JobKind,
-  job: Claimed,
-  worker: string,
-  now: Date,
-  error: unknown,
-): Promise<void> {
-  const due_at = new Date(now.getTime() + kind.backoff_ms(job.attempts))
-  const dead_at = job.attempts >= kind.attempts_max ? now : null
-  await sql`
-    update job set locked_by = null, locked_until = null, again = false, last_error = ${String(error).slice(0, 1000)},
-      due_at = case when again then due_at else ${due_at} end,
-      dead_at = case when again then null else ${dead_at}::timestamptz end,
-      attempts = case when again then 0 else attempts end
-    where kind = ${kind.kind} and key = ${job.key} and locked_by = ${worker}`.execute(db)
-}
-
-/** Done: deletes the job, unless it was enqueued again meanwhile or returned the time of another run. */
-async function completeRun(db: Db, kind: string, key: string, worker: string, again_at: Date | null): Promise<void> {
-  if (again_at === null) {
-    await sql`delete from job where kind = ${kind} and key = ${key} and locked_by = ${worker} and not again`.execute(db)
-  }
-  await sql`
-    update job set locked_by = null, locked_until = null, attempts = 0, again = false, last_error = null,
-      due_at = case when again then due_at else coalesce(${again_at}::timestamptz, due_at) end
-    where kind = ${kind} and key = ${key} and locked_by = ${worker}`.execute(db)
-}
-
-/** Returns a job to the queue because the worker stops: the interrupted attempt does not count. */
-async function returnUncounted(db: Db, kind: string, key: string, worker: string): Promise<void> {
-  await sql`
-    update job set locked_by = null, locked_until = null, attempts = attempts - 1
-    where kind = ${kind} and key = ${key} and locked_by = ${worker}`.execute(db)
-}
-
-async function renewLeases(
-  db: Db,
-  worker: string,
-  running: Map<string, { stop: AbortController }>,
-  lease_s: number,
-  log: Log,
-): Promise<void> {
-  if (running.size === 0) return
-  try {
-    const { rows } = await sql<{ kind: string; key: string }>`
-      update job set locked_until = now() + make_interval(secs => ${lease_s}) where locked_by = ${worker} returning kind, key`.execute(
-      db,
-    )
-    const leased = new Set(rows.map((r) => `${r.kind} ${r.key}`))
-    for (const [name, job] of running)
-      if (!leased.has(name)) job.stop.abort(new Error('the lease was lost to another worker'))
-  } catch (error) {
-    // another worker may claim the job when its lease expires, which is safe; the next renewal detects it
-    log.warn({ err: error, sqlstate: sqlState(error) }, 'could not renew job leases')
-  }
+/** For how long the job that waits longest has been due, and whether any worker has one under way. */
+export async function jobBacklog(db: Executor, now: Date): Promise<{ late_s: number; running: boolean }> {
+  const { rows } = await sql<{ due_at: Date | null; running: boolean }>`
+    select (select min(due_at) from job where dead_at is null and locked_by is null and due_at <= ${now}) as due_at,
+      exists (select from job where locked_until >= now()) as running`.execute(db)
+  const due_at = rows[0]?.due_at ?? now
+  return { late_s: (now.getTime() - due_at.getTime()) / 1000, running: rows[0]?.running ?? false }
 }
 
 /** Doubles from `first_ms` up to `max_ms`, with up to 10 % of jitter so that many do not retry at one moment. */

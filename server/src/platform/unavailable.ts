@@ -1,5 +1,6 @@
-import { sqlState } from './db.ts'
+import { OutcomeUnknown, sqlState } from './db.ts'
 import { Problem, problem } from './problem.ts'
+import { isStorageFull } from './storage-full.ts'
 
 /** Thrown when an engine is restarting or unreachable; the same work can succeed later. */
 export class DependencyUnavailable extends Error {
@@ -11,8 +12,14 @@ export class DependencyUnavailable extends Error {
   }
 }
 
-const unavailable = (detail: string, cause: unknown) =>
-  problem('not-ready', detail, { cause, headers: { 'retry-after': '2' } })
+const unavailable = (detail: string, cause: unknown, retry_after_s = 2) =>
+  problem('not-ready', detail, { cause, headers: { 'retry-after': String(retry_after_s) } })
+
+/** Somebody has to make room first. */
+const storage_retry_s = 30
+
+const outcomeUnknown =
+  'The connection to the database was lost while the change was being stored, and whether it was stored is not known. If the request had an Idempotency-Key, send it again with the same one: it is done once. If not, read what it would have changed before sending it again.'
 
 /** Messages of `pg` for a missing connection; these errors have neither class nor code. */
 const connectionMessages =
@@ -22,6 +29,13 @@ const connectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EH
 /** The problem for an error of a dependency after which a client may retry: 503, or 409 for conflicting changes. Null for others. */
 export function retryableProblem(error: unknown): Problem | null {
   if (error instanceof DependencyUnavailable) return unavailable(error.message, error)
+  if (error instanceof OutcomeUnknown) return unavailable(outcomeUnknown, error)
+  if (isStorageFull(error))
+    return unavailable(
+      'The service has no room to store this at the moment. Try again later, and tell the operator if it stays so.',
+      error,
+      storage_retry_s,
+    )
   const state = sqlState(error)
   // lock_not_available, serialization_failure, deadlock_detected
   if (state !== undefined && ['55P03', '40001', '40P01'].includes(state))
@@ -32,8 +46,9 @@ export function retryableProblem(error: unknown): Problem | null {
 }
 
 function isDatabaseUnavailable(error: unknown, state: string | undefined): boolean {
-  // query_canceled by the statement timeout; too_many_connections; 57P0x: stopping or starting; class 08: connection
-  if (state !== undefined) return state === '57014' || state === '53300' || /^(57P0|08)/.test(state)
+  // query_canceled by the statement timeout; read_only_sql_transaction of a standby; class 53: out of memory, connections or
+  // another resource; 57P0x: stopping or starting; class 08: connection
+  if (state !== undefined) return state === '57014' || state === '25006' || /^(53|57P0|08)/.test(state)
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
   // the socket of a server that is not running is a missing file

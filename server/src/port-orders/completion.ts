@@ -4,7 +4,7 @@ import { actIn, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
-import { enqueue } from '../platform/jobs.ts'
+import { schedule } from '../platform/jobs.ts'
 import { Problem, problem } from '../platform/problem.ts'
 import { portOrders } from '@demarc/client'
 import { areaOf } from './area-codes.ts'
@@ -60,7 +60,7 @@ export async function completeOrder(
   // then every preset was applied when the numbers were created
   if (immediate || plans.every((p) => p.activation === 'completion'))
     await numbersStore.setActivated(c.tx, row, ported, now)
-  else await enqueue(c.tx, activateJob, row.id, activation_at)
+  else await schedule(c.tx, activateJob, row.id, activation_at)
 }
 
 async function applyScheduled(c: WriteContext, row: store.OrderRow, plan: PresetPlan, value: string): Promise<void> {

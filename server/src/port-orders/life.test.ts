@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { freshNumber, newOrder, orderIn, sign } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import type { JobRunner } from '../platform/jobs.ts'
+import type { JobRunner } from '../platform/job-runner.ts'
 import { startWorker } from '../worker.ts'
 
 /** The clock goes on from test to test. */

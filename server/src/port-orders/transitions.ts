@@ -2,7 +2,7 @@ import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
-import { cancelJob, enqueue } from '../platform/jobs.ts'
+import { cancelJob, schedule } from '../platform/jobs.ts'
 import { invalid, problem, throwIfInvalid } from '../platform/problem.ts'
 import type { CarrierStep } from './carriers/carrier.ts'
 import { completeOrder } from './completion.ts'
@@ -153,7 +153,7 @@ export const authorOf = (actor: Actor): store.CommentRow['author'] => (actor.kin
 /** Schedules the job that closes an idle order, or cancels it. */
 export async function scheduleExpiry(c: WriteContext, row: store.OrderRow): Promise<void> {
   const { due_at, becomes } = portOrders.nextStepOf(row)
-  if (becomes !== null && due_at !== null) await enqueue(c.tx, expireJob, row.id, due_at)
+  if (becomes !== null && due_at !== null) await schedule(c.tx, expireJob, row.id, due_at)
   else await cancelJob(c.tx, expireJob, row.id)
 }
 
@@ -183,7 +183,7 @@ async function scheduleCarrierStep(
   numbers: readonly string[],
 ): Promise<void> {
   const next = nextCarrierStep(c, dependencies, row, numbers)
-  if ('transition' in next) await enqueue(c.tx, carrierJob, row.id, next.transition.at)
+  if ('transition' in next) await schedule(c.tx, carrierJob, row.id, next.transition.at)
   else await cancelJob(c.tx, carrierJob, row.id)
 }
 

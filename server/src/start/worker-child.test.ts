@@ -13,6 +13,7 @@ const installation = {
   database_url: '',
   warehouse: { url: '' },
   files_dir: '',
+  folders: [],
   secrets: { pepper: '', seal_keys: [] },
   public_url: '',
 }

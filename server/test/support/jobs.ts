@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Db } from '../../src/platform/db.ts'
-import { enqueue, startJobRunner, type JobKind, type JobRun, type JobRunner } from '../../src/platform/jobs.ts'
+import { startJobRunner, type JobRunner } from '../../src/platform/job-runner.ts'
+import { enqueue, schedule, type JobKind, type JobRun, type Turn } from '../../src/platform/jobs.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 
 /** Short leases and poll intervals for tests. */
@@ -31,7 +32,8 @@ export function jobsOn(db: Db) {
       t.after(() => started.stop(1000))
       return started
     },
-    add: ({ kind }: JobKind, key: string, due_at = clock.now()) => enqueue(db, kind, key, due_at),
+    add: ({ kind }: JobKind, key: string, due_at?: Date, turn?: Turn) =>
+      due_at ? schedule(db, kind, key, due_at) : enqueue(db, kind, key, clock.now(), turn),
     rows,
     isDone: async (kind: JobKind) => (await rows(kind)).length === 0,
   }

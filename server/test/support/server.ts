@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { systemActor } from '../../src/platform/actor.ts'
 import type { MovableClock } from '../../src/platform/clock.ts'
 import { inTransaction, type Db } from '../../src/platform/db.ts'
-import type { JobRunner } from '../../src/platform/jobs.ts'
+import type { JobRunner } from '../../src/platform/job-runner.ts'
 import { silentLog } from '../../src/platform/postgres/log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openRuntime, type RuntimeOverrides, type Runtime } from '../../src/runtime.ts'
@@ -123,6 +123,7 @@ function openTestRuntime(folder: string, database_url: string, options: TestServ
     database_url,
     warehouse: { socket: options.engine_socket ?? path.join(folder, 'no-engine.sock') },
     files_dir: path.join(folder, 'files'),
+    folders: [folder],
     secrets: { pepper, seal_keys: [{ id: 'test', key: 'a sealing key for tests, of no value' }] },
     public_url: '',
   }

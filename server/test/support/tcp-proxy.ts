@@ -8,7 +8,15 @@ export interface TcpProxy {
   /** Closes all connections and refuses new ones. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
+  /** Loses the connection of the next COMMIT. */
+  loseCommit(fate: CommitFate): void
 }
+
+/**
+ * `unsent`: before the server gets it. `withheld`: likewise, and the server learns nothing of it. `unanswered`: after the
+ * server has responded. `down`: likewise, and the proxy disconnects.
+ */
+export type CommitFate = 'unsent' | 'withheld' | 'unanswered' | 'down'
 
 /** A TCP proxy to the database at `url` that can be disconnected. A Unix socket could not refuse connections. */
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
@@ -16,6 +24,14 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const folder = target.searchParams.get('host') ?? decodeURIComponent(target.hostname)
   const port = Number(target.port || (target.searchParams.get('port') ?? 5432))
   const sockets = new Set<net.Socket>()
+  let fate: CommitFate | null = null
+  const lose = (how: CommitFate, client: net.Socket, upstream: net.Socket, commit: Buffer) => {
+    if (how === 'unsent') return client.destroy()
+    upstream.unpipe(client)
+    if (how === 'withheld') return client.removeAllListeners('close').destroy()
+    upstream.once('data', () => (how === 'down' ? void proxy.disconnect() : client.destroy()))
+    upstream.resume().write(commit)
+  }
   const listener = net.createServer((client) => {
     const upstream = folder.startsWith('/') ? net.connect(`${folder}/.s.PGSQL.${port}`) : net.connect(port, folder)
     for (const [socket, other] of [
@@ -28,8 +44,14 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
         sockets.delete(socket)
         other.destroy()
       })
-      socket.pipe(other)
     }
+    upstream.pipe(client)
+    client.on('data', (chunk) => {
+      const how = chunk.includes('commit\0') ? fate : null
+      if (how === null) return void upstream.write(chunk)
+      fate = null
+      lose(how, client, upstream, chunk)
+    })
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -50,6 +72,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       listener.listen(address.port, '127.0.0.1')
       await once(listener, 'listening')
     },
+    loseCommit: (how) => (fate = how),
   }
   after(async () => {
     if (listener.listening) await proxy.disconnect()

@@ -70,7 +70,7 @@ export async function requestValidation(
   const now = c.clock.now()
   const given = { given_sha256: file.digest, given_bytes: String(file.bytes) }
   const row = await store.insertValidation(c.tx, { account_id, media_type, ...given, created_at: now })
-  await enqueue(c.tx, validateJob, row.id, now)
+  await enqueue(c.tx, validateJob, row.id, now, { account_id, size: file.bytes })
   await keepFile(c.tx, file)
   await recordEvent(c, account_id, {
     type: 'e911_validation.requested',
@@ -128,7 +128,10 @@ export async function readFile(c: Context, id: string, query: Record<string, str
 }
 
 /** Releases the result of a validation whose time is over. Safe to run twice. */
-export async function expireValidation(deps: Deps, id: string): Promise<void> {
+export async function expireValidation(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
+  const ended = await store.findValidation(deps.db, systemActor(expireJob, null), id)
+  // the clock was set back since the job was due
+  if (ended?.expires_at && ended.expires_at > deps.clock.now()) return { again_at: ended.expires_at }
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
     const row = await store.markExpired(tx, id, now)

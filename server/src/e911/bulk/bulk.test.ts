@@ -261,7 +261,7 @@ test('work that was broken off is done by the next attempt, and done twice it ch
 
 test('work that fails to the last attempt, or ends every worker, fails with words of its own', async () => {
   const broken: Validator = { name: 'test', validate: () => Promise.reject(new Error('secret')) }
-  for (const over of [{ last_attempt: true }, { attempt: BULK.attempts_without_end + 1 }]) {
+  for (const over of [{ last_attempt: true }, { interrupted: BULK.attempts_without_end }]) {
     const id = await waiting([GOOD])
     await validateFile(deps, broken, 1, { ...run(id), ...over })
     assert.match((await ended(id)).attributes.failure_reason ?? '', /^The addresses could not be validated\. Send/)
@@ -299,7 +299,13 @@ test('after its time the file is gone, nothing refers to it any more, and the ac
   ])
 })
 
-const run = (key: string) => ({ key, attempt: 1, last_attempt: false, signal: new AbortController().signal })
+const run = (key: string) => ({
+  key,
+  attempt: 1,
+  interrupted: 0,
+  last_attempt: false,
+  signal: new AbortController().signal,
+})
 
 /** A validation that no worker is told of. */
 async function waiting(lines: string[]): Promise<string> {

@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from '../../platform/db.ts'
 import { recordEvent } from '../../platform/events.ts'
 import { keepFile, releaseFiles } from '../../platform/file-references.ts'
 import type { StagedFile } from '../../platform/files.ts'
-import { enqueue, type JobRun } from '../../platform/jobs.ts'
+import { schedule, type JobRun } from '../../platform/jobs.ts'
 import { csv } from './csv.ts'
 import type { BulkFormat, BulkRow } from './format.ts'
 import { inOrder } from './in-order.ts'
@@ -38,7 +38,7 @@ const gaveUp =
 export async function validateFile(deps: Deps, validator: Validator, life_h: number, run: JobRun): Promise<void> {
   const row = await store.findValidation(deps.db, systemActor(validateJob, null), run.key)
   if (row?.status !== 'processing') return
-  if (run.attempt > BULK.attempts_without_end) return await fail(deps, row, gaveUp, life_h)
+  if (run.interrupted >= BULK.attempts_without_end) return await fail(deps, row, gaveUp, life_h)
   try {
     const work = new Work(deps, validator, row)
     const file = await deps.files.stage(Readable.from(inPieces(work.result())), { signal: run.signal })
@@ -162,7 +162,7 @@ async function finish(
 ): Promise<void> {
   const done = await store.finishValidation(tx, row, outcome)
   if (!done) return
-  await enqueue(tx, expireJob, row.id, outcome.expires_at)
+  await schedule(tx, expireJob, row.id, outcome.expires_at)
   await releaseFiles(tx, [row.given_sha256], deps.clock.now())
   if (result) await keepFile(tx, result)
   const actor = systemActor(validateJob, row.account_id)

@@ -83,7 +83,7 @@ function beginLoading(c: Context, file: StagedFile, input: streetData.NewDataset
   return inTransaction(c.db, async (tx) => {
     const { row, begun } = await streetData.beginDataset(tx, input)
     if (!begun) return sameAs(row, input)
-    await enqueue(tx, importJob, String(row.id), input.created_at)
+    await enqueue(tx, importJob, String(row.id), input.created_at, { size: file.bytes })
     await keepFile(tx, file)
     await recordEvent({ ...c, tx }, null, {
       type: 'e911_dataset.received',
@@ -138,7 +138,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   const { sha256, activate, country, ...options } = row.upload
   const { name, vintage, format, authority } = row
   try {
-    if (run.attempt > IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
+    if (run.interrupted >= IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
     await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
@@ -193,12 +193,13 @@ export async function requireDataset(c: Context, id: string): Promise<streetData
 /** Makes a loaded dataset count, in place of another vintage of its name. Throws 404, 409 while it is not loaded. */
 export async function activate(c: Context, id: string): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
-  await inTransaction(c.db, async (tx) => {
+  return await inTransaction(c.db, async (tx) => {
     if (!(await streetData.activate(tx, Number(id), c.clock.now(), followUps)))
       throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
     await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id) })
+    // read here, because after the commit a failure would be reported of what was done
+    return await requireDataset({ ...c, tx }, id)
   })
-  return await requireDataset(c, id)
 }
 
 /** Removes a dataset with its streets. Throws 404. */

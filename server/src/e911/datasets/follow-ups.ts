@@ -1,5 +1,5 @@
 import type { FollowUps } from '../../engines/street-data/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { enqueue, schedule } from '../../platform/jobs.ts'
 import { revalidateJob } from '../actions.ts'
 
 /** Kind of the job that clears what datasets and killed imports left behind; its key is `all`. */
@@ -12,6 +12,6 @@ export const followUps: FollowUps = {
     await enqueue(tx, clearJob, 'all', now)
   },
   async importStarted(db, due_at) {
-    await enqueue(db, clearJob, 'all', due_at)
+    await schedule(db, clearJob, 'all', due_at)
   },
 }

@@ -14,7 +14,7 @@ import {
   type ClickHouseClient,
   type ClickHouseSettings,
 } from '@clickhouse/client'
-import { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+import { storeError, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { WarehouseOptions } from './types.ts'
 
@@ -175,7 +175,7 @@ function asWarehouseError(error: unknown): Error {
   if (error instanceof ClickHouseError) {
     const text = loggable(error.message)
     if (TRANSIENT_CODES.has(error.code)) return new WarehouseUnavailable(`The call-record store is busy: ${text}`)
-    return new WarehouseFailed(`The call-record store returned an error: ${text}`, error.code)
+    return storeError(`The call-record store returned an error: ${text}`, error.message, error.code)
   }
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return error
   return new WarehouseUnavailable(`The call-record store does not respond: ${message(error)}`, { cause: error })

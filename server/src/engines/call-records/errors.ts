@@ -14,6 +14,18 @@ export class WarehouseFailed extends Error {
   }
 }
 
+/** The store has no room left. Repeat the whole step when there is. Its code is the operating system's, as of a file that cannot be written. */
+export class WarehouseFull extends Error {
+  override name = 'WarehouseFull'
+  readonly code = 'ENOSPC'
+}
+
+/** The error for a message of ClickHouse with its code: NOT_ENOUGH_SPACE, or the system's error 28 of a file that it writes. */
+export function storeError(sentence: string, message: string, code: string): WarehouseFull | WarehouseFailed {
+  const is_full = code === '243' || /errno: 28\b|No space left on device/.test(message)
+  return is_full ? new WarehouseFull(sentence) : new WarehouseFailed(sentence, code)
+}
+
 /** Records of an export were added or deleted while it was read, so its totals would not match its file. Start the export again. */
 export class SnapshotChanged extends Error {
   override name = 'SnapshotChanged'

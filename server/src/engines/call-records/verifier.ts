@@ -1,7 +1,7 @@
 /** Verifies from an export's bytes that it contains as many records as were counted, and finds the error where it does not. */
 
 import { loggable } from './clickhouse.ts'
-import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+import { SnapshotChanged, storeError, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 
 export type Verifier = {
@@ -58,8 +58,9 @@ function throwServerError(tail: Buffer, tag: string | undefined): void {
   const at = tail.lastIndexOf(mark)
   if (at === -1) return
   const message = tail.subarray(at + mark.length).toString('utf8')
-  throw new WarehouseFailed(
+  throw storeError(
     `The call-record store failed while exporting: ${loggable(message)}`,
+    message,
     /Code: (\d+)/.exec(message)?.[1] ?? '',
   )
 }

@@ -5,11 +5,11 @@ import type { Context, Deps } from '../context.ts'
 import { inTransaction, type Executor } from '../db.ts'
 import {
   claimKey,
-  fingerprint,
   lease_s,
   findResponse,
   openResponse,
   releaseClaim,
+  requestDigest,
   startLeaseRenewal,
   storeResponse,
   type Claim,
@@ -38,17 +38,18 @@ export async function serveIdempotent(
   const { operation, handle, status } = binding
   const streamed = operation.body !== undefined && !(operation.body instanceof z.ZodType)
   const hashed = streamed ? new HashedStream(request.raw) : null
-  const print = async () => fingerprint(claim.actor, request.method, request.url, hashed ? await hashed.drain() : body)
+  const digest = async () =>
+    requestDigest(claim.actor, request.method, request.url, hashed ? await hashed.drain() : body)
   const first = async (tx: Executor, prepared?: unknown): Promise<Outcome> => {
     const response = await handle(toRequest(tx, hashed ?? request.raw), prepared)
-    await storeResponse(tx, deps.vault, claim, await print(), {
+    await storeResponse(tx, deps.vault, claim, await digest(), {
       status: response.status ?? status,
       body: 'body' in response && response.body !== undefined ? JSON.stringify(response.body) : '',
     })
     return { response }
   }
   const replay = async (stored: SealedResponse): Promise<Outcome> => ({
-    replay: openResponse(stored, deps.vault, claim, await print()),
+    replay: openResponse(stored, deps.vault, claim, await digest()),
   })
   if (operation.effect === 'transaction') {
     // what is prepared may be refused the second time for having been done the first time
@@ -67,7 +68,9 @@ export async function serveIdempotent(
   try {
     return await first(deps.db)
   } catch (error) {
-    await releaseClaim(deps.db, claim)
+    await releaseClaim(deps.db, claim).catch((err: unknown) =>
+      deps.log.warn({ err }, 'could not release an idempotency key; its lease will expire'),
+    )
     throw error
   } finally {
     stopRenewal()

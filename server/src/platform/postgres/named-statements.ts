@@ -81,8 +81,9 @@ class NamedClient {
       query_timeout: this.#silence_ms,
     }
     try {
-      const result = await this.#client.query(statement)
-      return result as unknown as PostgresQueryResult<R> // Kysely vouches for row types
+      // several statements in one text have several results, of which the driver's type does not know
+      const results = [await this.#client.query(statement)].flat()
+      return results.at(-1) as unknown as PostgresQueryResult<R> // Kysely vouches for row types
     } catch (error) {
       if (!leavesConnectionUsable(error)) this.#broken = true
       throw error
@@ -100,12 +101,13 @@ function asKyselyClient(client: NamedClient): PostgresPoolClient {
 }
 
 /**
- * False after a read timeout or a lost socket (the late result could be taken for that of the next statement), and when
- * Postgres reports that a named statement no longer matches the tables: a new connection prepares it again.
+ * False after a read timeout or a lost socket (the late result could be taken for that of the next statement), when Postgres
+ * ends the session, and when it reports that a named statement no longer matches the tables: a new connection prepares it again.
  */
 function leavesConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const stale_plan = error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
   const unknown_statement = error.code === '26000'
-  return !stale_plan && !unknown_statement
+  const ended = /^(57P|08)/.test(error.code ?? '')
+  return !stale_plan && !unknown_statement && !ended
 }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { startTestServer } from '../../test/support/server.ts'
+import { systemActor } from '../platform/actor.ts'
+import { enqueue } from '../platform/jobs.ts'
+import { checkDependencies, type Dependencies } from './health.ts'
+
+const server = await startTestServer()
+const { deps, installation } = server.runtime
+beforeEach(() => server.db.deleteFrom('job').execute())
+
+const available: Dependencies = {
+  started: true,
+  warehouse: { ready: async () => undefined },
+  coverage: async () => ({ postal_only: true, description: 'postal codes' }),
+  folders: installation.folders,
+}
+const healthOf = async (part: string, over: Partial<Dependencies> = {}) =>
+  (await checkDependencies({ ...available, ...over }, { ...deps, tx: deps.db, actor: systemActor('test', null) }))[part]
+
+const lease = (seconds: number) =>
+  server.db
+    .updateTable('job')
+    .set({ locked_by: 'a worker', locked_until: new Date(Date.now() + seconds * 1000) })
+    .where('key', '=', 'under way')
+    .execute()
+
+test('a backlog is told and is no failure while a worker works on it; without one it is', async () => {
+  assert.deepEqual(await healthOf('worker'), { status: 'ready' })
+  const two_minutes_ago = new Date(server.clock.now().getTime() - 120_000)
+  for (const key of ['under way', 'waiting']) await enqueue(deps.db, 'build', key, two_minutes_ago)
+  await lease(60)
+  const backlog = await healthOf('worker')
+  assert.equal(backlog?.status, 'ready')
+  assert.match(backlog.detail ?? '', /^has jobs that are overdue by 12\d s$/)
+  await lease(-1)
+  assert.deepEqual(await healthOf('worker'), {
+    status: 'failing',
+    detail: 'has jobs overdue by more than a minute and works on none; is one running?',
+  })
+})
+
+test('storage is ready while there is room, and a folder that is gone is not', async () => {
+  assert.deepEqual(await healthOf('storage'), { status: 'ready' })
+  assert.equal((await healthOf('storage', { folders: ['/nonexistent'] }))?.status, 'failing')
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { sql, type Kysely } from 'kysely'
+import { testDatabase } from '../../../test/support/database.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { atEnd, openFolder, start } from '../../../test/support/starters.ts'
+import { inTransaction, openDatabase } from '../db.ts'
+import { commitOutcome, incarnation } from './commit-outcome.ts'
+import { silentLog } from './log.ts'
+
+const { db } = await testDatabase(undefined, { migrated: false })
+
+async function transactionId<DB>(of: Kysely<DB>) {
+  const { rows } = await sql<{ xid: string; incarnation: string }>`
+    select pg_current_xact_id()::text as xid, ${sql.raw(incarnation)} as incarnation`.execute(of)
+  return rows[0] ?? assert.fail()
+}
+
+test('a transaction that was committed, rolled back, or is open, which it is not afterwards', async () => {
+  assert.deepEqual(await commitOutcome(db, await transactionId(db)), { committed: true })
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof transactionId>>>()
+  const open = inTransaction(db, async (tx) => {
+    resolve(await transactionId(tx))
+    await sql`select pg_sleep(60)`.execute(tx)
+  })
+  const rejected = assert.rejects(open)
+  const transaction = await promise
+  assert.deepEqual(await commitOutcome(db, transaction), { committed: false })
+  await rejected
+  assert.deepEqual(await commitOutcome(db, transaction), { committed: false })
+})
+
+test('after a crash an id may be that of another transaction, so that one is not taken for the lost one', async (t) => {
+  const { url } = await start(t, path.join(openFolder(t), 'postgres'), { synchronous_commit: 'off' })
+  const connection = { connection: url, pool_size: 2, log: silentLog }
+  const [before, after] = [openDatabase(connection), openDatabase(connection)]
+  atEnd(t, () => Promise.all([before.close(), after.close()]))
+  let lost: Awaited<ReturnType<typeof transactionId>> | undefined
+  const crashed = inTransaction(before.db, async (tx) => {
+    lost = await transactionId(tx)
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+    process.kill(rows[0]?.pid ?? assert.fail(), 'SIGKILL')
+    await sql`select pg_sleep(60)`.execute(tx)
+  })
+  await assert.rejects(crashed)
+  const { xid } = lost ?? assert.fail()
+  const isReused = async () => Number((await transactionId(after.db)).xid) >= Number(xid)
+  // the server is recovering at first
+  await eventually(() => isReused().catch(() => false))
+  const outcome = await commitOutcome(after.db, lost ?? assert.fail())
+  assert.match('unknown' in outcome ? String(outcome.unknown) : 'known', /restarted meanwhile/)
+})
+
+test('an id that is in progress or not yet assigned after a crash is none of the lost transaction', async () => {
+  await inTransaction(db, async (tx) => {
+    const reused = { ...(await transactionId(tx)), incarnation: 'another' }
+    assert.deepEqual(await commitOutcome(db, reused), { committed: false })
+  })
+  const ahead = { ...(await transactionId(db)), xid: '999999999' }
+  assert.deepEqual(await commitOutcome(db, ahead), { committed: false })
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { call, ndjson } from '../src/engines/call-records/ingest/testing/bodies.ts'
+import { hasEnded, newFolder, removeFolder, spawnService, startService, until } from './support/service.ts'
+import { atEnd } from './support/starters.ts'
+import { basic, reason, wire } from './support/wire.ts'
+
+/** A real service whose disk has no room left. */
+
+/** The installation itself needs about 70. */
+const disk_mib = 260
+
+/** A folder with a small disk of its own; null where this user may not mount one. */
+async function smallDisk(t: TestContext): Promise<string | null> {
+  const folder = await newFolder()
+  atEnd(t, () => removeFolder(folder))
+  const options = `size=${disk_mib}m,mode=0711`
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status !== 0) return null
+  atEnd(t, () => spawnSync('umount', ['--lazy', folder]))
+  return folder
+}
+
+/** Fills the disk, also with what was freed since the last time. */
+async function fill(file: string): Promise<void> {
+  for (const bytes of [1024 ** 2, 4096])
+    try {
+      for (;;) await appendFile(file, Buffer.alloc(bytes))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    }
+}
+
+test('a full disk is a 503 that says so, in readiness too; reads go on, and room is enough to recover', async (t) => {
+  const folder = await smallDisk(t)
+  if (folder === null) return t.skip('this user may not mount a disk')
+  const service = await startService(folder)
+  atEnd(t, () => service.stop())
+  const { account, operator } = JSON.parse(await readFile(path.join(folder, 'data/demo.json'), 'utf8')) as {
+    [holder in 'account' | 'operator']: { id: string; access_key: string; secret_key: string }
+  }
+  const send = wire(service.base_url, account)
+  const validate = () =>
+    send('POST /v2/e911s/validations', { headers: { 'content-type': 'text/csv' }, body: 'street_name\nMain\n' })
+  const headers = {
+    'content-type': 'application/x-ndjson',
+    authorization: basic(operator.access_key, operator.secret_key),
+  }
+  const records = Array.from({ length: 20_000 }, (_, n) => call(`full ${n}`, { account_id: account.id }))
+  const ingest = () => wire(service.base_url)('POST /operator/cdrs', { headers, body: ndjson(records) })
+  const ready = () => wire(service.base_url)('GET /health/ready')
+  const filling = path.join(folder, 'filling')
+
+  for (const store of [validate, ingest]) {
+    await until(async () => {
+      await fill(filling)
+      return (await store()).status === 503
+    })
+    await fill(filling)
+    const refused = await store()
+    assert.match(reason(refused, 503), /has no room to store this/)
+    assert.equal(refused.headers['retry-after'], '30')
+  }
+  assert.match(reason(await ready(), 503), /storage has only \d+ MiB left/)
+  assert.equal((await send('GET /v2/numbers')).status, 200)
+
+  await rm(filling)
+  await until(async () => (await ready()).status === 200)
+  assert.equal((await validate()).status, 202)
+  assert.equal((await ingest()).status, 200)
+
+  await service.stop()
+  await fill(filling)
+  const { child, output } = spawnService(folder)
+  atEnd(t, () => hasEnded(child) || child.kill('SIGKILL'))
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 1)
+  assert.match(output(), /There is no room left on a disk that the service needs\. Make room, then start again\./)
+  assert.doesNotMatch(output(), /^ +at /m, 'no stack')
+})
