@@ -9,13 +9,14 @@ import { createDemarcClient, type DemarcClient } from '@demarc/client'
 /** A service in demo mode and its cast, known from outside only: by its `demo.json` and what it answers. */
 export interface Service {
   base_url: string
+  keys: Record<'account' | 'other' | 'operator', Keys>
   account: DemarcClient
   other: DemarcClient
   operator: DemarcClient
   stop(): Promise<void>
 }
 
-interface Keys {
+export interface Keys {
   access_key: string
   secret_key: string
 }
@@ -62,6 +63,7 @@ export async function openService(): Promise<Service> {
 
 const clientsOf = ({ base_url, account, other_account, operator }: DemoFile, stop: Service['stop']): Service => ({
   base_url,
+  keys: { account, other: other_account, operator },
   account: createDemarcClient({ base_url, credentials: account }),
   other: createDemarcClient({ base_url, credentials: other_account }),
   operator: createDemarcClient({ base_url, credentials: operator }),
