@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { cdrFilters, cdrs, problems } from '@demarc/client'
+import { cdrFilters, cdrs, operations, problems, type Operation } from '@demarc/client'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { schedule_ms } from '../src/notifications/rules.ts'
 import { FAILURE_CODES } from '../src/platform/outbound/failures.ts'
@@ -195,6 +195,21 @@ test('the guide to exports has every filter and every column, in the order of th
     namesIn(section(guide, 'The file')).filter((name) => !['inbound', 'outbound'].includes(name)),
     [...cdrs.exportColumns],
   )
+})
+
+test('the page for people from another carrier says Not here of what there is not, and of nothing else', () => {
+  const nameless = (method: string, path: string) => `${method} ${path.replace(/:\w+|\{\w+\}/g, ':')}`
+  const known = new Set(
+    Object.values<Operation>(operations).flatMap(({ method, path, aliases = [] }) =>
+      [path, ...aliases].map((each) => nameless(method, each)),
+    ),
+  )
+  const table = section('docs/guide/coming-from-another-carrier.md', 'Operation by operation')
+  const rows = [...table.matchAll(/^\| (`.+?) \| (.+) \|$/gm)]
+  assert.ok(rows.length > 30)
+  for (const [, cell = '', here = ''] of rows)
+    for (const [, method = '', path = ''] of cell.matchAll(/`([A-Z]+) ([^`]+)`/g))
+      assert.equal(known.has(nameless(method, path)), !here.startsWith('Not here'), `${method} ${path}`)
 })
 
 test('the page on notifications has the schedule and every failure code', () => {

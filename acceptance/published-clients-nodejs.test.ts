@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addNumbers, addressBody, approvedCnam, run } from './support/cast.ts'
+import { document, empty, list, plainHttp, refusal } from './support/plain-http.ts'
+import { openService } from './support/service.ts'
+
+/**
+ * The documented calls of the Node.js library v3 for the Flowroute API v2, as the requests that it sends: a list has a `?`
+ * even when nothing follows, and `&null` where no further filters are given; an absent body is said to have length 0.
+ */
+
+const service = await openService()
+after(() => service.stop())
+const { base_url, keys, operator } = service
+
+const send = plainHttp(base_url, keys.account, { 'user-agent': 'Flowroute SDK v3.0', connection: 'close' })
+const json = { accept: 'application/json' }
+const typed = { 'content-type': 'application/json; charset=utf-8' }
+
+const [number = '', second = ''] = await addNumbers(service, ['11', '12'])
+
+test('numbers are listed with and without filters, and looked up', async () => {
+  const all = list(await send('GET', '/v2/numbers?', { headers: json }))
+  assert.ok(all.data.length > 0)
+  for (const { type, attributes, links } of all.data) {
+    assert.equal(type, 'number')
+    for (const name of ['alias', 'cnam_lookups_enabled', 'number_type', 'rate_center', 'state', 'value'])
+      assert.ok(name in attributes, name)
+    assert.ok(links?.self.endsWith(`/v2/numbers/${attributes['value']}`))
+  }
+  const filters = `starts_with=${number.slice(1, 9)}&ends_with=${number.slice(-2)}&contains=${run}&limit=3&offset=0`
+  const [found] = list(await send('GET', `/v2/numbers?${filters}`, { headers: json })).data
+  assert.equal(found?.attributes['value'], number)
+
+  const { data, included } = document(await send('GET', `/v2/numbers/${number}`, { headers: json }))
+  assert.equal(data.attributes['value'], number)
+  assert.ok(included?.every((i) => i.links !== undefined && 'attributes' in i))
+})
+
+test('a route is made, routes are listed, and one is set as primary and failover', async () => {
+  const attributes = { route_type: 'number', value: '12065550190', alias: `Node ${run}` }
+  const body = JSON.stringify({ data: { type: 'route', attributes } })
+  const made = document(await send('POST', '/v2/routes', { headers: typed, body }), 201).data
+  assert.deepEqual(made.attributes, { ...attributes, edge_strategy_id: null })
+  assert.equal(typeof made.id, 'string')
+
+  assert.equal(list(await send('GET', '/v2/routes?limit=2')).data.length, 2)
+  assert.ok(list(await send('GET', '/v2/routes?')).data.length > 1)
+  for (const place of ['primary_route', 'failover_route']) {
+    const reference = JSON.stringify({ data: { type: 'route', id: made.id } })
+    const path = `/v2/numbers/${number}/relationships/${place}`
+    empty(await send('PATCH', path, { headers: typed, body: reference }))
+  }
+  const { relationships } = document(await send('GET', `/v2/numbers/${number}`, { headers: json })).data
+  assert.equal(String(relationships?.['failover_route']?.data?.id), made.id)
+})
+
+const withBody = { ...json, ...typed }
+
+test('an address is validated, made, changed in part, given to a number, and removed', async () => {
+  empty(await send('POST', '/v2/e911s/validate', { headers: typed, body: addressBody('N') }))
+  const { data } = document(await send('POST', '/v2/e911s', { headers: withBody, body: addressBody('N') }), 201)
+  const path = `/v2/e911s/${data.id}`
+  assert.deepEqual(document(await send('GET', path, { headers: json })).data, data)
+
+  const label = `Funeral Homes ${run}`
+  const part = { data: { type: 'e911', attributes: { label, first_name: 'Death', last_name: 'Crow' } } }
+  const changed = document(await send('PATCH', path, { headers: withBody, body: JSON.stringify(part) })).data
+  const { validation: _then, ...before } = data.attributes
+  const { validation: _now, ...now } = changed.attributes
+  assert.deepEqual(now, { ...before, ...part.data.attributes })
+
+  const relation = `/v2/numbers/${number}/relationships/e911s`
+  empty(await send('PATCH', `${relation}/${data.id}`, { headers: json }))
+  empty(await send('PATCH', `${relation}/${data.id}`, { headers: json }))
+  const users = list(await send('GET', `${path}/relationships/numbers`, { headers: json }))
+  assert.deepEqual(
+    users.data.map((n) => [n.type, n.id, n.attributes]),
+    [['number', number, { alias: null, value: number }]],
+  )
+  assert.match(users.links.self, /limit=10&offset=0$/)
+  empty(await send('DELETE', relation))
+  empty(await send('DELETE', path, { headers: json }))
+})
+
+test('addresses are listed with a stray null, and with nothing where it would stand', async () => {
+  document(await send('POST', '/v2/e911s', { headers: withBody, body: addressBody('M') }), 201)
+  for (const query of ['?limit=3&null', '?limit=3&state=WI&', '?&null', '?limit=3&offset=0&state=WI&null']) {
+    const page = list(await send('GET', `/v2/e911s${query}`, { headers: json }))
+    assert.ok(page.data.length > 0, query)
+    assert.doesNotMatch(page.links.self, /null/)
+  }
+})
+
+test('a wrong field of an address is named, and an address that is there already is distinguished', async () => {
+  const wrong = addressBody('W', { zip: '981' })
+  const { detail } = refusal(await send('POST', '/v2/e911s', { headers: withBody, body: wrong }), 422)
+  assert.deepEqual(Object.keys(detail ?? {}), ['zip'])
+  document(await send('POST', '/v2/e911s', { headers: withBody, body: addressBody('D') }), 201)
+  const again = addressBody('D', { label: `Again ${run}` })
+  const twin = refusal(await send('POST', '/v2/e911s', { headers: withBody, body: again }), 422)
+  assert.deepEqual([twin.title, twin.status, typeof twin.detail], ['Client Error', 400, 'string'])
+})
+
+test('a caller-ID name is asked for, with a second content type under a name of its own', async () => {
+  // what was meant to be the header Content-Type comes with apostrophes in its name
+  const headers = { ...withBody, "'Content-Type'": 'application/vnd.api+json' }
+  const body = JSON.stringify({ value: `Heart ${run}` })
+  const made = document(await send('POST', '/v2/cnams', { headers, body }), 201).data
+  assert.deepEqual([made.type, made.attributes['value']], ['cnam', `HEART ${run}`])
+  refusal(await send('POST', '/v2/cnams', { headers, body }), 422)
+
+  await operator.decideCnam({ params: { cnam_id: String(made.id) }, body: { is_approved: true } })
+  const approved = list(await send('GET', '/v2/cnams?limit=3&is_approved=true', { headers: json }))
+  assert.ok(approved.data.length > 0 && approved.data.every((c) => c.attributes['is_approved'] === true))
+  const { data } = document(await send('GET', `/v2/cnams/${made.id}`, { headers: json }))
+  assert.deepEqual([data.attributes['is_approved'], data.attributes['rejection_reason']], [true, null])
+  assert.ok(!Number.isNaN(Date.parse(String(data.attributes['approval_datetime']))))
+})
+
+test('a name is given to a number and taken off, each with a document in the response, and removed without one', async () => {
+  const id = await approvedCnam(service, `NODE ${run}`)
+  const relation = `/v2/numbers/${second}/relationships/cnams`
+  const given = document(await send('PATCH', `${relation}/${id}`, { headers: json }), 202).data
+  assert.equal(String(given.relationships?.['cnam_preset']?.data?.id), id)
+  const taken = document(await send('DELETE', relation, { headers: json }), 202).data
+  assert.equal(taken.relationships?.['cnam_preset']?.data, null)
+  empty(await send('DELETE', `/v2/cnams/${id}`, { headers: json }))
+})
+
+test('what is not offered here is refused in the form that the library reads', async () => {
+  refusal(await send('GET', '/v2/numbers/available?limit=3&offset=0&state=WA', { headers: json }), 404)
+  refusal(await send('GET', '/v2/numbers/available/exchanges?areacode=347', { headers: json }), 404)
+  refusal(await send('POST', `/v2/numbers/${number}`, { headers: json }), 405)
+  refusal(await send('POST', '/v2.1/messages', { headers: typed, body: '{"data":{"type":"message"}}' }), 404)
+})

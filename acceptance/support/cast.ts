@@ -1,0 +1,59 @@
+import type { Service } from './service.ts'
+
+/** Things of an account that tests share, under names that no earlier run against the same service has used. */
+
+/** Four digits for the middle of a number, behind a 4: from 2000 on, because no exchange is called 411. */
+export const run = String(Math.floor(Math.random() * 8000) + 2000)
+
+/** An address in the made-up town, on the given house number of North Main Street. */
+export const friendship = (unit: string, other: Record<string, unknown> = {}) => ({
+  label: `Office ${run} ${unit}`,
+  first_name: 'Rosa',
+  last_name: 'Diaz',
+  street_number: '100',
+  street_name: 'N Main St',
+  address_type: 'Suite',
+  address_type_number: `${run}${unit}`,
+  city: 'Friendship',
+  state: 'WI',
+  country: 'US',
+  zip: '53934',
+  ...other,
+})
+
+/** The request body that keeps or validates such an address. */
+export const addressBody = (unit: string, other: Record<string, unknown> = {}) =>
+  JSON.stringify({ data: { type: 'e911', attributes: friendship(unit, other) } })
+
+/** What a port order is asked for with. */
+export const portOrder = (numbers: readonly string[], other: Record<string, unknown> = {}) => ({
+  numbers,
+  billing_name: 'Rosa Diaz',
+  street: '88 Pine Street',
+  city: 'Seattle',
+  state: 'WA',
+  zip: '98101',
+  country: 'US',
+  provider: 'Old Telephone Company',
+  usage_type: 'Residential',
+  ...other,
+})
+
+/** Long codes put on the account by its operator: `14254`, the run, and two digits each. */
+export async function addNumbers({ account, operator }: Service, endings: readonly string[]): Promise<string[]> {
+  const { account_id } = (await account.whoami()).body.data
+  if (account_id === null) throw new Error('an account key belongs to an account')
+  const values = endings.map((ending) => `14254${run}${ending}`)
+  await operator.addNumbers({
+    params: { account_id },
+    body: { numbers: values.map((value) => ({ value, number_type: 'longcode', state: 'WA' })) },
+  })
+  return values
+}
+
+/** A caller-ID name that the operator has approved. */
+export async function approvedCnam({ account, operator }: Service, value: string): Promise<string> {
+  const { id: cnam_id } = (await account.createCnam({ body: { value } })).body.data
+  await operator.decideCnam({ params: { cnam_id }, body: { is_approved: true } })
+  return cnam_id
+}
