@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,9 +8,8 @@ import { DemarcError, type ResponseBody, type e911Validations } from '@demarc/cl
 import { eventually } from '../../../test/support/eventually.ts'
 import { forged } from '../../../test/support/links.ts'
 import { startTestServer } from '../../../test/support/server.ts'
-import { followUps } from '../datasets/follow-ups.ts'
-import { DEMO_DATASET, DEMO_EXAMPLES, demoTownCsv } from '../../../seed/town.ts'
-import { importDataset } from '../../engines/street-data/index.ts'
+import { loadTown } from '../../../test/support/town.ts'
+import { DEMO_EXAMPLES } from '../../../seed/town.ts'
 import { referencedFiles } from '../index.ts'
 import { BULK } from './limits.ts'
 import { validateFile } from './validate-file.ts'
@@ -32,19 +28,7 @@ type Row = Record<string, string>
 type Found = { line?: string; verdict: string; detail: Record<string, string[]> | null; corrections: object[] }
 type Validation = ResponseBody<typeof e911Validations.createE911Validation>['data']
 
-before(async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-town-'))
-  const file = path.join(folder, 'town.csv')
-  await writeFile(file, demoTownCsv())
-  await importDataset(server.runtime.database.pool, {
-    ...DEMO_DATASET,
-    follow_ups: followUps,
-    file,
-    activate: true,
-    now: server.clock.now(),
-  })
-  await rm(folder, { recursive: true })
-})
+before(() => loadTown(server))
 
 const line = (place: Row) => COLUMNS.map((column) => place[column]).join(',')
 const params = (validation_id: string) => ({ params: { validation_id } })
