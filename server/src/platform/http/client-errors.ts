@@ -29,6 +29,7 @@ export async function onClientError(
   // once the headers of a response are sent, another response would be read as its body
   if (current?.headersSent) return void socket.destroy(error)
   const refusal = await count(socket, limit)
+  if (!socket.writable) return
   writeProblem(socket, refusal ?? problem(types[error.code ?? ''] ?? 'malformed-request'))
 }
 

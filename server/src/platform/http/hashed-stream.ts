@@ -8,6 +8,8 @@ export class HashedStream extends Transform {
   constructor(source: Readable) {
     super()
     source.on('error', (error) => this.destroy(error))
+    // the body may break off while its key is claimed: whoever reads it then gets the error, which nobody listens for before
+    this.on('error', () => undefined)
     source.on('close', () => {
       if (!source.readableEnded) this.destroy(new Error('the request was broken off'))
     })

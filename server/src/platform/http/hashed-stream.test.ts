@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { HashedStream } from './hashed-stream.ts'
+
+test('a body that breaks off before anybody reads it is an error for the one who reads it, and for nobody else', async () => {
+  for (const error of [new Error('aborted'), undefined]) {
+    const source = new Readable({ read: () => undefined })
+    const hashed = new HashedStream(source)
+    source.push('begun')
+    source.destroy(error)
+    // as while its key is claimed; without a listener the error would end the process
+    await turn()
+    await assert.rejects(hashed.drain(), error ?? /broken off/)
+  }
+})
