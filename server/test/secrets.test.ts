@@ -112,7 +112,7 @@ test('at the end no secret is in the database, the log, callbacks or the export'
 
 test('no secret is in any file of the data folder: letters, logs, the database and its write-ahead log', () => {
   const letters = files.filter(({ name }) => /^files\/.*\(text\)$/.test(name))
-  assert.deepEqual([letters.length, leaksIn(letters, company).length], [1, 1], 'the search covers the letter')
+  assert.equal(leaksIn(letters, company).length, 1, 'the search covers the letter')
   const seen = leaksIn(files, company).join('\n')
   for (const folder of ['base', 'pg_wal'])
     assert.ok(seen.includes(`company in postgres/cluster/${folder}/`), `the search covers ${folder}`)
