@@ -65,7 +65,7 @@ export const createPortOrder = operation({
   id: 'createPortOrder',
   summary: 'Order the port of numbers',
   description:
-    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` gives the order of every number, and why. `dry_run=true` returns the same split and writes nothing.',
+    'Numbers are split into orders of one group by toll-free or local, country and losing carrier. `data` is the first order, `included` the others, `meta.dispositions` gives the order of every number, and why. `dry_run=true` returns the same split and writes nothing. The numbers are claimed for the account when the order is signed.',
   method: 'POST',
   path: '/v2/portorders',
   access: 'write',
@@ -91,6 +91,7 @@ export const listPortOrders = operation({
   ...common,
   id: 'listPortOrders',
   summary: 'List port orders',
+  description: 'With the first 100 numbers of each order; `numbers_count` counts all.',
   method: 'GET',
   path: '/v2/portorders',
   access: 'read',
@@ -142,7 +143,7 @@ export const updatePortOrder = operation({
   id: 'updatePortOrder',
   summary: 'Cancel a port order, or change its presets or details',
   description:
-    'The body determines which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes are details (Pending, Rejected).',
+    'The body determines which: `data.attributes.status` cancels (Pending, Rejected); `presets`, bare or in `data.attributes`, changes presets until the order is final; other attributes are details (Pending, Rejected). The whole document of the order is accepted too: what is unchanged in it is ignored.',
   method: 'PATCH',
   path: at,
   access: 'write',
