@@ -31,7 +31,9 @@ function spawnAttempt(id: string) {
     const log = { info() {}, warn() {}, error() {} }
     const { db, close } = openDatabase({ connection: url, log })
     const deps = { db, files: await openFiles(files_dir), clock: realClock, log }
-    await pullDocument(deps, { outbound: outboundTo127_0_0_1(), timeout_ms: 60000 }, id, new AbortController().signal)
+    const storage = { room: async () => Infinity, hasRoom: async () => true }
+    const egress = { outbound: outboundTo127_0_0_1(), timeout_ms: 60000, storage }
+    await pullDocument(deps, egress, id, new AbortController().signal)
     await close()`
   const { database_url, files_dir } = server.runtime.installation
   return spawn(process.execPath, ['--input-type=module', '--eval', code, database_url, files_dir, id], {
