@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startEngine } from './engines/call-records/index.ts'
+import { startEngine } from './engines/call-records/chdb/index.ts'
 import type { Config } from './config.ts'
 import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'

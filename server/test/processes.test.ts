@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { livePostmaster } from '../src/engines/postgres/process.ts'
 import { exit_timeout_ms, killAt, uninterruptedDigest } from './support/crash.ts'
 import { startReceiver } from './support/receiver.ts'
 import {
@@ -137,6 +138,28 @@ describe('after a kill -9', () => {
     assert.equal((await again.account.listCdrExports()).status, 200)
     assert.doesNotMatch(again.output(), /"level":(40|50)/, 'no warnings')
     await again.stop()
+  })
+
+  test('of the database server, again and again during the start, the start is completed', async () => {
+    const cluster = path.join(folder, 'data', 'postgres', 'cluster')
+    const { child, output } = spawnService(folder)
+    const killed = new Set<number>()
+    while (killed.size < 3) {
+      let found: number | undefined
+      await until(() => {
+        assert.equal(hasEnded(child), false, output())
+        const server = livePostmaster(cluster)
+        found = server?.status === 'ready' && !killed.has(server.pid) ? server.pid : undefined
+        return found !== undefined
+      })
+      process.kill(found ?? assert.fail(), 'SIGKILL')
+      killed.add(found ?? assert.fail())
+    }
+    await until(() => hasEnded(child) || output().includes('Demarc is ready at'))
+    assert.equal(child.exitCode, null, output())
+    child.kill('SIGTERM')
+    await until(() => hasEnded(child))
+    assert.equal(child.exitCode, 0, output())
   })
 
   test('of any process an export that was being written completes once, with the same file and one callback', async () => {

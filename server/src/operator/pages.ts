@@ -1,13 +1,11 @@
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { openapi, operations } from '@demarc/client'
-import { prepareResponse } from '../platform/http/prepared.ts'
 import type { Authenticate } from '../platform/http/serve.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { problem } from '../platform/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { version } from './version.ts'
+import { apiDescription } from './description.ts'
 
 interface PagesOptions {
   config: { mode: 'demo' | 'production' }
@@ -45,12 +43,11 @@ export async function addPages(
 
 /** The OpenAPI description and its viewer. */
 async function addDocumentation(pages: FastifyInstance): Promise<void> {
-  const document = openapi(operations, { version, server_url: '/' })
-  const description = prepareResponse(JSON.stringify(document), 'application/json')
-  pages.get('/openapi.json', (request, reply) => description.send(request, reply))
+  const { document, response } = apiDescription()
+  pages.get('/openapi.json', (request, reply) => response.send(request, reply))
   // the viewer's plug-in would serialize the document for every request
   pages.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url === '/docs/json') return await description.send(request, reply)
+    if (request.routeOptions.url === '/docs/json') return await response.send(request, reply)
     if (request.routeOptions.url === '/docs/yaml') throw problem('not-found', 'The description is at /openapi.json.')
   })
   await pages.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })

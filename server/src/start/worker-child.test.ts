@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { silentLog } from '../platform/postgres/log.ts'
+import { commandOf } from '../../test/support/service.ts'
 import { allPids, taskOf } from '../platform/processes.ts'
 import { forkWorker } from './worker-child.ts'
 
@@ -40,13 +41,3 @@ test(
     assert.ok(warnings.some((fields) => 'signal' in fields && fields.signal === 'SIGKILL'))
   },
 )
-
-/** Empty for a process that has ended meanwhile. */
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return ''
-    throw error
-  }
-}

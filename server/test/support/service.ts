@@ -122,7 +122,7 @@ export function childrenOf(parent: number | undefined): { pid: number; name: Pro
   const pids = readdirSync('/proc').map(Number)
   return pids.flatMap((pid) => {
     if (Number.isNaN(pid) || parentOf(pid) !== parent) return []
-    const name = nameOf(readOrNothing(`/proc/${pid}/cmdline`))
+    const name = nameOf(commandOf(pid))
     return name === undefined ? [] : [{ pid, name }]
   })
 }
@@ -137,6 +137,9 @@ function parentOf(pid: number): number | undefined {
   const status = readOrNothing(`/proc/${pid}/status`)
   return /^State:\s+Z/m.test(status) ? undefined : Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
 }
+
+/** The arguments of a process, each with a NUL behind it; empty for one that has exited. */
+export const commandOf = (pid: number): string => readOrNothing(`/proc/${pid}/cmdline`)
 
 /** Returns '' for the file of a process that exited meanwhile. */
 function readOrNothing(file: string): string {

@@ -1,5 +1,4 @@
-/** Public API: call records ingested, filtered and exported. */
-export { startEngine } from './chdb/supervisor.ts'
+/** Public API: call records ingested, filtered and exported. The embedded engine has its own, chdb/index.ts. */
 export { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'
 export type { CdrFilter, CdrRecord, CdrTotals, Warehouse, WarehouseOptions } from './types.ts'

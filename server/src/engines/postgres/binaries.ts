@@ -106,15 +106,18 @@ function parseLinks(json: string): { source: string; target: string }[] {
 }
 
 async function whyNotRunnable(native: string, account: Account | undefined): Promise<string | undefined> {
-  for (const program of ['postgres', 'initdb']) {
-    const file = path.join(native, 'bin', program)
-    try {
-      await run(file, ['--version'], { cwd: '/', env: {}, ...(account && { uid: account.uid, gid: account.gid }) })
-    } catch (error) {
-      return error instanceof Error ? error.message.trim().replaceAll('\n', ' ') : String(error)
-    }
-  }
-  return undefined
+  const reasons = await Promise.all(
+    ['postgres', 'initdb'].map(async (program) => {
+      const file = path.join(native, 'bin', program)
+      try {
+        await run(file, ['--version'], { cwd: '/', env: {}, ...(account && { uid: account.uid, gid: account.gid }) })
+        return undefined
+      } catch (error) {
+        return error instanceof Error ? error.message.trim().replaceAll('\n', ' ') : String(error)
+      }
+    }),
+  )
+  return reasons.find((reason) => reason !== undefined)
 }
 
 /** The copy is made in a temporary folder and renamed, so that it is never incomplete. */

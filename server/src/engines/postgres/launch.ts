@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, stat
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../platform/postgres/log.ts'
-import { findBinaries } from './binaries.ts'
+import { findBinaries, type Binaries } from './binaries.ts'
 import { createCluster, environment, refuseOtherVersion } from './cluster.ts'
 import { acceptsConnections } from './control.ts'
 import { makePrivateFolder, SOCKET_PORT, type DataDirectory } from './data-directory.ts'
@@ -18,6 +18,7 @@ export interface ServerOptions {
   log: Log
 }
 
+const ATTEMPTS_MAX = 5
 const POLL_MS = 15
 const LOG_BYTES_MAX = 10_000_000
 
@@ -36,17 +37,35 @@ const SETTINGS = {
 
 /**
  * Starts a server on the data folder, which it creates if missing, and resolves when it accepts connections. A crash recovery may take as
- * long as it needs. Throws with the server's output when it exits or hangs instead. Call under the start lock, when no server runs.
+ * long as it needs. A server that is killed meanwhile is started again, a few times. Throws with the server's output when it exits or
+ * hangs instead. Call under the start lock, when no server runs.
  */
 export async function launch(
   directory: DataDirectory,
   socket_folder: string,
   options: ServerOptions,
 ): Promise<ChildProcess> {
-  const { cluster, account, home } = directory
-  const binaries = await findBinaries(account, options.log)
-  if (existsSync(cluster)) refuseOtherVersion(directory, binaries)
+  const binaries = await findBinaries(directory.account, options.log)
+  if (existsSync(directory.cluster)) refuseOtherVersion(directory, binaries)
   else await createCluster(directory, binaries, options)
+  for (let attempt = 1; ; attempt += 1) {
+    const { child, failure } = await launchOnce(directory, binaries, socket_folder, options)
+    if (failure === undefined) return child
+    const error = new Error(`The database server in ${directory.home} did not start: ${failure}`)
+    // either the postmaster, or its startup process, after which it exits by itself
+    const killed = child.signalCode !== null || failure.includes('was terminated by signal')
+    if (!killed || attempt === ATTEMPTS_MAX) throw error
+    options.log.warn({ err: error, attempt }, 'the database server was killed while it started, starting it again')
+  }
+}
+
+async function launchOnce(
+  directory: DataDirectory,
+  binaries: Binaries,
+  socket_folder: string,
+  options: ServerOptions,
+): Promise<{ child: ChildProcess; failure: string | undefined }> {
+  const { cluster, account, home } = directory
   await killOrphans(cluster)
   takeOverStalePidFile(cluster)
   makePrivateFolder(socket_folder, account)
@@ -69,8 +88,7 @@ export async function launch(
   const spawn_error = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
   child.unref()
   const failure = await Promise.race([spawn_error, untilReady(directory, socket_folder, child, options.log)])
-  if (failure === undefined) return child
-  throw new Error(`The database server in ${home} did not start: ${failure}\n${log.written()}`)
+  return { child, failure: failure === undefined ? undefined : `${failure}\n${log.written()}` }
 }
 
 function serverArguments(cluster: string, socket_folder: string, { settings }: ServerOptions): string[] {

@@ -11,6 +11,8 @@ export type StartResult =
   /** Another process has the folder open. */
   | { status: 'in_use'; reason: string }
   | { status: 'failed'; reason: string }
+  /** By somebody else, before it was ready. */
+  | { status: 'killed'; reason: string }
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 /** util-linux's program; that of BusyBox lacks --pdeathsig, macOS has none. */
@@ -34,11 +36,12 @@ export async function startChild(folder: string, socket: string, stop: AbortSign
   const message = await firstMessage(child, exited)
   stop.removeEventListener('abort', kill)
   if (message.status === 'ready') return { status: 'ready', child, exited }
+  const killed = child.signalCode === 'SIGKILL'
   // A process that has loaded chDB may not exit by itself.
   kill()
   await exited
   const reason = [message.reason, stderrTail()].filter((text) => text !== '').join('\n')
-  return { status: IN_USE.test(reason) ? 'in_use' : 'failed', reason }
+  return { status: killed ? 'killed' : IN_USE.test(reason) ? 'in_use' : 'failed', reason }
 }
 
 /**

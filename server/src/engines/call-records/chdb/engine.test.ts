@@ -10,6 +10,8 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callRecord, ACCOUNT, ALL_TIME } from '../testing/records.ts'
 import { retryUntilAvailable, testEngine } from '../../../../test/support/engine.ts'
+import { commandOf } from '../../../../test/support/service.ts'
+import { allPids } from '../../../platform/processes.ts'
 import { connect } from '../clickhouse.ts'
 import { WarehouseUnavailable } from '../errors.ts'
 import { openWarehouse } from '../warehouse.ts'
@@ -19,6 +21,7 @@ import { EngineStartError, startEngine, type EngineEvent } from './supervisor.ts
 
 /** Takes some ten seconds, unless it is interrupted. */
 const LONG_QUERY = 'SELECT toString(count()) FROM numbers_mt(20000000000) WHERE cityHash64(number) % 7 = 3'
+const linux = process.platform === 'linux'
 const QUERY = { account_id: ACCOUNT, filter: ALL_TIME }
 
 describe('an engine that fails', () => {
@@ -47,6 +50,21 @@ describe('an engine that fails', () => {
       assert.ok(events.some((event) => event.type === 'lost'))
     })
   }
+
+  test('because it is killed while it starts is started again', { skip: !linux && 'needs /proc' }, async () => {
+    const folder = await scratch()
+    const starting = startEngine({ folder })
+    let pid: number | undefined
+    await until(() => {
+      pid = allPids().find((each) => new RegExp(`/main\\.ts\0${folder}\0`).test(commandOf(each)))
+      return pid !== undefined
+    })
+    process.kill(owned(pid), 'SIGKILL')
+    const engine = await starting
+    after(() => engine.stop())
+    assert.notEqual(engine.pid(), pid)
+    assert.notEqual(await heartbeat(engine.socket, 20_000), undefined)
+  })
 
   test('is waited for by queries that are sent meanwhile', async () => {
     const { engine } = await watched()
@@ -141,7 +159,7 @@ describe('the engine process', () => {
     await retryUntilAvailable(() => warehouse.ready())
   })
 
-  test('inherits no secrets', { skip: process.platform !== 'linux' && 'needs /proc' }, async () => {
+  test('inherits no secrets', { skip: !linux && 'needs /proc' }, async () => {
     process.env['DEMARC_CANARY'] = 'canary-of-the-engine-test'
     const { engine } = await watched()
     delete process.env['DEMARC_CANARY']

@@ -122,9 +122,11 @@ async function startOrAttach(supervision: Supervision): Promise<RunningEngine | 
     const began = performance.now()
     const result = await startChild(options.folder, socket, stop)
     if (result.status === 'ready') return own(supervision, result, performance.now() - began)
-    if (result.status === 'failed') return { failed: `The embedded call-record engine did not start: ${result.reason}` }
+    if (result.status === 'failed') return { failed: notStarted(result.reason) }
+    if (result.status === 'in_use' && performance.now() > deadline)
+      return { failed: inUse(options.folder, socket, result.reason) }
+    if (stop.aborted || performance.now() > deadline) return { failed: notStarted(result.reason) }
     // The owner of the folder may still be starting its engine, or be a killed one that has not ended yet.
-    if (performance.now() > deadline || stop.aborted) return { failed: inUse(options.folder, socket, result.reason) }
     await sleepUnlessStopped(pause_ms, stop)
   }
 }
@@ -140,6 +142,10 @@ function own(
     supervision.child = undefined
   })
   return { lost }
+}
+
+function notStarted(reason: string): string {
+  return `The embedded call-record engine did not start: ${reason}`
 }
 
 function inUse(folder: string, socket: string, reason: string): string {

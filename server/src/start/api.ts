@@ -1,0 +1,100 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { preparePostalData } from '../engines/addresses/index.ts'
+import type { OpenedInstallation } from '../installation.ts'
+import { apiDescription } from '../operator/description.ts'
+import type { Log } from '../platform/db.ts'
+import { openRuntime } from '../runtime.ts'
+import { whenAvailable } from './available.ts'
+import { logCoverage } from './coverage.ts'
+import { assertNoDemoKeys, prepareDemo } from './demo.ts'
+import { migrateDatabase } from './migrate.ts'
+import { codeOf, StartRefused } from './refused.ts'
+import type { Stopper } from './stop.ts'
+import { printWelcome } from './welcome.ts'
+import type { WorkerChild } from './worker-child.ts'
+
+/** How long a closing server waits for responses in progress. */
+const drain_ms = 4_000
+
+interface ApiOptions {
+  config: Config
+  log: Log
+  stopper: Stopper
+  opened: OpenedInstallation
+  worker: WorkerChild | null
+  /** When the process began to start, by performance.now(). */
+  began: number
+}
+
+/** Does beforehand what needs neither the database nor the engine, while those start. */
+export function prepareApi(): void {
+  apiDescription()
+}
+
+/** Opens what the API needs, listens, and lets the worker begin. */
+export async function startApi({ config, log, stopper, opened, worker, began }: ApiOptions): Promise<void> {
+  const { installation } = opened
+  await migrateDatabase(installation.database_url, log)
+  worker?.open(installation)
+  const runtime = await whenAvailable(log, () => openRuntime(config, installation, 'api', log))
+  stopper.onStop(() => runtime.close())
+  await whenAvailable(log, () => runtime.warehouse.ready())
+  await whenAvailable(log, () => runtime.warehouse.ensureSchema())
+  if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
+  const app = await buildApp(runtime)
+  // in parallel with the worker, which may need as long: both use what is closed after them
+  stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
+  // listen before the worker runs jobs, because its links need the port; /health/ready fails until everything is started
+  await listen(app, config)
+  const listening = listenUrl(config, app.server.address() as AddressInfo)
+  const url = config.public_url ?? listening
+  runtime.deps.public_url = url
+  const [demo] = await Promise.all([
+    config.mode === 'demo' ? whenAvailable(log, () => prepareDemo(runtime)) : null,
+    worker?.start(url),
+  ])
+  runtime.started = true
+  const ready_ms = Math.round(performance.now() - began)
+  log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
+  const warnings = [...opened.warnings, ...unreachable(config, url)]
+  printWelcome({ config, url, warnings, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
+  await whenAvailable(log, () => logCoverage(runtime))
+  await preparePostalData()
+}
+
+/** A wildcard address can be listened on, but not connected to. */
+const unreachable = ({ public_url, host }: Config, url: string): string[] =>
+  public_url === null && ['0.0.0.0', '::'].includes(host)
+    ? [`Links to files begin with ${url}, which others cannot follow. Set DEMARC_PUBLIC_URL.`]
+    : []
+
+/** Accepts no new connections, and lets responses in progress finish. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const closing = app.close()
+  await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, drain_ms).unref())])
+  app.server.closeAllConnections()
+  await closing
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const explanations: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use; perhaps Demarc runs already. Stop what uses it, or set DEMARC_PORT to another port.`,
+      EACCES: `This user may not listen on port ${port}. Set DEMARC_PORT to 1024 or more.`,
+      EADDRNOTAVAIL: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
+      ENOTFOUND: `${host} is no address of this machine. Set DEMARC_HOST to one.`,
+    }
+    const reason = explanations[codeOf(error) ?? '']
+    throw reason === undefined ? error : new StartRefused(reason, { cause: error })
+  }
+}
+
+// a server that listens on TCP has an address with a port
+const listenUrl = (config: Config, { port }: AddressInfo) =>
+  `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
