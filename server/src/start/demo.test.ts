@@ -145,11 +145,21 @@ test('another start adds nothing, and one without demo.json adds keys alone', as
 test('a start that ends in the middle leaves nothing of the cast, and the next one creates all of it', async () => {
   const interrupted = await startServer()
   const before = await countRows(interrupted)
+  const { files: whole } = interrupted.runtime.deps
   let stored = 0
+  const nextFile = () => {
+    if (++stored > 8) throw new Error('killed')
+  }
   const files: Runtime['deps']['files'] = {
-    ...interrupted.runtime.deps.files,
-    putStream: (...args) =>
-      ++stored > 8 ? Promise.reject(new Error('killed')) : interrupted.runtime.deps.files.putStream(...args),
+    ...whole,
+    async putStream(...args) {
+      nextFile()
+      return await whole.putStream(...args)
+    },
+    async stage(...args) {
+      nextFile()
+      return await whole.stage(...args)
+    },
   }
   await assert.rejects(prepare(interrupted, { deps: { ...interrupted.runtime.deps, files } }), /killed/)
   assert.deepEqual(await countRows(interrupted), before)
