@@ -40,7 +40,8 @@ export async function openService(settings: Record<string, string> = {}): Promis
   await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
   const data = path.join(folder, 'data')
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main, '--demo'], {
+  // with-parent: a test file that is killed leaves no service behind
+  const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     // without the variables of the test runner, which would make the service report as a test file
     env: { PATH: process.env['PATH'], DEMARC_DATA: data, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
