@@ -27,7 +27,8 @@ after(async () => {
 })
 const { operator, base_url } = service
 const data = path.join(folder, 'data')
-const { url } = await startPostgres({ data_dir: path.join(data, 'postgres'), log: silentLog })
+const adopted = await startPostgres({ data_dir: path.join(data, 'postgres'), log: silentLog })
+const { url } = adopted
 
 const account_id = (await operator.createAccount({ body: { name: 'Visible Company' } })).body.data.id
 // the response with the secret is stored for replays
@@ -90,7 +91,8 @@ await receiver.waitFor(1, '/export')
 const exported = unpacked({ name: 'the export', bytes: await download(done) })
 const at_end = [...(await databaseDump(url)), ...sentAndLogged()]
 
-// the files are read after the service has stopped writing
+// the files are read after the service has stopped writing; whoever has adopted its database would start that again
+await adopted.stop()
 assert.equal((await service.stop()).code, 0)
 const files = filesBelow(data)
 const company = { company: 'Visible Company' }

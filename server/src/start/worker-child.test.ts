@@ -37,7 +37,7 @@ test(
     while (!allPids().some((pid) => taskOf(pid) && isOurs(pid)));
     while (allPids().some((pid) => taskOf(pid) && isOurs(pid)));
     await ready
-    assert.ok(warnings.some((fields) => 'err' in fields))
+    // whether its message fails or finds the channel closed is up to the kernel; either way this process goes on
     assert.ok(warnings.some((fields) => 'signal' in fields && fields.signal === 'SIGKILL'))
   },
 )
