@@ -1,22 +1,27 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
-import type { Authority } from '../addresses/index.ts'
 import { dropStagingSql, ID_LOCK, NAME_LOCK } from './import/staging-store.ts'
-import type { DatasetKind, DatasetStatus, DatasetUpload, E911DatasetTable, LoadedCounts } from './tables.ts'
+import type { DatasetStatus, DatasetUpload, E911DatasetTable, LoadedCounts } from './tables.ts'
 
 /** SQL of datasets and their status. Staging tables are in import/staging-store.ts, lookups in lookup-store.ts. */
 
-export interface Dataset {
+/** A dataset as it is read: counts as numbers, which float8 has exactly up to 2^53. */
+export interface Dataset extends Pick<
+  E911DatasetTable,
+  | 'name'
+  | 'vintage'
+  | 'format'
+  | 'kind'
+  | 'authority'
+  | 'licence'
+  | 'source'
+  | 'status'
+  | 'failure'
+  | 'sha256'
+  | 'created_at'
+  | 'activated_at'
+> {
   id: number
-  name: string
-  vintage: string
-  format: string
-  kind: DatasetKind
-  authority: Authority
-  licence: string
-  source: string
-  status: DatasetStatus
-  failure: string | null
   rows_read: number
   rows_skipped: number
   skipped: Record<string, number>
@@ -24,10 +29,7 @@ export interface Dataset {
   ranges: number
   /** 0 to 1; 1 is loaded. */
   progress: number
-  sha256: string | null
-  created_at: Date
-  activated_at: Date | null
-  /** Received over HTTP and not loaded yet; null otherwise. */
+  /** Sent in over HTTP, and not loaded yet. */
   upload: DatasetUpload | null
 }
 
