@@ -7,7 +7,7 @@ import { absentWhenEmpty, document, list, money, page, pathId, resource, storage
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
 export const exportStatuses = ['processing', 'completed', 'failed'] as const
-export const exportFormats = ['csv', 'ndjson', 'parquet'] as const
+export const exportFormats = ['csv', 'csv.zst', 'ndjson', 'parquet'] as const
 
 /** Columns of an export file, in this order; csv has them as its header line. */
 export const exportColumns = [
@@ -155,8 +155,14 @@ export const getCdrExportFile = operation({
   params: export_id,
   query: z.object({ account: z.string().optional(), expires: z.string().optional(), signature: z.string().optional() }),
   responses: {
-    200: { description: 'The file.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
-    206: { description: 'A part of it.', body: { bytes: ['application/gzip', 'application/vnd.apache.parquet'] } },
+    200: {
+      description: 'The file.',
+      body: { bytes: ['application/gzip', 'application/zstd', 'application/vnd.apache.parquet'] },
+    },
+    206: {
+      description: 'A part of it.',
+      body: { bytes: ['application/gzip', 'application/zstd', 'application/vnd.apache.parquet'] },
+    },
   },
   problems: ['not-found', 'gone', 'range-not-satisfiable'],
   effect: 'read',

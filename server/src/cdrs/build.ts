@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
 import { systemActor } from '../platform/actor.ts'
 import type { Deps } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -11,14 +9,11 @@ import { schedule, type JobRun } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireJob } from './actions.ts'
 import { exportDocument, linkSubject } from './document.ts'
-import { failureReason, limits, storedFilter } from './rules.ts'
+import { failureReason, files, limits, storedFilter } from './rules.ts'
 import * as store from './store.ts'
 import { type CdrTotals, type Warehouse, WarehouseFailed, WarehouseUnavailable } from '../engines/call-records/index.ts'
 
-/** Building the file of an export: store → gzip → file by digest → row, event, notification and expiry in one transaction. */
-
-// level 1: half the time of level 6 for a sixth more bytes, measured on call records
-const gzip_level = 1
+/** Building the file of an export: store → file by digest → row, event, notification and expiry in one transaction. */
 
 /** Builds an export that is still processing. Safe to run twice: a file that a killed worker left unfinished is started again. */
 export async function buildExport(
@@ -31,18 +26,19 @@ export async function buildExport(
   if (row?.status !== 'processing') return
   if (run.interrupted >= limits.attempts_without_end) return await fail(deps, row, failureReason(null))
   const query = { account_id: row.account_id, filter: storedFilter(row.filter) }
+  const { format, compression } = files[row.format]
   const staged: StagedFile[] = []
   try {
     const max_bytes = await storage.room(deps.db, row.account_id)
     const { totals, result } = await warehouse.export(
       query,
-      row.format,
+      format,
       async (body, _totals, progress) => {
         const file = await writeFile(deps, row, body, progress, { signal: run.signal, max_bytes })
         staged.push(file)
         return file
       },
-      { signal: run.signal },
+      { signal: run.signal, compression },
     )
     if (!(await complete(deps, storage, row, totals, result, life_h))) await fail(deps, row, failureReason('STORAGE'))
   } catch (error) {
@@ -74,16 +70,7 @@ async function writeFile(
 ): Promise<StagedFile> {
   const progress_timer = setInterval(() => recordProgress(deps, row, progress()), limits.progress_ms)
   try {
-    if (row.format === 'parquet') return await deps.files.stage(body, { signal, max_bytes })
-    const gzip = createGzip({ level: gzip_level, chunkSize: 256 * 1024 })
-    const compressed = pipeline(body, gzip, { signal })
-    // both are awaited: a body that ends prematurely must not become a file
-    const [file, packed] = await Promise.allSettled([deps.files.stage(gzip, { signal, max_bytes }), compressed])
-    // first, because a file that cannot be written ends the compression with an error of its own
-    if (file.status === 'rejected') throw file.reason
-    if (packed.status === 'fulfilled') return file.value
-    await file.value.discard()
-    throw packed.reason
+    return await deps.files.stage(body, { signal, max_bytes })
   } finally {
     clearInterval(progress_timer)
   }

@@ -49,13 +49,18 @@ export function minutesText(seconds: string): string {
   return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`
 }
 
-const extensions = { csv: 'csv.gz', ndjson: 'ndjson.gz', parquet: 'parquet' } as const
+/** The file of each `format` of the API. */
+export const files = {
+  csv: { format: 'csv', compression: 'gzip', extension: 'csv.gz', type: 'application/gzip' },
+  'csv.zst': { format: 'csv', compression: 'zstd', extension: 'csv.zst', type: 'application/zstd' },
+  ndjson: { format: 'ndjson', compression: 'gzip', extension: 'ndjson.gz', type: 'application/gzip' },
+  parquet: { format: 'parquet', compression: 'none', extension: 'parquet', type: 'application/vnd.apache.parquet' },
+} as const
 
-export const fileName = (id: string, format: keyof typeof extensions): string =>
-  `demarc-cdrs-${id}.${extensions[format]}`
+export const fileName = (id: string, format: keyof typeof files): string =>
+  `demarc-cdrs-${id}.${files[format].extension}`
 
-export const fileType = (format: keyof typeof extensions): string =>
-  format === 'parquet' ? 'application/vnd.apache.parquet' : 'application/gzip'
+export const fileType = (format: keyof typeof files): string => files[format].type
 
 /** Why an export failed, with the remedy. `code` is the engine's error code where there is one. */
 export function failureReason(code: string | null): string {

@@ -4,7 +4,7 @@ export interface CdrExportTable {
   account_id: string
   id: Generated<string>
   callback_url: string | null
-  format: 'csv' | 'ndjson' | 'parquet'
+  format: 'csv' | 'csv.zst' | 'ndjson' | 'parquet'
   /** As the account holder wrote them. */
   filter_parameters: Record<string, unknown>
   /** As parsed: what the warehouse is queried with. Times are ISO 8601. */

@@ -16,6 +16,7 @@ import {
 } from '@clickhouse/client'
 import { storeError, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
+import type { StoreCompression } from './compression.ts'
 import type { WarehouseOptions } from './types.ts'
 
 export type ClickHouse = {
@@ -24,16 +25,16 @@ export type ClickHouse = {
   run: (sql: string) => Promise<void>
   /** Rows of a SELECT as arrays of its columns. The SQL must convert 64-bit integers and decimals to text. */
   rows: <Row extends readonly unknown[]>(sql: string, signal?: AbortSignal) => Promise<Row[]>
-  /** Bytes of a SELECT with a FORMAT clause; `tag` delimits an exception that the server may append to them. */
-  bytes: (
-    sql: string,
-    settings: ClickHouseSettings,
-    query_class: QueryClass,
-  ) => Promise<{ stream: Readable; tag: string | undefined }>
+  /** Bytes of a SELECT with a FORMAT clause. */
+  bytes: (sql: string, options: BytesOptions) => Promise<ByteStream>
   /** Inserts JSONCompactEachRow lines. */
   insert: (table: string, columns: readonly string[], lines: Buffer) => Promise<void>
   close: () => Promise<void>
 }
+
+export type BytesOptions = { settings: ClickHouseSettings; query_class: QueryClass; compression: StoreCompression }
+/** Compressed as it was asked for; `tag` delimits an exception that the server may append to the bytes. */
+export type ByteStream = { stream: Readable; tag: string | undefined }
 
 /** Exports have sessions of their own in the embedded engine, so that slow readers cannot occupy all of them. */
 export type QueryClass = 'query' | 'export'
@@ -56,15 +57,7 @@ export function connect(options: WarehouseOptions): ClickHouse {
     ready: (signal) => retrying(() => selectOne(client, signal), signal),
     run: (sql) => retrying(() => client.command({ query: sql })).then(() => undefined),
     rows: (sql, signal) => retrying(() => selectRows(client, sql, signal), signal),
-    bytes: (sql, settings, query_class) =>
-      retrying(async () => {
-        const response = await client.exec({
-          query: sql,
-          query_id: `${query_class === 'export' ? EXPORT_QUERY_PREFIX : 'query-'}${crypto.randomUUID()}`,
-          clickhouse_settings: { ...settings, max_execution_time: LIMITS.export_seconds },
-        })
-        return { stream: response.stream, tag: header(response.response_headers['x-clickhouse-exception-tag']) }
-      }),
+    bytes: (sql, options) => retrying(() => selectBytes(client, sql, options)),
     insert: (table, columns, lines) => retrying(() => insertLines(client, table, columns, lines)),
     close: () => client.close(),
   }
@@ -85,10 +78,12 @@ function makeClient(at: WarehouseOptions['at']): ClickHouseClient {
     clickhouse_settings: {
       max_execution_time: LIMITS.query_seconds,
       max_memory_usage: String(LIMITS.query_memory_bytes),
-      max_bytes_before_external_sort: String(LIMITS.query_memory_bytes / 2),
-      max_bytes_before_external_group_by: String(LIMITS.query_memory_bytes / 2),
+      max_bytes_before_external_sort: String(LIMITS.query_memory_bytes / 4),
+      max_bytes_before_external_group_by: String(LIMITS.query_memory_bytes / 4),
+      // Reading in the order of the key opens every part at once; sorting reads one after the other.
+      optimize_read_in_order: 0,
       max_query_size: String(LIMITS.sql_bytes),
-    },
+    } satisfies ClickHouseSettings,
   }
   if ('url' in at) return createClient({ ...common, url: at.url })
   const agent = new SocketAgent(at.socket)
@@ -125,6 +120,37 @@ async function selectRows<Row extends readonly unknown[]>(
   })
   // Without a type parameter the rows would be `unknown[]`: the SQL determines the columns.
   return response.json<Row>()
+}
+
+async function selectBytes(
+  client: ClickHouseClient,
+  sql: string,
+  { settings, query_class, compression }: BytesOptions,
+): Promise<ByteStream> {
+  const response = await client.exec({
+    query: sql,
+    query_id: `${query_class === 'export' ? EXPORT_QUERY_PREFIX : 'query-'}${crypto.randomUUID()}`,
+    clickhouse_settings: {
+      ...settings,
+      ...(compression === 'gzip' && GZIP_SETTINGS),
+      max_execution_time: LIMITS.export_seconds,
+    },
+    ...(compression === 'gzip' && { http_headers: { 'Accept-Encoding': compression } }),
+    decompress_response_stream: false,
+  })
+  const encoding = header(response.response_headers['content-encoding']) ?? 'none'
+  if (encoding !== compression) {
+    response.stream.destroy()
+    throw new WarehouseUnavailable(`The call-record store sent ${encoding} where ${compression} was asked for`)
+  }
+  return { stream: response.stream, tag: header(response.response_headers['x-clickhouse-exception-tag']) }
+}
+
+/** Of the HTTP interface, and of the embedded engine, which writes a file. */
+const GZIP_SETTINGS: ClickHouseSettings = {
+  enable_http_compression: 1,
+  http_zlib_compression_level: String(LIMITS.gzip_level),
+  output_format_compression_level: String(LIMITS.gzip_level),
 }
 
 async function insertLines(

@@ -84,13 +84,12 @@ describe('an interrupted export', () => {
   test('by an error of the server in the middle of the file fails with that error', async () => {
     const { stream, tag } = await clickhouse.bytes(
       'SELECT throwIf(number = 3000000) FROM numbers(5000000) FORMAT CSV',
-      { max_threads: 1 },
-      'query',
+      { settings: { max_threads: 1 }, query_class: 'query', compression: 'none' },
     )
-    const verifier = makeVerifier('csv', { totals: { num_calls: 5_000_000 }, newlines: '0' }, tag)
+    const verifier = makeVerifier('csv', { rows: 5_000_000, newlines: 0 })
     const read = async (): Promise<void> => {
       for await (const chunk of stream as AsyncIterable<Buffer>) verifier.update(chunk)
-      verifier.finish()
+      verifier.finish(tag)
     }
     await assert.rejects(read(), (error: unknown) => error instanceof WarehouseFailed && error.code === '395')
   })

@@ -71,8 +71,8 @@ function member<T extends string>(value: T, allowed: readonly T[]): T {
   return found
 }
 
-/** A time before the column's range means its first moment; times after it are handled above. */
-function moment(time: Date): string {
+/** A time as an SQL value. One before the column's range means its first moment, one after it its last. */
+export function moment(time: Date): string {
   const ms = time.getTime()
   if (Number.isNaN(ms)) throw new RangeError('an invalid date')
   const iso = new Date(Math.min(Math.max(ms, TIME.first), TIME.last)).toISOString()

@@ -14,8 +14,17 @@ export const LIMITS = {
   /** How long it must have been idle before that. */
   engine_idle_ms: 10_000,
 
-  /** Per query. Sorting and grouping spill to disk at half of it. */
+  /** Per query. Sorting and grouping spill to disk at a quarter of it. */
   query_memory_bytes: 600 * MiB,
+  /** Records that an export sorts at a time: some 150 MiB. */
+  slice_rows: 250_000,
+  /** Slices of one export that are read at a time. */
+  slices: 2,
+  /** Parts of a time range whose records are counted in one query, to divide it. */
+  slice_buckets: 4096,
+  /** Half again as fast as level 6, for a tenth more bytes (measured on call records with the engine's zlib-ng). */
+  gzip_level: 3,
+  zstd_level: 3,
   query_seconds: 120,
   /** An export lasts as long as its reader takes, so this is generous. */
   export_seconds: 6 * 3600,

@@ -65,6 +65,9 @@ const DERIVED = {
   precedence: 'UInt64 MATERIALIZED bitNot(arrival) CODEC(Delta, ZSTD(1))',
 } as const
 
+/** All columns of a record. */
+export const COLUMNS = Object.keys({ ...INSERTED, ...DERIVED })
+
 /** DDL in the order in which to run it, each statement safe to repeat. `database` is a checked identifier. */
 export function schema(database: string): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}`, records(database), claims(database)]

@@ -85,6 +85,9 @@ export type CdrQuery = { account_id: string; filter: CdrFilter }
 export const CDR_FORMATS = ['csv', 'ndjson', 'parquet'] as const
 export type CdrFormat = (typeof CDR_FORMATS)[number]
 
+/** How the bytes of a CSV or NDJSON file are compressed. Parquet compresses its own columns. */
+export type CdrCompression = 'none' | 'gzip' | 'zstd'
+
 /** Exact sums over the records of a query. Decimal strings, without trailing zeros (`0`, `34.3213`). */
 export type CdrTotals = {
   num_calls: number
@@ -108,7 +111,7 @@ export type CdrEstimate = {
 export type InsertOutcome = { accepted: number; duplicates: number }
 
 /**
- * Raw bytes of one export, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of the rows that
+ * The bytes of one export's file, and the totals over exactly those rows if `body` ends without an error. `progress` is the share of the rows that
  * was received, 0 to 1; for Parquet, whose rows cannot be counted in the stream, 0.
  */
 export type CdrStream = { body: Readable; totals: CdrTotals; progress: () => number }
@@ -125,9 +128,15 @@ export type WarehouseOptions = {
   exclusively?: <T>(work: () => Promise<T>) => Promise<T>
   /** How long a query waits for an engine that is starting or restarting, before `WarehouseUnavailable`. Default in limits.ts. */
   wait_ms?: number
+  /** Records that an export sorts at a time. Default in limits.ts. */
+  slice_rows?: number
 }
 
 export type Cancellable = { signal?: AbortSignal }
+export type StreamOptions = Cancellable & {
+  /** Default `none`. */
+  compression?: CdrCompression
+}
 
 /**
  * The store of call records. Every method may throw `WarehouseUnavailable` (the connection failed or was lost during the query: repeat the
@@ -151,7 +160,7 @@ export type Warehouse = {
    * over exactly the rows it contained; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or
    * destroy the body: exports at a time are limited, and further ones wait until it is closed.
    */
-  stream: (query: CdrQuery, format: CdrFormat, options?: Cancellable) => Promise<CdrStream>
+  stream: (query: CdrQuery, format: CdrFormat, options?: StreamOptions) => Promise<CdrStream>
   /**
    * `stream` with retries: calls `write` with a new body, and again after `SnapshotChanged`, up to `LIMITS.export_attempts` times. `write`
    * must consume the body to its end, reject if it errors, and start its file again on each call.
@@ -160,7 +169,7 @@ export type Warehouse = {
     query: CdrQuery,
     format: CdrFormat,
     write: (body: Readable, totals: CdrTotals, progress: () => number) => Promise<T>,
-    options?: Cancellable,
+    options?: StreamOptions,
   ) => Promise<{ totals: CdrTotals; result: T }>
   close: () => Promise<void>
 }

@@ -5,35 +5,37 @@ import { SnapshotChanged, storeError, WarehouseUnavailable } from './errors.ts'
 import type { CdrFormat } from './types.ts'
 
 export type Verifier = {
+  /** Takes the next bytes, decompressed. */
   update: (chunk: Buffer) => void
-  /** Share of the lines seen so far, 0 to 1. 0 for Parquet, which has no lines. */
-  progress: () => number
-  /** Throws unless the file is complete. */
-  finish: () => void
+  /** Lines seen so far; 0 for Parquet, which has no lines. */
+  lines: () => number
+  expected_lines: number
+  /** Throws unless the bytes are complete. */
+  finish: (tag?: string) => void
 }
 
-type Expected = { totals: { num_calls: number }; newlines: string }
+type Expected = { rows: number; newlines: number }
 
 /** How much of the end is searched for the server's error text. */
 const TAIL_BYTES = 32 * 1024
 const PARQUET_MAGIC = Buffer.from('PAR1')
 
 /**
- * `tag` delimits an error that occurred after the server had sent status 200 (ClickHouse 25.11 and the embedded engine): `__exception__`, the
- * tag, the message.
+ * `newlines` are those inside the cells of the CSV lines. The `tag` of `finish` delimits an error that occurred after the server had sent
+ * status 200 (ClickHouse 25.11 and the embedded engine): `__exception__`, the tag, the message.
  */
-export function makeVerifier(format: CdrFormat, expected: Expected, tag: string | undefined): Verifier {
-  const { num_calls, newlines } = { ...expected.totals, newlines: Number(expected.newlines) }
+export function makeVerifier(format: CdrFormat, { rows, newlines }: Expected): Verifier {
   const tail = makeTail()
   const lines = makeLineCount()
-  const expected_lines = num_calls + (format === 'csv' ? newlines : 0)
+  const expected_lines = rows + (format === 'csv' ? newlines : 0)
   return {
     update: (chunk) => {
       tail.update(chunk)
       if (format !== 'parquet') lines.update(chunk)
     },
-    progress: () => Math.min(1, lines.count() / Math.max(1, expected_lines)),
-    finish: () => {
+    lines: lines.count,
+    expected_lines,
+    finish: (tag) => {
       throwServerError(tail.bytes(), tag)
       if (format === 'parquet') {
         if (!tail.bytes().subarray(-PARQUET_MAGIC.length).equals(PARQUET_MAGIC))

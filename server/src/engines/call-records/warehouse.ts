@@ -1,25 +1,37 @@
 /** The call-record store. types.ts has its contract, README.md its design. */
 
-import { connect, type ClickHouse } from './clickhouse.ts'
+import { connect } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
 import { SnapshotChanged } from './errors.ts'
 import { insertBatch, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
 import { makeSemaphore, makeSerialQueue } from './concurrency.ts'
-import { fromClause, openStream, takeSnapshot } from './stream.ts'
-import type { CdrEstimate, CdrFormat, CdrQuery, CdrStream, Warehouse, WarehouseOptions } from './types.ts'
+import type { Store } from './slices.ts'
+import { measure, openStream } from './stream.ts'
+import type {
+  CdrEstimate,
+  CdrFormat,
+  CdrQuery,
+  CdrStream,
+  StreamOptions,
+  Warehouse,
+  WarehouseOptions,
+} from './types.ts'
 
 /** Opens the store. Nothing is sent before the first query; `ready` waits for it to respond. */
 export function openWarehouse(options: WarehouseOptions): Warehouse {
   const database = identifier(options.database ?? DEFAULT_DATABASE)
   const clickhouse = connect(options)
+  const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
   const serialize = makeSerialQueue()
   const exclusively = options.exclusively ?? ((work) => work())
   const exports = makeSemaphore(LIMITS.exports)
 
-  const stream = (query: CdrQuery, format: CdrFormat, signal: AbortSignal | undefined): Promise<CdrStream> =>
-    withPermit(exports, signal, () => openStream(clickhouse, database, query, format, signal))
+  const stream = (query: CdrQuery, format: CdrFormat, options: StreamOptions = {}): Promise<CdrStream> => {
+    const { compression = 'none', signal } = options
+    return withPermit(exports, signal, () => openStream(store, query, { format, compression }, signal))
+  }
 
   return {
     ready: (cancel) => clickhouse.ready(cancel?.signal),
@@ -30,12 +42,12 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
       const batch = await prepareBatch(records)
       return await serialize(() => exclusively(() => insertBatch(clickhouse, database, batch)))
     },
-    count: (query, cancel) => count(clickhouse, database, query, cancel?.signal),
-    estimate: (query, cancel) => estimate(clickhouse, database, query, cancel?.signal),
-    stream: (query, format, cancel) => stream(query, format, cancel?.signal),
-    export: async (query, format, write, cancel) => {
+    count: async (query, cancel) => (await measure(store, query, cancel?.signal)).totals.num_calls,
+    estimate: (query, cancel) => estimate(store, query, cancel?.signal),
+    stream,
+    export: async (query, format, write, options) => {
       for (let attempt = 1; ; attempt += 1) {
-        const { body, totals, progress } = await stream(query, format, cancel?.signal)
+        const { body, totals, progress } = await stream(query, format, options)
         let changed = false
         body.once('error', (error) => (changed = error instanceof SnapshotChanged))
         try {
@@ -73,22 +85,12 @@ async function withPermit(
   }
 }
 
-async function count(clickhouse: ClickHouse, database: string, query: CdrQuery, signal?: AbortSignal): Promise<number> {
-  const [row] = await clickhouse.rows<[string]>(`SELECT toString(count())\n${fromClause(database, query)}`, signal)
-  return Number(row?.[0] ?? 0)
-}
-
-async function estimate(
-  clickhouse: ClickHouse,
-  database: string,
-  query: CdrQuery,
-  signal?: AbortSignal,
-): Promise<CdrEstimate> {
-  const from = fromClause(database, query)
-  const { totals } = await takeSnapshot(clickhouse, from, signal)
-  if (totals.num_calls === 0) return { num_calls: 0, total_cost: totals.total_cost, bytes: 0 }
-  const lines = `SELECT length(formatRow('CSV', ${FORMATS.csv.select})) AS bytes\n${from}\nLIMIT ${LIMITS.estimate_lines}`
-  const [row] = await clickhouse.rows<[number | null]>(`SELECT avg(bytes) FROM (${lines})`, signal)
+async function estimate(store: Store, query: CdrQuery, signal?: AbortSignal): Promise<CdrEstimate> {
+  const { parts, totals } = await measure(store, query, signal)
+  const some = parts.find(({ expected }) => expected.totals.num_calls > 0)
+  if (some === undefined) return { num_calls: 0, total_cost: totals.total_cost, bytes: 0 }
+  const lines = `SELECT length(formatRow('CSV', ${FORMATS.csv.select})) AS bytes\n${some.from}\nLIMIT ${LIMITS.estimate_lines}`
+  const [row] = await store.clickhouse.rows<[number | null]>(`SELECT avg(bytes) FROM (${lines})`, signal)
   return {
     num_calls: totals.num_calls,
     total_cost: totals.total_cost,

@@ -21,6 +21,8 @@ export type HttpBridge = {
   busy: () => number
 }
 
+const FILE_CHUNK_BYTES = 256 * 1024
+
 type Exchange = { request: IncomingMessage; response: ServerResponse; url: URL; sessions: Sessions; scratch: string }
 
 /** `healthy` is the result of /ping; `scratch` is a folder for files that are built before they are sent. */
@@ -51,9 +53,10 @@ async function handle(exchange: Exchange): Promise<void> {
   const { request, response, url, sessions } = exchange
   try {
     const body = await read(request)
-    const statement = readStatement(url, body)
+    const statement = readStatement(url, body, request.headers['accept-encoding'])
     response.setHeader('X-ClickHouse-Query-Id', queryId(url))
     const pool: Pool = isExport(url) ? sessions.exports : sessions.queries
+    if (statement.kind === 'file') return await sendFile(exchange, pool, statement)
     await pool.use((session) => (response.destroyed ? Promise.resolve() : run(exchange, session, statement, body)))
   } catch (error) {
     sendError(response, error)
@@ -72,18 +75,22 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function run(exchange: Exchange, session: Session, statement: Statement, body: Buffer): Promise<void> {
+function run(
+  exchange: Exchange,
+  session: Session,
+  statement: Exclude<Statement, FileStatement>,
+  body: Buffer,
+): Promise<void> {
   const { response } = exchange
   if (statement.kind === 'insert') return insert(response, session, statement, body)
   response.setHeader('X-ClickHouse-Format', statement.format)
   // Only reading queries are killed when the client disconnects; a statement that changes something runs to its end.
   if (statement.kind === 'buffered') return sendBuffered(response, session, statement)
-  return killedOnDisconnect(exchange, () =>
-    statement.kind === 'file' ? sendFile(exchange, session, statement) : sendStreamed(response, session, statement),
-  )
+  return killedOnDisconnect(exchange, () => sendStreamed(response, session, statement))
 }
 
 type Insert = Extract<Statement, { kind: 'insert' }>
+type FileStatement = Extract<Statement, { kind: 'file' }>
 type Select = Exclude<Statement, Insert>
 
 async function insert(response: ServerResponse, session: Session, statement: Insert, body: Buffer): Promise<void> {
@@ -141,11 +148,21 @@ async function drainedOrClosed(response: ServerResponse): Promise<void> {
   }
 }
 
-async function sendFile({ response, scratch }: Exchange, session: Session, { sql, format }: Select): Promise<void> {
-  const path = join(scratch, `${randomUUID()}.out`)
+/** The session is free again when the file is built: a slow reader does not occupy it. */
+async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: FileStatement): Promise<void> {
+  const { response, scratch } = exchange
+  const path = join(scratch, `${randomUUID()}.out${gzip ? '.gz' : ''}`)
   try {
-    await session.queryAsync(`INSERT INTO FUNCTION file('${path}', '${format}') ${sql}`)
-    if (!response.destroyed) await pipeline(createReadStream(path), response)
+    await pool.use(async (session) => {
+      if (response.destroyed) return
+      await killedOnDisconnect(exchange, async () => {
+        await session.queryAsync(`INSERT INTO FUNCTION file('${path}', '${format}') ${sql}`)
+      })
+    })
+    if (response.destroyed) return
+    response.setHeader('X-ClickHouse-Format', format)
+    if (gzip) response.setHeader('Content-Encoding', 'gzip')
+    await pipeline(createReadStream(path, { highWaterMark: FILE_CHUNK_BYTES }), response)
   } finally {
     await rm(path, { force: true })
   }

@@ -30,6 +30,17 @@ describe('a request of the ClickHouse HTTP interface', () => {
     })
   }
 
+  test('is compressed where the setting and the header ask for it', () => {
+    const given = (setting: string, header?: string) => {
+      const url = new URL(`http://engine/?enable_http_compression=${setting}`)
+      const statement = readStatement(url, Buffer.from('SELECT 1 FORMAT CSV'), header)
+      return statement.kind === 'file' && statement.gzip
+    }
+    assert.equal(given('1', 'gzip'), true)
+    assert.equal(given('0', 'gzip'), false)
+    assert.equal(given('1'), false)
+  })
+
   test('that changes something runs unchanged', () => {
     assert.deepEqual(read({ query_id: 'q1', max_threads: '2' }, 'CREATE TABLE x (a Int8) ENGINE = Memory;'), {
       kind: 'buffered',

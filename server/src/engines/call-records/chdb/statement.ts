@@ -5,8 +5,8 @@ import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
 export type Statement =
   /** Sent in chunks, as they are produced. */
   | { kind: 'stream'; sql: string; format: string }
-  /** Written to a file first, because the engine would otherwise start a new file with every chunk. */
-  | { kind: 'file'; sql: string; format: string }
+  /** Written to a file first: one that is compressed or has a footer must not begin anew with every chunk. */
+  | { kind: 'file'; sql: string; format: string; gzip: boolean }
   /** Sent when it is complete. */
   | { kind: 'buffered'; sql: string; format: string }
   | { kind: 'insert'; table: string; columns: string[]; format: string; settings: Record<string, string | number> }
@@ -37,8 +37,11 @@ const NOT_SETTINGS = new Set([
   'max_query_size',
 ])
 
-/** Reads the statement out of a request: `query` in the URL, or the body, or both with the data of an INSERT in the body. */
-export function readStatement(url: URL, body: Buffer): Statement {
+/**
+ * Reads the statement out of a request: `query` in the URL, or the body, or both with the data of an INSERT in the body. `accepted` is the
+ * request's `Accept-Encoding`; as with a server, it counts only together with `enable_http_compression`.
+ */
+export function readStatement(url: URL, body: Buffer, accepted?: string): Statement {
   const given = url.searchParams.get('query') ?? ''
   const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(given)
   if (insert !== null) {
@@ -56,8 +59,10 @@ export function readStatement(url: URL, body: Buffer): Statement {
   const format = found?.[1] ?? url.searchParams.get('default_format') ?? 'TabSeparated'
   const sql = found === null ? text : text.slice(0, found.index)
   if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'buffered', sql, format }
-  const kind = format === 'Parquet' ? 'file' : ROW_FORMATS.has(format) ? 'stream' : 'buffered'
-  return { kind, sql: withSettings(sql, settingsOf(url), queryId(url)), format }
+  const text_with_settings = withSettings(sql, settingsOf(url), queryId(url))
+  const gzip = url.searchParams.get('enable_http_compression') === '1' && accepted === 'gzip'
+  if (format === 'Parquet' || gzip) return { kind: 'file', sql: text_with_settings, format, gzip }
+  return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
 }
 
 /** The id by which a query can be killed. */

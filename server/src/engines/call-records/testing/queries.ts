@@ -2,7 +2,8 @@
 
 import { text } from 'node:stream/consumers'
 import type { ClickHouse } from '../clickhouse.ts'
-import { fromClause } from '../stream.ts'
+import { LIMITS } from '../limits.ts'
+import { measure } from '../stream.ts'
 import type { CdrQuery, CdrTotals, Warehouse } from '../types.ts'
 
 /** A record as NDJSON exports it: money as decimal strings, times ISO 8601 with milliseconds and `Z`. */
@@ -28,6 +29,9 @@ export async function storedIds(
   { clickhouse, database }: { clickhouse: ClickHouse; database: string },
   query: CdrQuery,
 ): Promise<string[]> {
-  const rows = await clickhouse.rows<[id: string]>(`SELECT id ${fromClause(database, query)}`)
-  return rows.map(([id]) => id).toSorted()
+  const { parts } = await measure({ clickhouse, database, slice_rows: LIMITS.slice_rows }, query)
+  const ids: string[] = []
+  for (const { from } of parts)
+    for (const [id] of await clickhouse.rows<[id: string]>(`SELECT id ${from}`)) ids.push(id)
+  return ids.toSorted()
 }

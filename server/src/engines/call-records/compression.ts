@@ -1,0 +1,46 @@
+/** The compression of an export's file: its beginning, and the decompression by which its rows are counted. */
+
+import { once } from 'node:events'
+import { Readable, pipeline } from 'node:stream'
+import { constants, createGunzip, createZstdCompress, gzipSync } from 'node:zlib'
+import { LIMITS } from './limits.ts'
+import type { CdrCompression } from './types.ts'
+
+/** What the store compresses itself. */
+export type StoreCompression = Exclude<CdrCompression, 'zstd'>
+
+/** A complete gzip member. */
+export function compress(bytes: Buffer, compression: StoreCompression): Buffer {
+  return compression === 'gzip' ? gzipSync(bytes) : bytes
+}
+
+/** One frame, because many readers stop after the first, without an error: Node's and Python's do. */
+export function inOneFrame(plain: Readable): Readable {
+  const frame = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LIMITS.zstd_level } })
+  // an error of one destroys the other
+  return pipeline(plain, frame, () => undefined)
+}
+
+export type Decompressing = {
+  /** Resolves when all of the chunk was decompressed. Rejects where the bytes are not compressed as they should be. */
+  write: (chunk: Buffer) => Promise<void>
+  /** Rejects where the bytes end early. */
+  end: () => Promise<void>
+}
+
+/** Passes what is written to it to `take`, decompressed. */
+export function decompressing(compression: StoreCompression, take: (chunk: Buffer) => void): Decompressing {
+  if (compression === 'none') return { write: async (chunk) => take(chunk), end: async () => undefined }
+  const stream = createGunzip()
+  stream.on('data', take)
+  const ended = once(stream, 'end')
+  ended.catch(() => undefined) // an error rejects the write that caused it as well
+  return {
+    write: (chunk) =>
+      new Promise((resolve, reject) => stream.write(chunk, (error) => (error ? reject(error) : resolve()))),
+    end: async () => {
+      stream.end()
+      await ended
+    },
+  }
+}
