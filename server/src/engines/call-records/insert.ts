@@ -18,15 +18,13 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from './clickhouse.ts'
-import { wellFormed } from './normalization.ts'
-import { accountNumber } from './filter.ts'
 import { LIMITS } from './limits.ts'
 import { extract } from './literal.ts'
-import { engineTime, insertLine } from './rows.ts'
+import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import type { CdrRecord, InsertOutcome } from './types.ts'
 
-type Candidate = { hash: string; account_id: string; id: string; start_time: string; line: Buffer }
+type Candidate = { hash: string; account_id: string; id: string; start_time: string; line: string }
 type RecordKey = Pick<Candidate, 'hash' | 'account_id' | 'id'>
 type Claim = { start_time: string; age_s: number }
 
@@ -67,25 +65,21 @@ async function* chunks(records: readonly CdrRecord[]): AsyncGenerator<Candidate[
   for (const [index, record] of records.entries()) {
     if (index % YIELD_ROWS === YIELD_ROWS - 1) await turn()
     const candidate = candidateOf(record)
-    if (
-      chunk.length === LIMITS.insert_rows ||
-      (chunk.length > 0 && bytes + candidate.line.length > LIMITS.insert_bytes)
-    ) {
+    const line_bytes = Buffer.byteLength(candidate.line)
+    if (chunk.length === LIMITS.insert_rows || (chunk.length > 0 && bytes + line_bytes > LIMITS.insert_bytes)) {
       yield chunk
       chunk = []
       bytes = 0
     }
     chunk.push(candidate)
-    bytes += candidate.line.length
+    bytes += line_bytes
   }
   if (chunk.length > 0) yield chunk
 }
 
 function candidateOf(record: CdrRecord): Candidate {
-  const account_id = accountNumber(record.account_id)
-  const id = wellFormed(record.id)
-  const line = Buffer.from(`${insertLine(record)}\n`)
-  return { hash: hashOf(account_id, id), account_id, id, start_time: engineTime(record.start_time), line }
+  const row = insertRow(record)
+  return { ...row, hash: hashOf(row.account_id, row.id) }
 }
 
 async function withoutStored(clickhouse: ClickHouse, database: string, candidates: Candidate[]): Promise<Candidate[]> {
@@ -149,8 +143,8 @@ WHERE (account_id, start_time, id) IN (
 async function claimAndWrite(clickhouse: ClickHouse, database: string, records: Candidate[]): Promise<void> {
   const claims = records.map(({ hash, start_time }) => `["${hash}","${start_time}"]\n`).join('')
   await clickhouse.insert(`${database}.cdr_id`, ['id_hash', 'start_time'], Buffer.from(claims))
-  const lines = Buffer.concat(records.map((candidate) => candidate.line))
-  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, lines)
+  const lines = records.map(({ line }) => line).join('\n')
+  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(lines))
 }
 
 function key({ account_id, id }: Pick<RecordKey, 'account_id' | 'id'>): string {

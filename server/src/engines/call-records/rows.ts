@@ -4,49 +4,80 @@ import { newlinesIn } from './columns.ts'
 import { countryOf, digitsOf, foldCase, isTollfree, wellFormed } from './normalization.ts'
 import { accountNumber } from './filter.ts'
 import { MONEY, TIME, UINT16_MAX, UINT32_MAX } from './limits.ts'
-import { INSERTED_COLUMNS, type InsertedColumn } from './schema.ts'
+import type { InsertedColumn } from './schema.ts'
 import type { CdrRecord } from './types.ts'
 
-type Row = Record<InsertedColumn, string | number | boolean | null | readonly string[]>
+type Row = Record<InsertedColumn, string | number | boolean | null | readonly string[]> &
+  Record<'account_id' | 'start_time' | 'id', string>
+
+/** How JSON writes half of a surrogate pair, which UTF-8 cannot encode. Also in a text that has these characters themselves. */
+const LONE_SURROGATE = /\\ud[89a-f]/
 
 /**
  * The record as one line of JSONCompactEachRow, columns in the order of INSERTED_COLUMNS. Throws RangeError for a value that its column
  * cannot store exactly: the engine would silently round or wrap some of them.
  */
 export function insertLine(record: CdrRecord): string {
-  const row: Record<string, unknown> = rowOf(wellFormedRecord(record))
-  return JSON.stringify(INSERTED_COLUMNS.map((column) => row[column]))
+  return insertRow(record).line
 }
+
+/** The line, and the key as it is stored. Throws as `insertLine` does. */
+export function insertRow(record: CdrRecord): { account_id: string; start_time: string; id: string; line: string } {
+  const row = rowOf(record)
+  const line = JSON.stringify(Object.values(row))
+  if (LONE_SURROGATE.test(line) && !isWellFormed(record)) return insertRow(wellFormedRecord(record))
+  const { account_id, start_time, id } = row
+  return { account_id, start_time, id, line }
+}
+
+const DAY_MS = 86_400_000
+/** The records of a batch are mostly of one day. */
+let day = { first_ms: Number.NaN, text: '' }
 
 /** `YYYY-MM-DD HH:MM:SS.mmm`, as the engine reads and prints times. */
-export function engineTime(time: Date): string {
-  const iso = time.toISOString()
-  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}`
+function engineTime(ms: number): string {
+  const first_ms = Math.floor(ms / DAY_MS) * DAY_MS
+  if (first_ms !== day.first_ms) day = { first_ms, text: new Date(first_ms).toISOString().slice(0, 10) }
+  const in_day = ms - first_ms
+  const s = Math.floor(in_day / 1000)
+  const digits = (value: number, length: number): string => String(value).padStart(length, '0')
+  return `${day.text} ${digits(Math.floor(s / 3600), 2)}:${digits(Math.floor(s / 60) % 60, 2)}:${digits(s % 60, 2)}.${digits(in_day % 1000, 3)}`
 }
 
+/** In the order of INSERTED_COLUMNS. Every column by its name: copying records is half of the time of an ingest. */
 function rowOf(record: CdrRecord): Row {
   const destination_digits = digitsOf(record.destination)
   const callerid_digits = digitsOf(record.callerid)
+  const { call_fail_sip_code } = record
   return {
-    ...record,
     account_id: accountNumber(record.account_id),
     start_time: checkedTime(record, 'start_time'),
+    id: record.id,
+    direction: record.direction,
     end_time: checkedTime(record, 'end_time'),
+    destination: record.destination,
+    number_alias: record.number_alias,
+    callerid: record.callerid,
+    destination_name: record.destination_name,
     destination_country: countryOf(record.destination_country),
+    callerid_country: record.callerid_country,
+    line_information: record.line_information,
+    result: record.result,
     call_fail_sip_code:
-      record.call_fail_sip_code === null
-        ? null
-        : checkedInteger(record, 'call_fail_sip_code', record.call_fail_sip_code, UINT16_MAX),
+      call_fail_sip_code === null ? null : checkedInteger(record, 'call_fail_sip_code', call_fail_sip_code, UINT16_MAX),
+    call_fail_reason: record.call_fail_reason,
     duration: checkedInteger(record, 'duration', record.duration, UINT32_MAX),
     billed_duration: checkedInteger(record, 'billed_duration', record.billed_duration, UINT32_MAX),
+    rate: checkedMoney(record, 'rate'),
     first_increment: checkedInteger(record, 'first_increment', record.first_increment, UINT32_MAX),
     subsequent_increment: checkedInteger(record, 'subsequent_increment', record.subsequent_increment, UINT32_MAX),
-    rate: checkedMoney(record, 'rate'),
     cost_subtotal: checkedMoney(record, 'cost_subtotal'),
     connect_fee: checkedMoney(record, 'connect_fee'),
     usf_fee: checkedMoney(record, 'usf_fee'),
     ccrf: checkedMoney(record, 'ccrf'),
     cnam_lookup_fee: checkedMoney(record, 'cnam_lookup_fee'),
+    custom_x_tag: record.custom_x_tag,
+    customer_ip: record.customer_ip,
     destination_digits,
     callerid_digits,
     number_alias_folded: foldCase(record.number_alias),
@@ -72,6 +103,11 @@ function wellFormedRecord(record: CdrRecord): CdrRecord {
   }
 }
 
+const isWellFormed = (record: CdrRecord): boolean =>
+  Object.values(record)
+    .flat()
+    .every((value) => typeof value !== 'string' || value.isWellFormed())
+
 type MoneyColumn = 'rate' | 'cost_subtotal' | 'connect_fee' | 'usf_fee' | 'ccrf' | 'cnam_lookup_fee'
 
 function checkedMoney(record: CdrRecord, column: MoneyColumn): string {
@@ -90,7 +126,7 @@ function checkedInteger(record: CdrRecord, column: InsertedColumn, value: number
 function checkedTime(record: CdrRecord, column: 'start_time' | 'end_time'): string {
   const ms = record[column].getTime()
   if (!(ms >= TIME.first && ms <= TIME.last)) throw invalidField(record, column, 'not a time from 1900 to 2299')
-  return engineTime(record[column])
+  return engineTime(ms)
 }
 
 function invalidField(record: CdrRecord, column: string, reason: string): RangeError {

@@ -1,4 +1,4 @@
-/** Collects records into inserts: one batch is inserted while the next is filled, and there are no more in memory. */
+/** Collects records into inserts: one batch is inserted while the next is prepared and another one filled, and there are no more in memory. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
@@ -22,14 +22,16 @@ export class Batches {
   #bytes = 0
   /** When the first of the records was added. */
   #since = 0
+  /** The last one, and the one before it. The store inserts them in this order. */
   #writing: Promise<void> = Promise.resolve()
+  #before: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
 
   constructor(options: BatchOptions) {
     this.#options = options
   }
 
-  /** Waits when two batches are full. `bytes` is the approximate size of the record. Throws the error of an earlier batch. */
+  /** Waits when three batches are full. `bytes` is the approximate size of the record. Throws the error of an earlier batch. */
   async add(record: CdrRecord, bytes: number): Promise<void> {
     if (this.#records.length === 0) this.#since = performance.now()
     this.#records.push(record)
@@ -41,16 +43,17 @@ export class Batches {
   /** Inserts the rest, and resolves when everything is durable. */
   async flush(): Promise<void> {
     if (this.#records.length > 0) await this.#send()
-    await this.#written()
+    await this.#written(this.settle())
   }
 
   /** Resolves when no insert is in progress, whether it succeeded or not. */
   async settle(): Promise<void> {
-    await this.#writing
+    await Promise.all([this.#before, this.#writing])
   }
 
   async #send(): Promise<void> {
-    await this.#written()
+    await this.#written(this.#before)
+    this.#before = this.#writing
     const records = this.#records
     this.#records = []
     this.#bytes = 0
@@ -68,8 +71,8 @@ export class Batches {
     }
   }
 
-  async #written(): Promise<void> {
-    await this.#writing
+  async #written(batch: Promise<void>): Promise<void> {
+    await batch
     if (this.#failure !== undefined) throw this.#failure.error
   }
 

@@ -20,7 +20,7 @@ export const LIMITS = {
   lines_per_byte: 4,
   lines_free: 10_000,
 
-  /** Size of one insert. At most two batches are in memory: one being inserted, one being filled. */
+  /** Size of one insert. At most three batches are in memory: one being inserted, one being prepared, one being filled. */
   batch_rows: 10_000,
   batch_bytes: 8 * MiB,
   /** A batch older than this is inserted with the next record, so that a slow sender loses little when the connection breaks. */

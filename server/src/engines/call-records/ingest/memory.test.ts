@@ -20,7 +20,7 @@ test('memory does not grow over 200,000 records, and each is stored once', async
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', PROGRAM, engine.socket, String(count)])
   const { in_use, rss, ...report } = JSON.parse(stdout) as Report
   assert.deepEqual(report, { accepted: count, duplicates: 0, rejected: 0 })
-  // a Node process (30 MiB), two batches, and the rows of one of them; all the records would be 150 MiB
+  // a Node process (30 MiB), three batches, and the rows of two of them; all the records would be 150 MiB
   assert.equal(in_use.length, 10)
   assert.ok(Math.max(...in_use) < 100 * MiB, `in use: ${in_use.join(', ')}`)
   assert.ok(rss < 450 * MiB, `resident: ${rss}`)
