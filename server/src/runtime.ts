@@ -19,7 +19,7 @@ import { clockChannel, openMovableClock, realClock, type MovableClock } from './
 import type { Deps } from './platform/context.ts'
 import { listen, openDatabase, type DatabaseHandle, type Log } from './platform/db.ts'
 import { openFiles } from './platform/files.ts'
-import { jobChannel } from './platform/jobs.ts'
+import { jobChannel } from './platform/job-wakeups.ts'
 import { createLinks } from './platform/links.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'

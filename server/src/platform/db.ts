@@ -101,6 +101,19 @@ export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TI
   return db
 }
 
+/** What is to be done once a transaction has committed. */
+const after_commit = new WeakMap<Executor, ((db: Db) => void)[]>()
+
+/**
+ * Calls `work` when the transaction has committed, and never if it does not; at once for an executor that is no transaction of
+ * `inTransaction`. The work must not fail, and may be lost when the process is killed.
+ */
+export function afterCommit(executor: Executor, work: (db: Db) => void): void {
+  const waiting = after_commit.get(executor)
+  if (waiting) waiting.push(work)
+  else work(executor)
+}
+
 /** A Kysely instance on a single connection, for a transaction that also needs what Kysely does not cover. */
 export function kyselyForClient(client: pg.ClientBase): Db {
   const connection = {
@@ -125,17 +138,22 @@ export async function inTransaction<T>(
   const plain = db.transaction()
   const transaction = options.isolation ? plain.setIsolationLevel(options.isolation) : plain
   let done: { result: T } | undefined
+  const then: ((db: Db) => void)[] = []
   try {
-    return await transaction.execute(async (tx) => {
+    const result = await transaction.execute(async (tx) => {
+      after_commit.set(tx, then)
       const result = await fn(tx)
       done = { result }
       return result
     })
+    for (const work of then) work(db)
+    return result
   } catch (error) {
     if (!(error instanceof CommitLost) || !done) throw error
     const outcome = await commitOutcome(db, error.transaction)
     if ('unknown' in outcome) throw new OutcomeUnknown(error, outcome.unknown)
     if (!outcome.committed) throw error.cause
+    for (const work of then) work(db)
     return done.result
   }
 }

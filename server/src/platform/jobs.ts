@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Executor } from './db.ts'
+import { afterCommit, type Executor } from './db.ts'
+import { wakeWorkers } from './job-wakeups.ts'
 
 /**
  * A job queue in the database. The state of the work is in the feature's own rows; a job names one of them by kind and key
@@ -30,8 +31,6 @@ interface JobTable {
   account_id: string | null
   size: string
 }
-
-export const jobChannel = 'job'
 
 export interface JobRun {
   key: string
@@ -96,7 +95,7 @@ async function put(
       account_id = excluded.account_id, size = excluded.size, again = j.locked_by is not null, dead_at = null,
       attempts = case when j.locked_by is null then 0 else j.attempts end,
       failures = case when j.locked_by is null then 0 else j.failures end`.execute(tx)
-  await sql`select pg_notify(${jobChannel}, ${kind})`.execute(tx)
+  afterCommit(tx, (db) => wakeWorkers(db, kind))
 }
 
 /** Deletes a job that has not begun. */
