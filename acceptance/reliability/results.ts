@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync, globSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
@@ -9,8 +10,8 @@ export const RESULTS_FOLDER = fileURLToPath(new URL('../../docs/operate/reliabil
 
 const count = z.int().min(0)
 
-/** One kind of fault, or of load. */
-const faultRow = z.strictObject({
+/** One kind of injected fault, or of load. */
+const row = z.strictObject({
   fault: z.string(),
   tries: count,
   /** Acknowledged writes that were missing afterwards. */
@@ -36,12 +37,15 @@ const result = z.strictObject({
   /** The machine's load at the beginning and at the end, one minute's average. */
   load: z.strictObject({ before: z.number(), after: z.number() }),
   duration_s: count,
-  rows: z.array(faultRow),
+  rows: z.array(row),
+  /** What was measured besides, each with its unit: "Accepted, p99" and "212 ms". */
+  figures: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   /** Plain sentences: totals, and what the figures do not say. */
-  notes: z.array(z.string()),
+  remarks: z.array(z.string()),
 })
 
-export type FaultRow = z.infer<typeof faultRow>
+export type FaultRow = z.infer<typeof row>
+export type Figure = NonNullable<Result['figures']>[number]
 export type Result = z.infer<typeof result>
 
 /** Starts the measurement of one script; `finish` keeps its result, but only when `DEMARC_RECORD=1` asks for it. */
@@ -49,7 +53,7 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
   const began = performance.now()
   const [before = 0] = os.loadavg()
   return {
-    async finish(rows: FaultRow[], notes: string[]): Promise<Result> {
+    async finish(rows: FaultRow[], remarks: string[], figures: Figure[] = []): Promise<Result> {
       const [after = 0] = os.loadavg()
       const made = result.parse({
         ...about,
@@ -59,7 +63,8 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
         load: { before: Number(before.toFixed(1)), after: Number(after.toFixed(1)) },
         duration_s: Math.round((performance.now() - began) / 1000),
         rows,
-        notes,
+        ...(figures.length > 0 ? { figures } : {}),
+        remarks,
       })
       if (process.env['DEMARC_RECORD'] === '1') {
         await mkdir(RESULTS_FOLDER, { recursive: true })
@@ -72,7 +77,7 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
 
 /** The results that are kept, by the name of their file. */
 export async function keptResults(): Promise<Result[]> {
-  const names = (await readdir(RESULTS_FOLDER)).filter((name) => name.endsWith('.json')).toSorted()
+  const names = globSync('*.json', { cwd: RESULTS_FOLDER }).toSorted()
   return Promise.all(names.map(async (name) => result.parse(JSON.parse(await readFile(RESULTS_FOLDER + name, 'utf8')))))
 }
 
@@ -84,9 +89,13 @@ export function recovery(times_ms: readonly number[]): FaultRow['recovery_ms'] {
   return median === undefined || longest === undefined ? null : { median, longest }
 }
 
+/** Of the program that was measured, and whether it had changes. */
 function commit(): string {
-  const options = { cwd: RESULTS_FOLDER, encoding: 'utf8' } as const
-  const head = execFileSync('git', ['rev-parse', '--short', 'HEAD'], options).trim()
-  const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=no'], options).trim() !== ''
+  if (!existsSync(new URL('../../.git', import.meta.url))) return 'unknown'
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
+  // the results of other scripts may have been written since
+  const of_program = ['--', ':/', ':!/docs/operate/reliability*']
+  const changed = git('status', '--porcelain', '--untracked-files=no', ...of_program) !== ''
+  const head = git('rev-parse', '--short', 'HEAD')
   return changed ? `${head} with changes` : head
 }
