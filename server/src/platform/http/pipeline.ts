@@ -20,7 +20,8 @@ interface Line {
 
 /**
  * Passes the requests of a connection to the listener one after another, each when the response before it has been sent. So there
- * are never unsent bytes of more than one response, and a client that does not read has nothing done for it.
+ * are never unsent bytes of more than one response, a client that does not read has nothing done for it, and one that sends many
+ * requests takes turns with all others.
  */
 export function oneAtATime(listener: RequestListener, limits: PipelineLimits = pipelineLimits): RequestListener {
   const lines = new WeakMap<Socket, Line>()
@@ -37,7 +38,11 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
     if (!exchange) return
     waiting_in_all -= 1
     if (line.waiting.length === limits.waiting - 1) resumeReading(socket)
-    start(line, exchange)
+    line.busy = true
+    // one at a time for each turn of the event loop, or hundreds of them would be served before any other connection is read
+    setImmediate(() => {
+      if (!socket.destroyed) start(line, exchange)
+    })
   }
   const newLine = (socket: Socket): Line => {
     const line: Line = { busy: false, waiting: [] }
