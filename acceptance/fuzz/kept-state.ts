@@ -1,8 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import http from 'node:http'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import pg from 'pg'
+import { queryEngine } from '../support/engine.ts'
 
 /**
  * All that a service keeps, read past it: every row of its database, every call record, every file. Each by a name, with a
@@ -83,27 +82,17 @@ export class KeptState {
   }
 
   async #records(): Promise<[string, string][]> {
-    const tables = (await this.#engine(`select database || '.' || name from system.tables where database = 'demarc'`))
+    const tables = (
+      await queryEngine(this.#data_dir, `select database || '.' || name from system.tables where database = 'demarc'`)
+    )
       .split('\n')
       .filter((name) => name !== '')
     return Promise.all(
       tables.map(async (name): Promise<[string, string]> => {
-        const digest = await this.#engine(`select count(), sum(cityHash64(*)) from ${name} final`)
-        return [`call records ${name}`, digest.trim()]
+        const digest = await queryEngine(this.#data_dir, `select count(), sum(cityHash64(*)) from ${name} final`)
+        return [`call records ${name}`, digest]
       }),
     )
-  }
-
-  async #engine(query: string): Promise<string> {
-    const socketPath = path.join(this.#data_dir, 'cdrs/engine.sock')
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
-      http
-        .get({ socketPath, path: `/?query=${encodeURIComponent(`${query} format TabSeparated`)}` }, resolve)
-        .on('error', reject),
-    )
-    const body = await text(response)
-    if (response.statusCode !== 200) throw new Error(`The engine refused ${query}: ${body}`)
-    return body
   }
 }
 

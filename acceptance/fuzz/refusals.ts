@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { childOf } from '../support/processes.ts'
 import type { ServiceProcess } from '../support/service.ts'
 import { differences, KeptState, type State } from './kept-state.ts'
 import type { Attempt } from './requests.ts'
@@ -115,10 +115,7 @@ async function sendAll(attempts: readonly Attempt[], send: Send): Promise<number
 
 /** The service's child that runs its jobs: the one of the same program. */
 function workerOf(pid: number): number {
-  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
-  const found = lines
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .find((match) => Number(match?.[2]) === pid && match?.[3]?.includes('main.ts'))
-  if (!found) throw new Error('The service has no worker.')
-  return Number(found[1])
+  const found = childOf(pid, 'main.ts')
+  if (found === null) throw new Error('The service has no worker.')
+  return found
 }

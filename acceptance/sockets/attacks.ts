@@ -30,6 +30,8 @@ async function keeping(
       made += 1
       const socket = open()
       const closed = once(socket, 'close')
+      // the service has closed it
+      socket.once('end', () => socket.destroy())
       begin(socket)
       await Promise.race([closed, aborted(ended)])
       socket.destroy()
