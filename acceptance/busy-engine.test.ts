@@ -41,7 +41,7 @@ test('an engine that is slow on a busy machine is not restarted, and responds', 
   const computing = Array.from({ length: busy_per_core * os.availableParallelism() }, () =>
     once(spawn(process.execPath, ['-e', program], { stdio: 'ignore' }), 'exit'),
   )
-  const query = `select sum(cityHash64(number)) from numbers(${200_000_000})`
+  const query = 'select sum(cityHash64(number)) from numbers(200000000)'
   const asking = Array.from({ length: queries_at_once }, async () => {
     while (performance.now() < end) await queryEngine(data_dir, query)
   })

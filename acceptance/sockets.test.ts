@@ -10,7 +10,7 @@ import type { GoodClientInput, GoodClientResult } from './sockets/good-client.ts
 import { exchange, type Target } from './sockets/raw.ts'
 import { shapes } from './sockets/shapes.ts'
 import { addNumbers } from './support/cast.ts'
-import { openService } from './support/service.ts'
+import { openService, type Keys } from './support/service.ts'
 
 /**
  * What no HTTP client would send, from one address, while a good client at another reads and writes: none of its requests may
@@ -32,19 +32,19 @@ const descriptors_max = 32
 const result = beginResult('sockets', {
   title: 'Sockets',
   about:
-    'Raw TCP connections of one address do what no HTTP client does, for a while each, as fast as the machine lets them. A good client at another address reads and writes meanwhile, over connections that it keeps and over new ones, and reads again what it wrote.',
+    'Raw TCP connections of one address do what no HTTP client does, for a while each, as fast as the machine lets them, with the key of one account. A good client at another address and of another account sends up to sixty requests a second meanwhile, over connections that it keeps and over new ones, and reads again what it wrote. The limits are those of production.',
   command: 'npm run sockets',
 })
 
-// the limit of connections of production
-const service = await openService({ DEMARC_CONNECTIONS_PER_ADDRESS: '256' })
+// the limits of production
+const service = await openService({ DEMARC_CONNECTIONS_PER_ADDRESS: '256', DEMARC_REQUESTS_PER_MINUTE: '6000' })
 after(() => service.stop())
 const { hostname, port } = new URL(service.base_url)
-const { access_key, secret_key } = service.keys.account
+const basic = ({ access_key, secret_key }: Keys) => `Basic ${btoa(`${access_key}:${secret_key}`)}`
 const target: Target = {
   host: hostname,
   port: Number(port),
-  authorization: `Basic ${btoa(`${access_key}:${secret_key}`)}`,
+  authorization: basic(service.keys.other),
 }
 const [number = ''] = await addNumbers(service, ['71'])
 const rows: FaultRow[] = []
@@ -60,7 +60,7 @@ function held(): { mib: number; descriptors: number } | null {
 
 /** What the good client saw while the attack went on. */
 async function during(attack: Attack): Promise<GoodClientResult & { connections: number }> {
-  const input: GoodClientInput = { base_url: service.base_url, authorization: target.authorization, number }
+  const input: GoodClientInput = { base_url: service.base_url, authorization: basic(service.keys.account), number }
   const program = new URL('./sockets/good-client.ts', import.meta.url)
   // without the variables and options of the test runner
   const client = fork(program, [JSON.stringify(input)], { env: {}, execArgv: [] })
@@ -100,7 +100,7 @@ for (const [name, attack] of Object.entries(attacks))
     assert.deepEqual(failures, [])
     assert.equal(lost, 0)
     assert.ok(longest < hang_ms, `a request took ${longest} ms`)
-    assert.ok(sorted.length > seconds, `only ${sorted.length} requests were served`)
+    assert.ok(sorted.length > 0, 'no request was served')
     rows.push({ fault: name, tries: connections, lost, doubled: 0, recovery_ms: null, remark })
   })
 
@@ -120,7 +120,9 @@ test('memory and descriptors are as before once the connections are gone', async
   )
   assert.ok(last.mib <= first.mib + memory_max_mib, `${first.mib} MiB before, ${last.mib} MiB now`)
   remarks.push(
+    `Each attack lasted ${seconds} s, with up to ${scale.silent} silent and ${scale.slow} slow connections at a time; an address may have 256, and a key or an address 6,000 requests a minute.`,
     `The API's process had ${first.mib} MiB and ${first.descriptors} descriptors before, ${last.mib} MiB and ${last.descriptors} afterwards.`,
   )
+  assert.equal(rows.length, Object.keys(attacks).length, 'the good client was served during each')
   await result.finish(rows, remarks)
 })

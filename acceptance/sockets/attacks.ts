@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, exchange, head, type Target } from './raw.ts'
+import { closed, connect, exchange, head, type Target } from './raw.ts'
 import { shapes } from './shapes.ts'
 
 /** How much of everything. */
@@ -29,11 +29,11 @@ async function keeping(
     while (!ended.aborted) {
       made += 1
       const socket = open()
-      const closed = once(socket, 'close')
+      const gone = closed(socket)
       // the service has closed it
       socket.once('end', () => socket.destroy())
       begin(socket)
-      await Promise.race([closed, aborted(ended)])
+      await Promise.race([gone, aborted(ended)])
       socket.destroy()
     }
   }
@@ -115,12 +115,12 @@ const halfClosed: Attack = async (target, scale, ended) => {
     for (let i = kind; !ended.aborted; i++) {
       made += 1
       const socket = connect(target)
-      const closed = once(socket, 'close')
+      const gone = closed(socket)
       const text = [whole, whole.slice(0, 40), `${body}{"data"`, ''][i % 4] ?? ''
       if (i % 8 < 4) socket.end(text)
       else socket.write(text, () => socket.resetAndDestroy())
       // the service may wait for the rest of a body; we do not
-      await Promise.race([closed, sleep(500)])
+      await Promise.race([gone, sleep(500)])
       socket.destroy()
     }
   }

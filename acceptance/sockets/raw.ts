@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import net from 'node:net'
 
 /** Raw TCP, for what no HTTP client would send. */
@@ -21,6 +20,9 @@ export function connect({ host, port }: Target, options: { silent?: boolean } = 
   return socket
 }
 
+/** Resolves when the connection is closed, by whomever and however. */
+export const closed = (socket: net.Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
 /** A request's bytes; lines end as given. */
 export const head = (line: string, fields: readonly string[], end = '\r\n') => [line, ...fields, '', ''].join(end)
 
@@ -36,7 +38,7 @@ export async function exchange(
   const socket = connect(target, { silent: true })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const ended = Promise.race([once(socket, 'end'), once(socket, 'close')])
+  const ended = Promise.race([new Promise<void>((resolve) => socket.once('end', () => resolve())), closed(socket)])
   socket.write(bytes)
   const timeout = Promise.withResolvers<null>()
   const timer = setTimeout(() => timeout.resolve(null), timeout_ms)
