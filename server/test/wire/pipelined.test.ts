@@ -165,7 +165,7 @@ test('a client that disconnects while its requests wait has no further one begun
 })
 
 test('beyond the limit of waiting requests in all, the connection that adds to them is closed, and the others stay', async () => {
-  const limits = { waiting: 2, waiting_in_all: 100 }
+  const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4 }
   const answer: (() => void)[] = []
   const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
   http.listen(0, '127.0.0.1')

@@ -8,6 +8,8 @@ const pipelineLimits = {
   waiting: 16,
   /** Waiting requests of all connections, beyond which a connection that adds to them is closed. */
   waiting_in_all: 20_000,
+  /** Waiting requests that are started in one turn of the event loop, of all connections together. */
+  started_per_turn: 4,
 } as const
 type PipelineLimits = { readonly [K in keyof typeof pipelineLimits]: number }
 
@@ -26,6 +28,17 @@ interface Line {
 export function oneAtATime(listener: RequestListener, limits: PipelineLimits = pipelineLimits): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   let waiting_in_all = 0
+  /** Connections whose next request may start; each at most once. */
+  const queue: (() => void)[] = []
+  const startSome = () => {
+    const some = queue.splice(0, limits.started_per_turn)
+    if (queue.length > 0) setImmediate(startSome)
+    for (const begin of some) begin()
+  }
+  // a few in each turn of the event loop, or hundreds of them would be served before any other connection is read
+  const startLater = (begin: () => void) => {
+    if (queue.push(begin) === 1) setImmediate(startSome)
+  }
 
   const start = (line: Line, [request, response]: Exchange) => {
     line.busy = true
@@ -39,8 +52,7 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
     waiting_in_all -= 1
     if (line.waiting.length === limits.waiting - 1) resumeReading(socket)
     line.busy = true
-    // one at a time for each turn of the event loop, or hundreds of them would be served before any other connection is read
-    setImmediate(() => {
+    startLater(() => {
       if (!socket.destroyed) start(line, exchange)
     })
   }
