@@ -10,6 +10,8 @@ export type Send = (attempt: Attempt) => Promise<number>
 /** Only a hang takes so long. */
 const quiet_timeout_ms = 60_000
 const poll_ms = 100
+/** So few that the worker does not stand still for long: a service whose worker does nothing for a minute is not ready. */
+const batch_requests = 500
 /** What was refused before may be accepted after something else was: it is left out, and the rest sent again. */
 const rounds_max = 20
 
@@ -35,6 +37,16 @@ export class Refusals {
 
   /** What these requests changed, though all were refused: sentences. Throws when they come to no end of being accepted. */
   async changes(attempts: readonly Attempt[]): Promise<{ refused: number; changed: string[] }> {
+    const found = { refused: 0, changed: [] as string[] }
+    for (let at = 0; at < attempts.length; at += batch_requests) {
+      const { refused, changed } = await this.#changesOf(attempts.slice(at, at + batch_requests))
+      found.refused += refused
+      found.changed.push(...changed)
+    }
+    return found
+  }
+
+  async #changesOf(attempts: readonly Attempt[]): Promise<{ refused: number; changed: string[] }> {
     return this.#quietly(async () => {
       let left = attempts
       for (let round = 0; round < rounds_max; round++) {
