@@ -4,12 +4,16 @@ import { after, test } from 'node:test'
 import { Conformance } from './fuzz/conformance.ts'
 import { targets, type Document } from './fuzz/document.ts'
 import { Random } from './fuzz/random.ts'
-import { Requests, send } from './fuzz/requests.ts'
+import { Refusals } from './fuzz/refusals.ts'
+import { Requests, send, type Attempt, type Credentials } from './fuzz/requests.ts'
 import { Seen, Values } from './fuzz/values.ts'
-import { openService } from './support/service.ts'
+import { beginResult } from './reliability/results.ts'
+import { portOrder, run as digits } from './support/cast.ts'
+import { openService, type Keys } from './support/service.ts'
 
 /**
- * Requests made from openapi.json: right ones, wrong ones and hostile ones. The same seed makes the same requests again
+ * Requests made from openapi.json: right ones, wrong ones and hostile ones. Those that were refused are sent again by themselves,
+ * and all that the service keeps is compared before and after. The same seed makes the same requests again
  * (DEMARC_FUZZ_SEED, DEMARC_FUZZ_REQUESTS).
  */
 const seed = Number(process.env['DEMARC_FUZZ_SEED'] ?? 1)
@@ -17,13 +21,32 @@ const count = Number(process.env['DEMARC_FUZZ_REQUESTS'] ?? 2_000)
 const at_once = 8
 /** Enough to see the kinds; the same violation is mostly found many times. */
 const violations_max = 20
+/** How many requests are made before the refused ones of them are sent again. */
+const round_requests = 5_000
+
+const result = beginResult('fuzz', {
+  title: 'Requests made from openapi.json',
+  about:
+    'Requests of every operation, made after its schema, with values that the service has shown, and spoilt: right, wrong and hostile ones, by keys of two accounts and of the operator. None may end in a 5xx, in a status or a body that the document does not have, or without the common form of errors. Those that were refused are sent again, while the worker stands still, and all rows of the database, the call records and the files are compared before and after.',
+  command: 'npm run fuzz',
+})
 
 const service = await openService({ DEMARC_REQUESTS_PER_MINUTE: '100000000' })
-after(() => service.stop())
 const agent = new http.Agent({ keepAlive: true, maxSockets: at_once })
-after(() => agent.destroy())
-const { account, other, operator } = service.keys
-const credentials = [account, account, operator, operator, other].map((k) => `${k.access_key}:${k.secret_key}`)
+const refusals = service.process && (await Refusals.open(service.process, sendAgain))
+const unseen = refusals === null && 'what a service keeps is read only of one that these tests started'
+after(async () => {
+  await refusals?.close()
+  agent.destroy()
+  await service.stop()
+})
+const credential = ({ access_key, secret_key }: Keys) => `${access_key}:${secret_key}`
+const { keys } = service
+const credentials: Credentials = {
+  account: credential(keys.account),
+  other: credential(keys.other),
+  operator: credential(keys.operator),
+}
 
 const document = (await (await fetch(`${service.base_url}/openapi.json`)).json()) as Document
 const all = targets(document)
@@ -33,8 +56,8 @@ const requests = new Requests(random, new Values(random, document, seen), seen, 
 const conformance = new Conformance(document)
 
 /** What a list or a document shows goes into later requests. */
-async function read(path: string, credential: string | undefined): Promise<void> {
-  const headers = { authorization: `Basic ${Buffer.from(credential ?? '').toString('base64')}` }
+async function read(path: string, credential: string): Promise<void> {
+  const headers = { authorization: `Basic ${Buffer.from(credential).toString('base64')}` }
   const { body } = await send(agent, service.base_url, { method: 'GET', url: path, headers, body: null })
   seen.collect(JSON.parse(body.toString()))
 }
@@ -48,61 +71,123 @@ for (const path of [
   'routes/edge_strategies',
   'notifications',
 ])
-  await read(`/v2/${path}?limit=20`, credentials[0])
-for (const path of ['accounts', 'e911/datasets', 'portorders']) await read(`/operator/${path}`, credentials[2])
+  await read(`/v2/${path}?limit=20`, credentials.account)
+for (const path of ['accounts', 'e911/datasets', 'portorders']) await read(`/operator/${path}`, credentials.operator)
 
-/** Sends so many of what `make` makes, several at a time. Gives what was wrong, and how often each status came. */
-async function run(
-  total: number,
-  make: typeof requests.any,
-): Promise<{ violations: string[]; statuses: Map<number, number> }> {
-  const violations: string[] = []
-  const statuses = new Map<number, number>()
+interface Run {
+  violations: string[]
+  /** How often each status came. */
+  statuses: Map<number, number>
+  /** The requests that were refused. */
+  refused: Attempt[]
+}
+
+/** Sends so many of what `make` makes, several at a time. */
+async function run(total: number, make: typeof requests.any): Promise<Run> {
+  const found: Run = { violations: [], statuses: new Map(), refused: [] }
   let left = total
   const worker = async () => {
-    while (left-- > 0 && violations.length < violations_max) {
+    while (left-- > 0 && found.violations.length < violations_max) {
       const target = random.pick(all)
       const attempt = make(target)
       const received = await send(agent, service.base_url, attempt)
-      statuses.set(received.status, (statuses.get(received.status) ?? 0) + 1)
+      found.statuses.set(received.status, (found.statuses.get(received.status) ?? 0) + 1)
       for (const violation of conformance.violations(target, attempt, received))
-        violations.push(
+        found.violations.push(
           `${attempt.method} ${attempt.url.slice(0, 200)} ${attempt.body?.toString().slice(0, 500) ?? ''}\n    → ${violation}`,
         )
-      if (received.status === 200 && /[/+]json/.test(received.headers['content-type'] ?? ''))
+      if (received.status >= 400) found.refused.push(attempt)
+      if (received.status < 300 && /[/+]json/.test(received.headers['content-type'] ?? ''))
         seen.collect(JSON.parse(received.body.toString()))
     }
   }
   await Promise.all(Array.from({ length: at_once }, worker))
-  return { violations, statuses }
+  return found
 }
 
-const lastEvent = async () => (await service.operator.listEvents({ query: { limit: 1 } })).body.data[0]?.id
+/** `200 × 12, 404 × 3`. */
+const listed = (statuses: ReadonlyMap<number, number>) =>
+  [...statuses]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, times]) => `${status} × ${times}`)
+    .join(', ')
 
-test(`what is refused changes nothing (seed ${seed})`, async () => {
-  const before = await lastEvent()
-  const { violations, statuses } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
+async function sendAgain(attempt: Attempt): Promise<number> {
+  return (await send(agent, service.base_url, attempt)).status
+}
+
+test(
+  'the comparison sees what an accepted request leaves: its row, its event, its file',
+  { skip: unseen },
+  async () => {
+    const changed = await refusals?.changesBy(async () => {
+      const attributes = portOrder([`+14254${digits}99`])
+      const { body } = await service.account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
+      assert.ok('included' in body)
+      const { status } = await send(agent, service.base_url, {
+        method: 'PUT',
+        url: `/v2/portorders/${body.data.id}/files/bill.pdf`,
+        headers: { authorization: `Basic ${btoa(credentials.account)}`, 'content-type': 'application/pdf' },
+        body: Buffer.from('%PDF-1.7\n%%EOF\n'),
+      })
+      assert.equal(status, 201)
+    })
+    for (const name of ['table port_order', 'table event', 'file files/'])
+      assert.ok(
+        changed?.some((each) => each.startsWith(name)),
+        `no ${name} in ${changed?.join('\n')}`,
+      )
+  },
+)
+
+test(`what cannot be accepted changes nothing and leaves no byte (seed ${seed})`, async () => {
+  const { violations, statuses, refused } = await run(Math.ceil(count / 4), (target) => requests.refused(target))
   assert.deepEqual(violations, [])
-  const accepted = [...statuses.keys()].filter((status) => status < 400)
   // a broken body is not looked at by operations that read none, and health needs no key
+  const accepted = [...statuses.keys()].filter((status) => status < 400)
   assert.ok(
     accepted.every((status) => status === 200),
     `accepted with ${accepted.join(', ')}`,
   )
-  assert.equal(await lastEvent(), before)
+  assert.deepEqual((await refusals?.changes(refused))?.changed ?? [], [])
 })
 
-test(`no request gets a 5xx, an undocumented status or a body of another shape (seed ${seed})`, async (t) => {
-  const { violations, statuses } = await run(count, (target) => requests.any(target))
-  t.diagnostic(
-    `statuses: ${[...statuses]
-      .toSorted(([a], [b]) => a - b)
-      .map(([s, n]) => `${s} × ${n}`)
-      .join(', ')}`,
-  )
-  assert.deepEqual(violations, [])
-  const accepted = [...statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0)
+test(`no request gets a 5xx, an undocumented status or a body of another shape, and none that is refused leaves anything (seed ${seed})`, async (t) => {
+  const statuses = new Map<number, number>()
+  let compared = 0
+  for (let left = count; left > 0; left -= round_requests) {
+    const found = await run(Math.min(left, round_requests), (target) => requests.any(target))
+    assert.deepEqual(found.violations, [])
+    for (const [status, times] of found.statuses) statuses.set(status, (statuses.get(status) ?? 0) + times)
+    const again = await refusals?.changes(found.refused)
+    assert.deepEqual(again?.changed ?? [], [])
+    compared += again?.refused ?? 0
+  }
+  t.diagnostic(`statuses: ${listed(statuses)}; refused again and compared: ${compared}`)
+  const accepted = [...statuses].reduce((sum, [status, times]) => sum + (status < 300 ? times : 0), 0)
   assert.ok(accepted > count / 20, `only ${accepted} of ${count} were accepted: the requests are not worth their name`)
+  const refused = [...statuses].reduce((sum, [status, times]) => sum + (status >= 400 ? times : 0), 0)
+  await result.finish(
+    [
+      {
+        fault: 'Requests made from the document',
+        tries: count,
+        lost: 0,
+        doubled: 0,
+        recovery_ms: null,
+        remark: `${accepted} accepted, ${refused} refused, no 5xx`,
+      },
+      {
+        fault: 'Refused requests sent again, everything kept compared',
+        tries: compared,
+        lost: 0,
+        doubled: 0,
+        recovery_ms: null,
+        remark: 'no row, no call record and no byte of a file is another',
+      },
+    ],
+    [`Responses by status: ${listed(statuses)}.`, `Made from seed ${seed}.`],
+  )
 })
 
 test('the audit log is whole afterwards', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemarcError, portOrders } from '@demarc/client'
+import { portOrder, run } from './support/cast.ts'
 import { openService } from './support/service.ts'
 
 /** From a list of numbers to numbers in service, by HTTP alone. */
@@ -24,8 +25,7 @@ const at = (portorder_id: string) => ({ params: { portorder_id } })
 const statusOf = async (id: string) => (await account.getPortOrderStatus(at(id))).body.data.attributes.status
 const advance = (interval: string) => operator.moveClock({ body: { advance: interval } })
 
-/** Numbers that no earlier run against the same service has used. From 2000 on, because no exchange is called 411. */
-const run = String(Math.floor(Math.random() * 8000) + 2000)
+/** Numbers that no earlier run against the same service has used. */
 const locals = [`+12064${run}01`, `+12064${run}02`]
 const tollfree = `+18334${run}03`
 
@@ -58,18 +58,7 @@ test('three numbers become two orders of one group, and are completed with route
     })
   ).body.data
 
-  const attributes = {
-    numbers: [...locals, tollfree],
-    billing_name: 'Anna Berg',
-    street: '88 Pine Street',
-    city: 'Seattle',
-    state: 'WA',
-    zip: '98101',
-    country: 'US' as const,
-    provider: 'Simulated Telephone',
-    usage_type: 'Residential' as const,
-    pin: '7401',
-  }
+  const attributes = portOrder([...locals, tollfree], { provider: 'Simulated Telephone', pin: '7401' })
   const { body: created } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   assert.ok('included' in created)
   const [order, second] = [created.data, ...created.included]
@@ -156,17 +145,7 @@ test('three numbers become two orders of one group, and are completed with route
 })
 
 test('an order that nobody updates for 45 days is closed', async () => {
-  const attributes = {
-    numbers: [`+12064${run}09`],
-    billing_name: 'Anna Berg',
-    street: '88 Pine Street',
-    city: 'Seattle',
-    state: 'WA',
-    zip: '98101',
-    country: 'US' as const,
-    provider: 'Old Telephone Company',
-    usage_type: 'Residential' as const,
-  }
+  const attributes = portOrder([`+12064${run}09`])
   const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   assert.ok('included' in body)
   await advance('44 days')

@@ -17,6 +17,9 @@ export interface Received {
   body: Buffer
 }
 
+/** Each `key:secret`. */
+export type Credentials = Record<'account' | 'other' | 'operator', string>
+
 const BYTES = [
   Buffer.alloc(0),
   Buffer.from('account_id,id\n1,2\n'),
@@ -34,10 +37,9 @@ export class Requests {
   readonly #random: Random
   readonly #values: Values
   readonly #seen: Seen
-  readonly #credentials: readonly string[]
+  readonly #credentials: Credentials
 
-  /** `credentials` are `key:secret`, of which one is taken at random. */
-  constructor(random: Random, values: Values, seen: Seen, credentials: readonly string[]) {
+  constructor(random: Random, values: Values, seen: Seen, credentials: Credentials) {
     this.#random = random
     this.#values = values
     this.#seen = seen
@@ -52,7 +54,7 @@ export class Requests {
       method: target.method,
       url: this.#path(target) + this.#query(target),
       headers: {
-        authorization: `Basic ${Buffer.from(r.pick(this.#credentials)).toString('base64')}`,
+        authorization: `Basic ${Buffer.from(this.#credential(target)).toString('base64')}`,
         ...(type === null ? {} : { 'content-type': type }),
         ...(r.chance(0.05)
           ? { accept: r.pick(['text/html', 'application/json;q=0', '*/*', 'a', 'application/pidf+xml']) }
@@ -83,12 +85,19 @@ export class Requests {
     }
   }
 
+  /** Mostly of somebody who may use the operation. */
+  #credential({ path }: Target): string {
+    const { account, other, operator } = this.#credentials
+    if (this.#random.chance(0.8)) return path.startsWith('/operator') ? operator : account
+    return this.#random.pick([account, operator, other])
+  }
+
   #path({ path }: Target): string {
     return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const r = this.#random
-      const seen = this.#seen.of(name === 'number' ? 'value' : 'id')
+      const seen = this.#seen.ids(name.replace(/_id$/, ''))
       const given =
-        r.chance(0.7) && seen.length > 0
+        r.chance(0.8) && seen.length > 0
           ? r.pick(seen)
           : r.pick(['0', '1', '-1', 'x', '1'.repeat(30), '%00', 'é', '..%2f', this.#values.hostile()])
       return encodeURIComponent(asText(given).slice(0, 300)) || '0'

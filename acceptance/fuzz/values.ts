@@ -45,18 +45,25 @@ export class Seen {
 
   collect(value: unknown, name = ''): void {
     if (Array.isArray(value)) for (const each of value) this.collect(each, name)
-    else if (typeof value === 'object' && value !== null)
+    else if (typeof value === 'object' && value !== null) {
+      if ('type' in value && 'id' in value && typeof value.type === 'string') this.#add(`${value.type}.id`, value.id)
       for (const [key, inner] of Object.entries(value)) this.collect(inner, key)
-    else if (value !== null && name !== '') this.#add(name, value)
+    } else if (value !== null && name !== '') this.#add(name, value)
   }
 
   of(name: string): readonly unknown[] {
     return this.#values.get(name) ?? []
   }
 
+  /** Ids of the resources whose type ends so: `export` is a cdrexport, `key` an access_key or an operator_key. */
+  ids(type: string): readonly unknown[] {
+    return [...this.#values].flatMap(([name, values]) => (name.endsWith(`${type}.id`) ? values : []))
+  }
+
+  /** The last forty: the older ones may have been deleted. */
   #add(name: string, value: unknown): void {
     const known = this.#values.get(name) ?? []
-    if (!known.includes(value) && known.length < 40) this.#values.set(name, [...known, value])
+    if (!known.includes(value)) this.#values.set(name, [...known.slice(-39), value])
   }
 }
 
@@ -124,7 +131,9 @@ export class Values {
     const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
     const required = new Set((schema['required'] ?? []) as string[])
     const given = properties.filter(([name]) => required.has(name) || this.#random.chance(depth > 3 ? 0.2 : 0.5))
-    return Object.fromEntries(given.map(([name, inner]) => [name, this.of(inner, name, depth + 1)]))
+    const made = Object.fromEntries(given.map(([name, inner]) => [name, this.of(inner, name, depth + 1)]))
+    const ids = typeof made['type'] === 'string' ? this.#seen.ids(made['type']) : []
+    return 'id' in made && ids.length > 0 && this.#random.chance(0.8) ? { ...made, id: this.#random.pick(ids) } : made
   }
 
   #text({ pattern, format, maxLength }: Schema): string {

@@ -27,15 +27,15 @@ export const addressBody = (unit: string, other: Record<string, unknown> = {}) =
 
 /** What a port order is asked for with. */
 export const portOrder = (numbers: readonly string[], other: Record<string, unknown> = {}) => ({
-  numbers,
+  numbers: [...numbers],
   billing_name: 'Rosa Diaz',
   street: '88 Pine Street',
   city: 'Seattle',
   state: 'WA',
   zip: '98101',
-  country: 'US',
+  country: 'US' as const,
   provider: 'Old Telephone Company',
-  usage_type: 'Residential',
+  usage_type: 'Residential' as const,
   ...other,
 })
 

@@ -13,7 +13,14 @@ export interface Service {
   account: DemarcClient
   other: DemarcClient
   operator: DemarcClient
+  /** Its process and what it keeps, for what cannot be seen by HTTP; null for a service that these tests did not start. */
+  process: ServiceProcess | null
   stop(): Promise<void>
+}
+
+export interface ServiceProcess {
+  pid: number
+  data_dir: string
 }
 
 export interface Keys {
@@ -27,7 +34,8 @@ interface DemoFile {
   operator: Keys
 }
 
-const start_timeout_ms = 100_000
+/** Only a hang takes so long: on a machine that is far too busy a start takes minutes. */
+const start_timeout_ms = 300_000
 
 /**
  * The service whose `demo.json` `DEMARC_TEST_DEMO_FILE` names; without that, one that is started for these tests alone, with
@@ -35,7 +43,8 @@ const start_timeout_ms = 100_000
  */
 export async function openService(settings: Record<string, string> = {}): Promise<Service> {
   const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
-  if (demo_file !== undefined) return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), async () => undefined)
+  if (demo_file !== undefined)
+    return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), null, async () => undefined)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-acceptance-'))
   await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
   const data = path.join(folder, 'data')
@@ -52,10 +61,11 @@ export async function openService(settings: Record<string, string> = {}): Promis
     await ended
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
+  const started = child.pid === undefined ? null : { pid: child.pid, data_dir: data }
   const deadline = performance.now() + start_timeout_ms
   for (;;) {
     const text = await readFile(path.join(data, 'demo.json'), 'utf8').catch(absent)
-    const service = text === null ? null : clientsOf(JSON.parse(text), stop)
+    const service = text === null ? null : clientsOf(JSON.parse(text), started, stop)
     if (service && (await isReady(service.base_url))) return service
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop()
@@ -65,12 +75,17 @@ export async function openService(settings: Record<string, string> = {}): Promis
   }
 }
 
-const clientsOf = ({ base_url, account, other_account, operator }: DemoFile, stop: Service['stop']): Service => ({
+const clientsOf = (
+  { base_url, account, other_account, operator }: DemoFile,
+  started: Service['process'],
+  stop: Service['stop'],
+): Service => ({
   base_url,
   keys: { account, other: other_account, operator },
   account: createDemarcClient({ base_url, credentials: account }),
   other: createDemarcClient({ base_url, credentials: other_account }),
   operator: createDemarcClient({ base_url, credentials: operator }),
+  process: started,
   stop,
 })
 

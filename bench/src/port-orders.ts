@@ -1,4 +1,5 @@
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { portOrder } from '../../acceptance/support/cast.ts'
 import { printLoopDelay } from './loop-delay.ts'
 import { median, table } from './report.ts'
 import { startService } from './service.ts'
@@ -39,22 +40,5 @@ export async function benchPortOrders(): Promise<void> {
 
 async function newOrder(client: DemarcClient, order: number): Promise<void> {
   const numbers = Array.from({ length: numbers_each }, (_, i) => `+1206${5_120_000 + order * numbers_each + i}`)
-  await client.createPortOrder({
-    body: {
-      data: {
-        type: 'portorder',
-        attributes: {
-          numbers,
-          billing_name: 'Anna Berg',
-          street: '88 Pine Street',
-          city: 'Seattle',
-          state: 'WA',
-          zip: '98101',
-          country: 'US',
-          provider: 'Old Telephone Company',
-          usage_type: 'Residential',
-        },
-      },
-    },
-  })
+  await client.createPortOrder({ body: { data: { type: 'portorder', attributes: portOrder(numbers) } } })
 }

@@ -64,7 +64,7 @@ export const sign =
   async ({ account, dependencies, order }) => {
     const form = await formOf(account, dependencies, order)
     const fields = { ...form, signature_name: order.billing_name, signature_title }
-    return await signLoa(account, dependencies, order.id, { id: order.id, fields, force: false }, signer)
+    return (await signLoa(account, dependencies, order.id, { id: order.id, fields, force: false }, signer)).row
   }
 
 const signer = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (demonstration)' }

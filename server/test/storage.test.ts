@@ -11,6 +11,7 @@ import { storedBytes_min } from '../src/platform/rows.ts'
 import { testEngine } from './support/engine.ts'
 import { eventually } from './support/eventually.ts'
 import { askExport, completedExport, exportEnded } from './support/exports.ts'
+import { sign } from './support/port-orders.ts'
 import { refusal } from './support/refusals.ts'
 import { startTestServer, type TestAccount } from './support/server.ts'
 
@@ -119,6 +120,21 @@ test('what one account stores does not count for another, and a document sent ag
   await refused(fill(account, 300_000))
   assert.equal((await send()).status, 200)
   assert.equal(usedIn(await fill(other, 800_000)), 800_000)
+})
+
+test('a Letter of Agency counts, and is refused when nothing is left: the order stays as it was, and no byte is left', async () => {
+  const account = await newAccount()
+  const [signed, refusedOne] = [await newOrder(account), await newOrder(account)]
+  await sign(account, signed)
+  const used = usedIn(await fill(account, 10))
+  assert.ok(used > 2 * storedBytes_min, 'the letter was counted')
+  const rest = limit - used - storedBytes_min
+  await fill(account, rest - (rest % 2))
+  const before = await storedFiles()
+  await refused(sign(account, refusedOne))
+  const { data } = (await account.client.getPortOrder({ params: { portorder_id: refusedOne } })).body
+  assert.equal(data.attributes.status, 'Pending')
+  assert.deepEqual(await storedFiles(), before)
 })
 
 test('a pull that exceeds what is left fails with the reason; when nothing is left it is refused', async (t) => {

@@ -37,6 +37,8 @@ const allowed: Readonly<Record<string, string>> = {
   no_answer: 'of a telephone call, in call records',
   distinctive_ring: 'a service of a telephone line',
   DOCTOR: 'a word in the names of streets',
+  fault: 'what a test of reliability injects',
+  FaultRow: 'those that were injected',
   healthy: 'the health of the call-record engine, as health checks call it',
   verdict: 'RFC 5222 for one element; on the wire the column of a validated file',
   verdicts: 'RFC 5222; on the wire the counts of a validated file',

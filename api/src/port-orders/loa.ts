@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { envelope } from '../envelope.ts'
-import { document, id, list, page, pathId, resource, text, timestamp } from '../shapes.ts'
+import { document, id, list, page, pathId, resource, storageHeaders, text, timestamp } from '../shapes.ts'
 import { loaBody } from './bodies.ts'
 import { portOrderNumbers_max } from './details.ts'
 import { portOrder, portOrderComment } from './shapes.ts'
@@ -59,8 +59,8 @@ export const submitLoa = operation({
   access: 'write',
   params: portorder_id,
   body: loaBody,
-  responses: { 201: { description: 'The order, Processing.', body: orderDocument } },
-  problems: ['not-found', 'conflict', 'invalid-input'],
+  responses: { 201: { description: 'The order, Processing.', body: orderDocument, headers: storageHeaders } },
+  problems: ['not-found', 'conflict', 'invalid-input', 'insufficient-storage'],
   effect: 'transaction',
 })
 

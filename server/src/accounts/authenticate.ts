@@ -12,6 +12,8 @@ import * as store from './store.ts'
 export const failureLimits = {
   by_key: { points: 20, duration: 60 },
   by_address: { points: 100, duration: 60 },
+  /** Of an address beyond its limit: how many sign-ins are still looked up, for clients with a correct secret at the same address. */
+  lookups: { points: 5, duration: 1 },
 } as const
 
 const cache_ms = 30_000
@@ -31,13 +33,14 @@ export interface Authentication {
 
 /**
  * Authenticates requests by HTTP Basic. Keys are cached for 30 s and invalidated as soon as the database notifies of a change.
- * Only failures are limited: a correct secret always passes, so that a stranger who guesses cannot lock a customer out.
+ * Only failures are limited: a correct secret always passes, so that a stranger who guesses cannot lock a customer out. Only at
+ * the stranger's own address may a key that this process has not seen have to wait, because each look-up is a query.
  */
 export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
   const { db, vault, clock, log } = options
   const keys = createKeyCache(db)
   const used = new Map<string, Date>()
-  const refuse = createRefusal()
+  const failures = countFailures()
 
   const isValid = (credential: store.Credential | null, secret_key: string): credential is store.Credential => {
     const secret_matches = vault.verifySecret(
@@ -54,11 +57,13 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
 
   // a refusal costs two comparisons and one query whether the key is in use, exists, or neither, so its time says nothing
   const signIn = async ({ access_key, secret_key }: BasicCredentials, remote_ip: string): Promise<store.Credential> => {
-    const cached = keys.cached(access_key)
-    if (isValid(cached, secret_key)) return cached
+    const { credential: cached, is_fresh } = keys.cached(access_key)
+    const was_valid = isValid(cached, secret_key)
+    if (was_valid && is_fresh) return cached
+    if (!was_valid && !(await failures.mayLookUp(remote_ip))) throw await failures.refusal(access_key, remote_ip)
     const credential = await keys.lookUp(access_key)
     if (isValid(credential, secret_key)) return credential
-    throw await refuse(access_key, remote_ip)
+    throw await failures.refusal(access_key, remote_ip)
   }
 
   const flush = async () => {
@@ -93,8 +98,8 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
 }
 
 interface KeyCache extends Pick<Authentication, 'invalidate' | 'setSubscribed'> {
-  /** Null for a key that is not in the cache. */
-  cached(access_key: string): store.Credential | null
+  /** Null for a key that is not in the cache. One that is not fresh has to be looked up again. */
+  cached(access_key: string): { credential: store.Credential | null; is_fresh: boolean }
   /** Reads the key from the database. Null for an unknown one. */
   lookUp(access_key: string): Promise<store.Credential | null>
 }
@@ -108,7 +113,7 @@ function createKeyCache(db: Db): KeyCache {
   return {
     cached(access_key) {
       const entry = cache.get(access_key)
-      return entry && entry.until > performance.now() ? entry.credential : null
+      return { credential: entry?.credential ?? null, is_fresh: entry !== undefined && entry.until > performance.now() }
     },
     async lookUp(access_key) {
       // not the format of a key: nothing to look up, and the database accepts no U+0000
@@ -133,24 +138,38 @@ function createKeyCache(db: Db): KeyCache {
   }
 }
 
-/** Counts failed sign-ins. Returns the problem of one: 401, or 429 once there were too many. */
-function createRefusal(): (access_key: string, remote_ip: string) => Promise<Problem> {
+interface Failures {
+  /** Counts a failed sign-in. Its problem: 401, or 429 once there were too many. */
+  refusal(access_key: string, remote_ip: string): Promise<Problem>
+  /** Whether a key may be looked up for this address: nearly none once too many sign-ins failed. */
+  mayLookUp(remote_ip: string): Promise<boolean>
+}
+
+function countFailures(): Failures {
   const byKey = new RateLimiterMemory(failureLimits.by_key)
   const byAddress = new RateLimiterMemory(failureLimits.by_address)
-  return async (access_key, remote_ip) => {
-    const waits = await Promise.all([
-      consume(byKey, access_key.slice(0, 100)),
-      consume(byAddress, networkOf(remote_ip)),
-    ])
-    const wait_s = Math.max(...waits)
-    if (wait_s === 0)
-      return problem(
-        'unauthorized',
-        'Authentication failed. Use your access key as user name and its secret as password.',
-      )
-    return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
-      headers: { 'retry-after': String(wait_s) },
-    })
+  const lookups = new RateLimiterMemory(failureLimits.lookups)
+  return {
+    async refusal(access_key, remote_ip) {
+      const waits = await Promise.all([
+        consume(byKey, access_key.slice(0, 100)),
+        consume(byAddress, networkOf(remote_ip)),
+      ])
+      const wait_s = Math.max(...waits)
+      if (wait_s === 0)
+        return problem(
+          'unauthorized',
+          'Authentication failed. Use your access key as user name and its secret as password.',
+        )
+      return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
+        headers: { 'retry-after': String(wait_s) },
+      })
+    },
+    async mayLookUp(remote_ip) {
+      const network = networkOf(remote_ip)
+      const failed = (await byAddress.get(network))?.consumedPoints ?? 0
+      return failed < failureLimits.by_address.points || (await consume(lookups, network)) === 0
+    },
   }
 }
 

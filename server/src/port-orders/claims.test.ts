@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { details, freshNumber, newOrder, orderBody, sign } from '../../test/support/port-orders.ts'
 import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
+import { storedFiles } from '../order-documents/testing/pulls.ts'
 
 /** A number is claimed for an account when an order for it is signed. What is not signed blocks nobody else, and is not seen. */
 
@@ -102,10 +103,12 @@ test('of two that sign for one number at the same moment one succeeds, whatever 
       return { a, id, form: { data: { ...body.data, attributes } } }
     }),
   )
+  const before = await storedFiles(server)
   const outcomes = await Promise.allSettled(
     orders.map(({ a, id, form }) => a.client.submitLoa({ params: { portorder_id: id }, body: form })),
   )
   assert.equal(outcomes.filter((o) => o.status === 'fulfilled').length, 1)
+  assert.equal((await storedFiles(server)).length, before.length + 1, 'the letters of the refused ones are gone')
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') {
       const { status, errors } = outcome.reason as { status: number; errors: { detail: Record<string, string[]> }[] }

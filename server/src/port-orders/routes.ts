@@ -4,6 +4,7 @@ import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { streamedList } from '../platform/http/streamed-list.ts'
 import { invalid } from '../platform/problem.ts'
+import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { previewCompletion } from './completion.ts'
 import { createOrders, orderCost, previewOrders } from './create.ts'
@@ -18,7 +19,7 @@ import * as store from './store.ts'
 import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
 
 export const portOrderRoutes =
-  (dependencies: PortOrderDependencies) =>
+  (dependencies: PortOrderDependencies & { storage: Storage }) =>
   (deps: Deps): Binding[] => [
     ...orderRoutes(deps, dependencies),
     ...editRoutes(deps, dependencies),
@@ -207,7 +208,7 @@ function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
   return { type: 'portorder_event' as const, id, attributes }
 }
 
-const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
+const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies & { storage: Storage }): Binding[] => [
   bind(api.getLoa, async ({ context, params: { portorder_id: id } }) => {
     const attributes = await formOf(context, dependencies, await requireOrder(context, id))
     const links = { self: link(deps, `/v2/portorders/${id}/loa`) }
@@ -217,7 +218,8 @@ const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] =
     api.submitLoa,
     async ({ context, params, body, headers, remote_ip }) => {
       const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
-      return responseOf(context, await signLoa(context, dependencies, params.portorder_id, body, signer))
+      const { row, headers: shown } = await signLoa(context, dependencies, params.portorder_id, body, signer)
+      return { ...(await responseOf(context, row)), headers: shown }
     },
     {
       check: ({ context, params }, valid) => signingFieldErrors(context, dependencies, params.portorder_id, valid),

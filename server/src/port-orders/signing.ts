@@ -4,6 +4,7 @@ import { attachDocument } from '../order-documents/index.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Valid } from '../platform/http/binding.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
+import type { Storage } from '../platform/storage.ts'
 import { fieldOf } from './check/finding.ts'
 import { currentAgreement } from './loa/agreement.ts'
 import { loaStatus, signedFacts } from './loa/facts.ts'
@@ -39,15 +40,16 @@ export interface Signer {
 /**
  * Takes the signed form: the LOA is rendered, stored and attached as a business document, and the order is Processing, all
  * in this transaction. Throws 404, 409 unless the order is Pending and the form its own, 422 for missing signatures, for
- * every missing or changed field of the form, and for every error of the check that only the account holder can mend.
+ * every missing or changed field of the form, and for every error of the check that only the account holder can mend, and 507
+ * where there is a limit of storage. Returns the order and the response's headers.
  */
 export async function signLoa(
   c: WriteContext,
-  dependencies: PortOrderDependencies,
+  { storage, ...dependencies }: PortOrderDependencies & { storage?: Storage },
   id: string,
   returned: portOrders.SignedLoa,
   { ip, user_agent }: Signer,
-): Promise<store.OrderRow> {
+): Promise<{ row: store.OrderRow; headers: Record<string, string> }> {
   const row = await lockForEdit(c, id, 'loa')
   if (returned.id !== null && returned.id !== id)
     throw problem(
@@ -58,21 +60,35 @@ export async function signLoa(
   throwIfInvalid(errors)
   const key_id = c.actor.kind === 'system' ? null : c.actor.key_id
   const { pdf, evidence } = await signPdf(facts, { key_id, ip, user_agent })
-  const { digest, bytes } = await c.files.putStream(Readable.from([pdf]))
   const { account_id } = row
+  const headers = (await storage?.claim(c.tx, account_id, pdf.length)) ?? {}
   const { facts_sha256 } = evidence
   const signed_at = new Date(facts.signature.signed_at)
   await store.insertLoa(c.tx, { account_id, port_order_id: id, signed_at, evidence, facts_sha256 })
-  const filename = `LOA-${id}.pdf`
-  const file = { filename, digest, bytes, media_type: 'application/pdf', kind: 'loa' } as const
-  await attachDocument(c, { account_id, order_id: id, ...file })
   const details = {
     facts_sha256,
     pdf_sha256: evidence.pdf_sha256,
     agreement_version: currentAgreement,
     ...(blocking.length === 0 ? {} : { forced: [...new Set(blocking.map((f) => f.code))] }),
   }
-  return await transitionOrder(c, dependencies, row, { to: 'Processing', actor: 'account', details })
+  const file = await c.files.stage(Readable.from([pdf]))
+  try {
+    const { digest, bytes } = file
+    const filename = `LOA-${id}.pdf`
+    await attachDocument(c, {
+      account_id,
+      order_id: id,
+      filename,
+      digest,
+      bytes,
+      media_type: 'application/pdf',
+      kind: 'loa',
+    })
+    const signed = await transitionOrder(c, dependencies, row, { to: 'Processing', actor: 'account', details, file })
+    return { row: signed, headers }
+  } finally {
+    await file.discard()
+  }
 }
 
 /** The field errors that `signLoa` would refuse in a body whose envelope was refused. Throws 404. */

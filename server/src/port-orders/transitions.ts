@@ -2,6 +2,8 @@ import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
+import { keepFile } from '../platform/file-references.ts'
+import type { StagedFile } from '../platform/files.ts'
 import { cancelJob, schedule } from '../platform/jobs.ts'
 import { invalid, problem, throwIfInvalid } from '../platform/problem.ts'
 import type { CarrierStep } from './carriers/carrier.ts'
@@ -34,6 +36,8 @@ export interface TransitionRequest {
   comment?: string | null | undefined
   /** Details of the event besides those of every transition. */
   details?: Record<string, unknown>
+  /** A file that a row of this transaction refers to: stored once nothing can refuse the transition any more. */
+  file?: StagedFile
 }
 
 /**
@@ -63,6 +67,7 @@ export async function transitionOrder(
   if (portOrders.terminal(changed.status)) await releaseNumbers(c.tx, changed)
   await scheduleExpiry(c, changed)
   await scheduleCarrierStep(c, dependencies, changed, numbers)
+  if (request.file) await keepFile(c.tx, request.file)
   await recordTransition(c, row, changed, transition, { ...commented, ...request.details })
   return changed
 }

@@ -105,6 +105,28 @@ test('all of them are answered, in order, to a client that reads', async () => {
   assert.deepEqual([seen.handled, seen.at_once], [1400, 1])
 })
 
+test('many pipelined requests of one connection do not make another wait for all of them', async () => {
+  const served: string[] = []
+  const other = new net.Socket()
+  after(() => other.destroy())
+  const base_url = await startBareServer(server.runtime, [
+    bind(accounts.listAccounts, async () => {
+      if (served.push('pipelined') === 1) other.write(requestBytes('GET /health/live'))
+      return { body: { data: [], links: { self: '' } } }
+    }),
+    bind(health.live, async () => {
+      served.push('other')
+      return { body: { status: 'live' as const } }
+    }),
+  ])
+  const { hostname, port } = new URL(base_url)
+  await once(other.connect(Number(port), hostname), 'connect')
+  const last = requestBytes('GET /operator/accounts', { authorization: 'operator', connection: 'close' })
+  await exchange(base_url, Buffer.concat([...Array.from({ length: 499 }, () => request), last]))
+  assert.equal(served.length, 501)
+  assert.ok(served.indexOf('other') < 50, `the other was served after ${served.indexOf('other')} of 500`)
+})
+
 test('bodies of pipelined requests are read while the requests behind them wait', async () => {
   const links = { self: '' }
   const create = bind(accounts.createAccount, async ({ body: { name } }) => ({
@@ -143,7 +165,7 @@ test('a client that disconnects while its requests wait has no further one begun
 })
 
 test('beyond the limit of waiting requests in all, the connection that adds to them is closed, and the others stay', async () => {
-  const limits = { waiting: 2, waiting_in_all: 100 }
+  const limits = { waiting: 2, waiting_in_all: 100, started_per_turn: 4 }
   const answer: (() => void)[] = []
   const http = createServer(oneAtATime((_request, response) => void answer.push(() => response.end('done')), limits))
   http.listen(0, '127.0.0.1')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthentication } from '../../src/accounts/index.ts'
+import { Problem } from '../../src/platform/problem.ts'
 import { startTestServer, type TestAccount } from '../support/server.ts'
 import { startSecondApp } from '../support/second-app.ts'
 import { basic, reason, refused, wire, withoutIds } from '../support/wire.ts'
@@ -66,7 +67,8 @@ test('an unknown key, a wrong, an empty and a truncated secret, and special char
   for (const value of grid) assert.deepEqual(withoutIds(await whoami(value)), expected, value)
 })
 
-test('a refusal does the same work for a key in use, one seldom used, a revoked one and none', async () => {
+/** Sign-in over the database of the server, with its queries and comparisons counted. */
+function countedSignIn() {
   const { deps } = server.runtime
   const work = { queries: 0, comparisons: 0 }
   const counting = {
@@ -88,8 +90,13 @@ test('a refusal does the same work for a key in use, one seldom used, a revoked 
   }
   const authentication = createAuthentication(counting)
   authentication.setSubscribed(true)
-  const attempt = (key: string, secret: string) =>
-    authentication.authenticate(basic(key, secret), '192.0.2.1', undefined)
+  const attempt = (key: string, secret: string, remote_ip = '192.0.2.1') =>
+    authentication.authenticate(basic(key, secret), remote_ip, undefined)
+  return { work, attempt, close: () => authentication.close() }
+}
+
+test('a refusal does the same work for a key in use, one seldom used, a revoked one and none', async () => {
+  const { work, attempt, close } = countedSignIn()
   const seldom = (await server.newAccount('Seldom')).credentials
   const revoked = (await server.newAccount('Revoked')).credentials
   await server.db
@@ -106,7 +113,39 @@ test('a refusal does the same work for a key in use, one seldom used, a revoked 
       await assert.rejects(attempt(key, 'wrong'), /Authentication failed/)
       assert.deepEqual(work, { queries: 1, comparisons: 2 }, key)
     }
-  await authentication.close()
+  await close()
+})
+
+test('guesses of an address cost five queries a second at most, and a client that was there before still signs in', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { work, attempt, close } = countedSignIn()
+  const guess = async (i: number) => {
+    const error: unknown = await attempt(`akUnknown${i}`, 'guess').catch((refusal: unknown) => refusal)
+    return error instanceof Problem ? error.type : error
+  }
+  await attempt(access_key, secret_key)
+  work.queries = 0
+  const refusals = []
+  for (let i = 0; i < 300; i++) refusals.push(await guess(i))
+  assert.deepEqual(refusals, [
+    ...Array.from({ length: 100 }, () => 'unauthorized'),
+    ...Array.from({ length: 200 }, () => 'rate-limited'),
+  ])
+  assert.equal(work.queries, 105)
+  t.mock.timers.tick(1000)
+  for (let i = 0; i < 50; i++) await guess(i)
+  assert.equal(work.queries, 110)
+  // from the cache, and when it has expired
+  assert.equal((await attempt(access_key, secret_key)).kind, 'account')
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now + 60_000)
+  assert.equal((await attempt(access_key, secret_key)).kind, 'account')
+  assert.equal(work.queries, 111)
+  // a client that was not there waits at that address only
+  const { credentials } = server.other
+  await assert.rejects(attempt(credentials.access_key, credentials.secret_key), /Too many failed sign-ins/)
+  assert.ok(await attempt(credentials.access_key, credentials.secret_key, '192.0.2.2'))
+  await close()
 })
 
 test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {

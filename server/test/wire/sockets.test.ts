@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, health, operation } from '@demarc/client'
 import { z } from 'zod'
 import { bind } from '../../src/platform/http/binding.ts'
@@ -166,10 +165,11 @@ test('a client that disconnects in the middle of its body leaves nothing behind'
     effect: 'own',
   })
   const seen: unknown[] = []
+  let begun = 0
   const base_url = await startBareServer(server.runtime, [
     bind(upload, async ({ stream }) => {
       try {
-        for await (const _ of stream) void _
+        for await (const _ of stream) begun += 1
       } catch (error) {
         seen.push(error)
         throw error
@@ -182,12 +182,12 @@ test('a client that disconnects in the middle of its body leaves nothing behind'
   for (const key of [{}, { 'idempotency-key': 'hang-up' }]) {
     const socket = net.connect(Number(port), hostname)
     await once(socket, 'connect')
-    const before = seen.length
+    const before = { begun, seen: seen.length }
     socket.on('error', () => undefined)
     socket.write(requestBytes('POST /operator/accounts', { ...headers, ...key }, 'begun'))
-    await sleep(30)
+    await eventually(async () => begun > before.begun)
     socket.destroy()
-    await eventually(async () => seen.length > before)
+    await eventually(async () => seen.length > before.seen)
   }
   const claims = server.db.selectFrom('idempotency_key').select('key').where('key', '=', 'hang-up')
   await eventually(async () => (await claims.execute()).length === 0)

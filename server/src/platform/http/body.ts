@@ -31,7 +31,7 @@ export async function validateBody(
     )
   const id = path_id ?? read.id
   const current = async () => (id !== null && isId(id) ? await checks.current?.(request, id) : null) ?? {}
-  const read_only = readOnlyIssues(read, await currentOr(read, current))
+  const read_only = await readOnlyIssues(read, current)
   const shape = [...read.issues, ...read_only]
   if (shape.length === 0) return
   const failing = new Set(read.issues.flatMap(({ path }) => path[read.at.length] ?? []))
@@ -44,26 +44,31 @@ export async function validateBody(
   throw fieldProblem(issues, operation.fieldErrors ?? 'map')
 }
 
-/** The current attributes, if the body repeats read-only ones. A body with other errors is refused for those, not with a 404. */
+/** One for each read-only attribute of the body that differs from the current one. */
+async function readOnlyIssues(
+  read: ReadBody,
+  current: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<BodyIssue[]> {
+  const { read_only, at } = read
+  if (Object.keys(read_only).length === 0) return []
+  // as JSON, which has neither undefined nor dates
+  const current_json = JSON.parse(JSON.stringify(await currentOr(read, current))) as Record<string, unknown>
+  return Object.entries(read_only)
+    .filter(([name, value]) => !Object.hasOwn(current_json, name) || !isDeepStrictEqual(current_json[name], value))
+    .map(([name]) => ({ path: [...at, name], message: readOnly }))
+}
+
+/** The current attributes. A body with other errors is refused for those, not with a 404. */
 async function currentOr(
   { read_only, issues }: ReadBody,
   current: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (Object.keys(read_only).length === 0) return {}
   try {
     return await current()
   } catch (error) {
     if (error instanceof Problem && issues.length > 0) return read_only
     throw error
   }
-}
-
-function readOnlyIssues({ read_only, at }: ReadBody, current: Readonly<Record<string, unknown>>): BodyIssue[] {
-  // as JSON, which has neither undefined nor dates
-  const current_json = JSON.parse(JSON.stringify(current)) as Record<string, unknown>
-  return Object.entries(read_only)
-    .filter(([name, value]) => !Object.hasOwn(current_json, name) || !isDeepStrictEqual(current_json[name], value))
-    .map(([name]) => ({ path: [...at, name], message: readOnly }))
 }
 
 /** The errors that a check returns or throws. Another problem than 422 does not hide what is wrong with the body. */

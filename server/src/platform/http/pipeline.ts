@@ -8,6 +8,8 @@ const pipelineLimits = {
   waiting: 16,
   /** Waiting requests of all connections, beyond which a connection that adds to them is closed. */
   waiting_in_all: 20_000,
+  /** Waiting requests that are started in one turn of the event loop, of all connections together. */
+  started_per_turn: 4,
 } as const
 type PipelineLimits = { readonly [K in keyof typeof pipelineLimits]: number }
 
@@ -20,11 +22,23 @@ interface Line {
 
 /**
  * Passes the requests of a connection to the listener one after another, each when the response before it has been sent. So there
- * are never unsent bytes of more than one response, and a client that does not read has nothing done for it.
+ * are never unsent bytes of more than one response, a client that does not read has nothing done for it, and one that sends many
+ * requests takes turns with all others.
  */
 export function oneAtATime(listener: RequestListener, limits: PipelineLimits = pipelineLimits): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   let waiting_in_all = 0
+  /** Connections whose next request may start; each at most once. */
+  const queue: (() => void)[] = []
+  const startSome = () => {
+    const some = queue.splice(0, limits.started_per_turn)
+    if (queue.length > 0) setImmediate(startSome)
+    for (const begin of some) begin()
+  }
+  // a few in each turn of the event loop, or hundreds of them would be served before any other connection is read
+  const startLater = (begin: () => void) => {
+    if (queue.push(begin) === 1) setImmediate(startSome)
+  }
 
   const start = (line: Line, [request, response]: Exchange) => {
     line.busy = true
@@ -37,7 +51,10 @@ export function oneAtATime(listener: RequestListener, limits: PipelineLimits = p
     if (!exchange) return
     waiting_in_all -= 1
     if (line.waiting.length === limits.waiting - 1) resumeReading(socket)
-    start(line, exchange)
+    line.busy = true
+    startLater(() => {
+      if (!socket.destroyed) start(line, exchange)
+    })
   }
   const newLine = (socket: Socket): Line => {
     const line: Line = { busy: false, waiting: [] }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginResult, type FaultRow } from './reliability/results.ts'
+import { attacks, type Attack } from './sockets/attacks.ts'
+import type { GoodClientInput, GoodClientResult } from './sockets/good-client.ts'
+import { exchange, type Target } from './sockets/raw.ts'
+import { shapes } from './sockets/shapes.ts'
+import { addNumbers } from './support/cast.ts'
+import { openService, type Keys } from './support/service.ts'
+
+/**
+ * What no HTTP client would send, from one address, while a good client at another reads and writes: none of its requests may
+ * fail or hang, and nothing may be left in the service afterwards. Short here, long by `npm run sockets`
+ * (DEMARC_SOCKETS_SECONDS for each kind, DEMARC_SOCKETS_SILENT and DEMARC_SOCKETS_SLOW connections).
+ */
+const seconds = Number(process.env['DEMARC_SOCKETS_SECONDS'] ?? 2)
+const scale = {
+  silent: Number(process.env['DEMARC_SOCKETS_SILENT'] ?? 600),
+  slow: Number(process.env['DEMARC_SOCKETS_SLOW'] ?? 60),
+}
+/** Only a hang takes so long. */
+const hang_ms = 30_000
+/** Only what is never let go takes so much: unbounded, one of these attacks took a gibibyte. */
+const memory_max_mib = 256
+/** Connections to the database and the engine may come and go. */
+const descriptors_max = 32
+
+const result = beginResult('sockets', {
+  title: 'Sockets',
+  about:
+    'Raw TCP connections of one address do what no HTTP client does, for a while each, as fast as the machine lets them, with the key of one account. A good client at another address and of another account sends up to sixty requests a second meanwhile, over connections that it keeps and over new ones, and reads again what it wrote. The limits are those of production.',
+  command: 'npm run sockets',
+})
+
+// the limits of production
+const service = await openService({ DEMARC_CONNECTIONS_PER_ADDRESS: '256', DEMARC_REQUESTS_PER_MINUTE: '6000' })
+after(() => service.stop())
+const { hostname, port } = new URL(service.base_url)
+const basic = ({ access_key, secret_key }: Keys) => `Basic ${btoa(`${access_key}:${secret_key}`)}`
+const target: Target = {
+  host: hostname,
+  port: Number(port),
+  authorization: basic(service.keys.other),
+}
+const [number = ''] = await addNumbers(service, ['71'])
+const rows: FaultRow[] = []
+const remarks: string[] = []
+
+/** Memory and descriptors of the API's process. */
+function held(): { mib: number; descriptors: number } | null {
+  if (service.process === null) return null
+  const folder = `/proc/${service.process.pid}`
+  const kib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`${folder}/status`, 'utf8'))?.[1])
+  return { mib: Math.round(kib / 1024), descriptors: readdirSync(`${folder}/fd`).length }
+}
+
+/** What the good client saw while the attack went on. */
+async function during(attack: Attack): Promise<GoodClientResult & { connections: number }> {
+  const input: GoodClientInput = { base_url: service.base_url, authorization: basic(service.keys.account), number }
+  const program = new URL('./sockets/good-client.ts', import.meta.url)
+  // without the variables and options of the test runner
+  const client = fork(program, [JSON.stringify(input)], { env: {}, execArgv: [] })
+  // the one message that it sends
+  const seen = once(client, 'message') as Promise<[GoodClientResult]>
+  const end = new AbortController()
+  const attacking = attack(target, scale, end.signal)
+  await sleep(seconds * 1000)
+  client.send('end')
+  const [good] = await seen
+  end.abort()
+  return { ...good, connections: await attacking }
+}
+
+const quantile = (sorted: readonly number[], share: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+
+test('a request of ambiguous framing is refused, and what stands behind it has no response', async () => {
+  for (const { name, bytes, statuses } of shapes(target)) {
+    const received = await exchange(target, bytes, hang_ms)
+    assert.ok(received, `${name}: the connection stays open`)
+    assert.deepEqual(received.statuses, statuses, name)
+    assert.doesNotMatch(received.text, /evil\.example/, name)
+  }
+})
+
+// the first round also takes what the process needs once
+let before: ReturnType<typeof held> = null
+for (const [name, attack] of Object.entries(attacks))
+  test(`a good client is served during: ${name.toLowerCase()}`, async (t) => {
+    const { latencies_ms, failures, lost, connections } = await during(attack)
+    before ??= held()
+    const sorted = latencies_ms.toSorted((a, b) => a - b)
+    const longest = quantile(sorted, 1)
+    const remark = `good client: ${sorted.length} requests, none failed, median ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms, longest ${longest} ms`
+    t.diagnostic(`${connections} connections; ${remark}`)
+    assert.deepEqual(failures, [])
+    assert.equal(lost, 0)
+    assert.ok(longest < hang_ms, `a request took ${longest} ms`)
+    assert.ok(sorted.length > 0, 'no request was served')
+    rows.push({ fault: name, tries: connections, lost, doubled: 0, recovery_ms: null, remark })
+  })
+
+test('memory and descriptors are as before once the connections are gone', async (t) => {
+  const deadline = performance.now() + hang_ms
+  const first = before
+  let last = held()
+  if (first === null || last === null) return t.skip('the service was not started by these tests')
+  while (last !== null && last.descriptors > first.descriptors + descriptors_max && performance.now() < deadline) {
+    await sleep(200)
+    last = held()
+  }
+  assert.ok(last)
+  assert.ok(
+    last.descriptors <= first.descriptors + descriptors_max,
+    `${first.descriptors} before, ${last.descriptors} now`,
+  )
+  assert.ok(last.mib <= first.mib + memory_max_mib, `${first.mib} MiB before, ${last.mib} MiB now`)
+  remarks.push(
+    `Each attack lasted ${seconds} s, with up to ${scale.silent} silent and ${scale.slow} slow connections at a time; an address may have 256, and a key or an address 6,000 requests a minute.`,
+    `The API's process had ${first.mib} MiB and ${first.descriptors} descriptors before, ${last.mib} MiB and ${last.descriptors} afterwards.`,
+  )
+  assert.equal(rows.length, Object.keys(attacks).length, 'the good client was served during each')
+  await result.finish(rows, remarks)
+})
