@@ -45,8 +45,18 @@ export async function openService(settings: Record<string, string> = {}): Promis
   const demo_file = process.env['DEMARC_TEST_DEMO_FILE']
   if (demo_file !== undefined)
     return clientsOf(JSON.parse(await readFile(demo_file, 'utf8')), null, async () => undefined)
+  return startService(await newFolder(), settings)
+}
+
+/** A folder for a service's data that every user may enter: under root the database runs as another user. */
+export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-acceptance-'))
-  await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
+  await chmod(folder, 0o711)
+  return folder
+}
+
+/** Starts a service with its data in the folder, which is removed when it stops. */
+export async function startService(folder: string, settings: Record<string, string> = {}): Promise<Service> {
   const data = path.join(folder, 'data')
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
   // with-parent: a test file that is killed leaves no service behind

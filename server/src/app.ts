@@ -12,6 +12,7 @@ import { numberRoutes } from './numbers/routes.ts'
 import { freeBytes } from './operator/health.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
+import { LoopDelay } from './platform/http/loop-delay.ts'
 import { buildServer } from './platform/http/server.ts'
 import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
@@ -19,6 +20,9 @@ import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
 import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
+
+/** A request needs about so many turns of the event loop, each of which waits for the processor. */
+const loopTurns = 5
 
 /** Assembles the HTTP side: every feature's routes on one server. It contains no logic of its own. */
 export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
@@ -45,15 +49,45 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     'Connections closed because of a limit: of their address, of all, or because the client accepts nothing of a response.',
     ['reason'],
   )
+  const shed = shedding(runtime)
   const app = buildServer(deps, bindings, {
     authenticate,
     limit,
+    isOverloaded: shed.isOverloaded,
+    observeRefusal: shed.observeRefusal,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
     limits: { connections: config.connections, connections_per_address: config.connections_per_address },
     observe: metrics.observeRequest,
     observeClosing: (reason) => countClosing({ reason }),
   })
+  addGauges(runtime)
+  await addPages(app, runtime, { authenticate, limit })
+  app.addHook('onClose', () => authentication.close())
+  app.addHook('onClose', async () => shed.close())
+  return app
+}
+
+/** When requests are refused because others wait for too long, and the count of those. */
+function shedding({ config, database, metrics }: Runtime) {
+  const loop = new LoopDelay()
+  const waiting = (): 'database' | 'processor' | null => {
+    if (database.longestWait_ms() > config.queue_ms) return 'database'
+    return loop.standing_ms() > config.queue_ms / loopTurns ? 'processor' : null
+  }
+  const countRefusal = metrics.counter(
+    'demarc_http_requests_refused',
+    'Requests refused because others have waited for too long.',
+    ['reason'],
+  )
+  return {
+    isOverloaded: () => waiting() !== null,
+    observeRefusal: () => countRefusal({ reason: waiting() ?? 'database' }),
+    close: () => loop.close(),
+  }
+}
+
+function addGauges({ deps, installation, metrics }: Runtime): void {
   metrics.gauge(
     'demarc_jobs_due',
     'Jobs that are due and have not begun.',
@@ -70,11 +104,8 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     async () => (await jobBacklog(deps.db, deps.clock.now())).late_s,
   )
   metrics.gauge('demarc_storage_free_bytes', 'Room on the fullest disk that this installation writes to.', () =>
-    freeBytes(runtime.installation.folders),
+    freeBytes(installation.folders),
   )
-  await addPages(app, runtime, { authenticate, limit })
-  app.addHook('onClose', () => authentication.close())
-  return app
 }
 
 /** Throws for operations that are declared but have no handler. */

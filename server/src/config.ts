@@ -80,6 +80,7 @@ const settings = z.object({
   DEMARC_CONNECTIONS_PER_ADDRESS: integer(4, 1_000_000).optional(),
   DEMARC_BODY_LIMIT_BYTES: integer(1024, 1_000_000_000).default(2_097_152),
   DEMARC_DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  DEMARC_QUEUE_MS: integer(10, 60_000).default(1_000),
   DEMARC_STORAGE_LIMIT_BYTES: integer(1_048_576, 100_000_000_000_000).default(21_474_836_480),
   DEMARC_EXPORT_LIFE_HOURS: integer(1, 8_760).default(72),
   DEMARC_EXPORTS_AT_ONCE: integer(1, 16).default(2),
@@ -118,6 +119,8 @@ export interface Config {
   connections_per_address: number
   body_limit_bytes: number
   database_connections: number
+  /** How long a request may have waited for the database before further ones are refused. */
+  queue_ms: number
   /** Of the files of one account together. */
   storage_limit_bytes: number
   export_life_h: number
@@ -183,6 +186,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     connections_per_address: s.DEMARC_CONNECTIONS_PER_ADDRESS ?? (mode === 'demo' ? 4_096 : 256),
     body_limit_bytes: s.DEMARC_BODY_LIMIT_BYTES,
     database_connections: s.DEMARC_DATABASE_CONNECTIONS,
+    queue_ms: s.DEMARC_QUEUE_MS,
     storage_limit_bytes: s.DEMARC_STORAGE_LIMIT_BYTES,
     export_life_h: s.DEMARC_EXPORT_LIFE_HOURS,
     exports_at_once: s.DEMARC_EXPORTS_AT_ONCE,

@@ -65,11 +65,15 @@ export interface NotificationHandlers {
   onSubscribed?: (listening: boolean) => void
 }
 
-/** Dependencies and limits that tests put in place of those that the settings define. */
+/** Dependencies and limits in place of those that the settings define. */
 export interface RuntimeOverrides {
+  /** How long a connection to the database is waited for; default see `openDatabase`. */
+  connect_timeout_ms?: number
+  /** The same for the validation of addresses: while one has waited longer, further ones are refused. */
+  longest_wait_ms?: number
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
-  warehouse?: Pick<WarehouseOptions, 'wait_ms'>
+  warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'impatient'>
 }
 
 /** Opens everything that a process needs. The database must have been migrated. */
@@ -80,23 +84,28 @@ export async function openRuntime(
   log: Log,
   overrides: RuntimeOverrides = {},
 ): Promise<Runtime> {
-  const database = openDatabase({
+  const { connect_timeout_ms } = overrides
+  const common = {
     connection: installation.database_url,
+    ...(connect_timeout_ms !== undefined && { connect_timeout_ms }),
+    log,
+  }
+  const database = openDatabase({
     pool_size: config.database_connections,
     application_name: sessionPrefix + name,
-    log,
+    ...common,
   })
   // a pool of its own: requests that occupy all connections of the pool above during validation would deadlock waiting for a second
   const streets = openDatabase({
-    connection: installation.database_url,
     pool_size: e911_connections,
     application_name: `${sessionPrefix}${name}-e911`,
-    log,
+    longest_wait_ms: overrides.longest_wait_ms ?? Infinity,
+    ...common,
   })
   const movable = config.mode === 'demo' ? await openMovableClock(database.db) : null
   const deps = await openDeps(config, installation, { db: database.db, clock: movable ?? realClock, log })
   const metrics = createMetrics()
-  const notified = subscribeToDatabase(installation.database_url, name, movable, log)
+  const notified = subscribeToDatabase(installation.database_url, name, { movable, pools: [database, streets] }, log)
   const warehouse = openWarehouse({
     at: installation.warehouse,
     exclusively: (work) => withAdvisoryLock(database.db, work),
@@ -148,7 +157,7 @@ async function openDeps(
 function subscribeToDatabase(
   database_url: string,
   name: string,
-  movable: MovableClock | null,
+  { movable, pools }: { movable: MovableClock | null; pools: readonly DatabaseHandle[] },
   log: Log,
 ): Pick<Runtime, 'subscribe' | 'close'> {
   const subscribers: NotificationHandlers[] = []
@@ -175,6 +184,10 @@ function subscribeToDatabase(
       },
       onDown: () => {
         for (const s of subscribers) s.onSubscribed?.(false)
+      },
+      onSilence: (silent) => {
+        log.warn({ silent }, silent ? 'the database does not respond' : 'the database responds again')
+        for (const pool of pools) pool.setSilent(silent)
       },
       application_name: `${sessionPrefix}${name}-listen`,
       log,

@@ -26,7 +26,7 @@ const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as cons
 
 /** What engines may use of the platform: database, files, errors, processes. No actor, no HTTP, no event, no job. */
 const forEngines =
-  /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|postgres\/[a-z-]+)\.ts$/
+  /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, or stand above everything. */
 const closed = new Set<string>(['notifications', 'operator'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { startTestServer } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
+import { openDatabase } from '../platform/db.ts'
 import { enqueue } from '../platform/jobs.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 
@@ -43,4 +44,16 @@ test('a backlog is told and is no failure while a worker works on it; without on
 test('storage is ready while there is room, and a folder that is gone is not', async () => {
   assert.deepEqual(await healthOf('storage'), { status: 'ready' })
   assert.equal((await healthOf('storage', { folders: ['/nonexistent'] }))?.status, 'failing')
+})
+
+test('a database that is read-only is ready for nothing but reads, and says so', async () => {
+  assert.deepEqual(await healthOf('database'), { status: 'ready' })
+  const reader = openDatabase({
+    connection: { connectionString: installation.database_url, options: '-c default_transaction_read_only=on' },
+    log: deps.log,
+  })
+  const c = { ...deps, db: reader.db, tx: reader.db, actor: systemActor('test', null) }
+  const { database } = await checkDependencies(available, c)
+  await reader.close()
+  assert.deepEqual(database, { status: 'failing', detail: 'is read-only' })
 })

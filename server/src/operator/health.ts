@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Coverage } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
+import { sqlState } from '../platform/db.ts'
 import { jobBacklog } from '../platform/jobs.ts'
 
 /** What readiness checks. */
@@ -32,7 +33,7 @@ export async function checkDependencies(
   c: Context,
 ): Promise<Record<string, DependencyHealth>> {
   const [database, storage, call_records, worker, e911] = await Promise.all([
-    check(c, 'database', async () => void (await sql`select 1`.execute(c.db))),
+    check(c, 'database', () => databaseHealth(c)),
     check(c, 'storage', async () => {
       const room_bytes = await freeBytes(dependencies.folders)
       if (room_bytes < room_bytes_min) return failing(`has only ${Math.floor(room_bytes / 1024 ** 2)} MiB left`)
@@ -45,6 +46,13 @@ export async function checkDependencies(
     ? { status: 'ready' }
     : { status: 'failing', detail: 'is under way' }
   return { start, database, storage, call_records, worker, e911 }
+}
+
+/** One that is read-only lets reads go on, and nothing else. */
+async function databaseHealth(c: Context): Promise<DependencyHealth | undefined> {
+  const { rows } = await sql<{ read_only: string }>`
+    select current_setting('transaction_read_only') as read_only`.execute(c.db)
+  return rows[0]?.read_only === 'on' ? failing('is read-only') : undefined
 }
 
 const failing = (detail: string): DependencyHealth => ({ status: 'failing', detail })
@@ -88,7 +96,8 @@ async function check(
     return (await Promise.race([probe(signal), late])) ?? { status: 'ready' }
   } catch (error) {
     c.log.warn({ err: error, dependency }, 'a dependency is not ready')
-    return { status: 'failing', detail: 'does not respond' }
+    // 53300: too_many_connections
+    return failing(sqlState(error) === '53300' ? 'has no connection left' : 'does not respond')
   }
 }
 

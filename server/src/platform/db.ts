@@ -3,11 +3,15 @@ import pg from 'pg'
 import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
 import { connectionConfig, type Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
-import { namedStatementPool } from './postgres/named-statements.ts'
+import { namedStatementPool, type PoolState } from './postgres/named-statements.ts'
+import { Silence } from './postgres/silence.ts'
+import { ConnectionWaits } from './postgres/waits.ts'
 
 export type { Connection } from './postgres/connection.ts'
 export type { Log } from './postgres/log.ts'
 export { OutcomeUnknown } from './postgres/commit-outcome.ts'
+export { DatabaseSilent } from './postgres/silence.ts'
+export { DatabaseBusy } from './postgres/waits.ts'
 export { listen, type Listener, type ListenOptions } from './postgres/listen.ts'
 
 /** All tables. Each feature's `tables.ts` adds its own: `declare module './db.ts' { interface Database { … } }`. */
@@ -33,6 +37,8 @@ export interface DatabaseOptions {
   idle_in_transaction_timeout_ms?: number
   /** Longest wait for a connection, new or from the pool; default 10 000. */
   connect_timeout_ms?: number
+  /** While somebody has waited longer for a connection, further statements are refused with DatabaseBusy; default: never. */
+  longest_wait_ms?: number
   log: Log
 }
 
@@ -40,6 +46,10 @@ export interface DatabaseHandle {
   db: Db
   /** For what Kysely does not cover (COPY, migrations). Its statements are unnamed and bounded by the server's timeouts only. */
   pool: pg.Pool
+  /** While the server is silent no statement waits for it: those under way are broken off, further ones refused with DatabaseSilent. */
+  setSilent(silent: boolean): void
+  /** How long the one has waited for a connection that waits longest. */
+  longestWait_ms(): number
   /** Waits for checked-out connections and closes all. Safe to call twice. */
   close(): Promise<void>
 }
@@ -66,6 +76,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
     maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   })
   let closing: Promise<void> | undefined
+  const state: PoolState = { silence: new Silence(pool), waits: new ConnectionWaits(options.longest_wait_ms) }
   // Without a listener, an error on an idle connection would end the process. While the pool closes, the server may close
   // its connections first.
   pool.on('error', (error) => {
@@ -73,10 +84,12 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
   })
   // So would an error on a checked-out connection between two statements of a transaction; the next statement fails then.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = kyselyForPool(pool, statement_timeout_ms)
+  const db = kyselyForPool(pool, statement_timeout_ms, state)
   return {
     db,
     pool,
+    setSilent: (silent) => state.silence.set(silent),
+    longestWait_ms: () => state.waits.longest_ms(),
     close() {
       closing ??= pool.end()
       return closing
@@ -88,12 +101,12 @@ export function openDatabase(options: DatabaseOptions): DatabaseHandle {
 const queries = new WeakMap<pg.Pool, Db>()
 
 /** The Kysely instance of an existing pool; always the same for the same pool. */
-export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS): Db {
+export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TIMEOUT_MS, state?: PoolState): Db {
   const known = queries.get(pool)
   if (known) return known
   const db: Db = new Kysely<Database>({
     dialect: new OutcomeDialect({
-      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS),
+      pool: namedStatementPool(pool, statement_timeout_ms + SILENCE_GRACE_MS, state),
       controlClient: pg.Client,
     }),
   })

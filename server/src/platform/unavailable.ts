@@ -1,4 +1,4 @@
-import { OutcomeUnknown, sqlState } from './db.ts'
+import { DatabaseBusy, DatabaseSilent, OutcomeUnknown, sqlState } from './db.ts'
 import { Problem, problem } from './problem.ts'
 import { isStorageFull } from './storage-full.ts'
 
@@ -15,6 +15,10 @@ export class DependencyUnavailable extends Error {
 const unavailable = (detail: string, cause: unknown, retry_after_s = 2) =>
   problem('not-ready', detail, { cause, headers: { 'retry-after': String(retry_after_s) } })
 
+/** The problem of a request that is refused so that those before it are served soon. */
+export const tooManyRequests = (cause?: unknown) =>
+  unavailable('The service has more requests than it can work on at the moment. Try again in a moment.', cause)
+
 /** Somebody has to make room first. */
 const storage_retry_s = 30
 
@@ -30,6 +34,7 @@ const connectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EH
 export function retryableProblem(error: unknown): Problem | null {
   if (error instanceof DependencyUnavailable) return unavailable(error.message, error)
   if (error instanceof OutcomeUnknown) return unavailable(outcomeUnknown, error)
+  if (error instanceof DatabaseBusy) return tooManyRequests(error)
   if (isStorageFull(error))
     return unavailable(
       'The service has no room to store this at the moment. Try again later, and tell the operator if it stays so.',
@@ -40,7 +45,7 @@ export function retryableProblem(error: unknown): Problem | null {
   // lock_not_available, serialization_failure, deadlock_detected
   if (state !== undefined && ['55P03', '40001', '40P01'].includes(state))
     return problem('conflict', 'Another request is changing the same thing. Send yours again.', { cause: error })
-  return isDatabaseUnavailable(error, state)
+  return error instanceof DatabaseSilent || isDatabaseUnavailable(error, state)
     ? unavailable('The database is not ready. Try again in a moment.', error)
     : null
 }

@@ -20,6 +20,9 @@ import type { WorkerChild } from './worker-child.ts'
 /** How long a closing server waits for responses in progress. */
 const drain_ms = 4_000
 
+/** How long a request waits for a dependency. A client that has no response after about 5 s assumes that there is none. */
+const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, impatient: true } }
+
 interface ApiOptions {
   config: Config
   log: Log
@@ -40,7 +43,9 @@ export async function startApi({ config, log, stopper, opened, worker, began }: 
   const { installation } = opened
   await migrateDatabase(installation.database_url, log)
   worker?.open(installation)
-  const runtime = await whenAvailable(log, () => openRuntime(config, installation, 'api', log))
+  const runtime = await whenAvailable(log, () =>
+    openRuntime(config, installation, 'api', log, { ...requestWaits, longest_wait_ms: config.queue_ms }),
+  )
   stopper.onStop(() => runtime.close())
   await whenAvailable(log, () => runtime.warehouse.ready())
   await whenAvailable(log, () => runtime.warehouse.ensureSchema())

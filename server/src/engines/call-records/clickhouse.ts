@@ -17,6 +17,7 @@ import {
 import { storeError, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { StoreCompression } from './compression.ts'
+import { watchSilence, type UnlessSilent } from './silence.ts'
 import type { WarehouseOptions } from './types.ts'
 
 export type ClickHouse = {
@@ -50,15 +51,18 @@ const RETRY_MS = 100
 
 export function connect(options: WarehouseOptions): ClickHouse {
   const client = makeClient(options.at)
-  const retrying = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    whenConnected(work, options.wait_ms ?? LIMITS.wait_ms, signal)
+  const unlessSilent: UnlessSilent = options.impatient
+    ? watchSilence(options.at)
+    : (work, signal = new AbortController().signal) => work(signal)
+  const retrying = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    whenConnected(() => unlessSilent(work, signal), options.wait_ms ?? LIMITS.wait_ms, signal)
 
   return {
-    ready: (signal) => retrying(() => selectOne(client, signal), signal),
-    run: (sql) => retrying(() => client.command({ query: sql })).then(() => undefined),
-    rows: (sql, signal) => retrying(() => selectRows(client, sql, signal), signal),
+    ready: (signal) => retrying((over) => selectOne(client, over), signal),
+    run: (sql) => retrying((over) => client.command({ query: sql, abort_signal: over })).then(() => undefined),
+    rows: (sql, signal) => retrying((over) => selectRows(client, sql, over), signal),
     bytes: (sql, options) => retrying(() => selectBytes(client, sql, options)),
-    insert: (table, columns, lines) => retrying(() => insertLines(client, table, columns, lines)),
+    insert: (table, columns, lines) => retrying((over) => insertLines(client, table, columns, lines, over)),
     close: () => client.close(),
   }
 }
@@ -104,19 +108,19 @@ class SocketAgent extends Agent {
   }
 }
 
-async function selectOne(client: ClickHouseClient, signal?: AbortSignal): Promise<void> {
+async function selectOne(client: ClickHouseClient, signal: AbortSignal): Promise<void> {
   await selectRows(client, 'SELECT 1', signal)
 }
 
 async function selectRows<Row extends readonly unknown[]>(
   client: ClickHouseClient,
   sql: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Row[]> {
   const response = await client.query({
     query: sql,
     format: 'JSONCompactEachRow',
-    ...(signal && { abort_signal: signal }),
+    abort_signal: signal,
   })
   // Without a type parameter the rows would be `unknown[]`: the SQL determines the columns.
   return response.json<Row>()
@@ -158,10 +162,12 @@ async function insertLines(
   table: string,
   columns: readonly string[],
   lines: Buffer,
+  signal: AbortSignal,
 ): Promise<void> {
   const response = await client.exec({
     query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
     values: Readable.from([lines], { objectMode: false }),
+    abort_signal: signal,
     clickhouse_settings: {
       // The response must mean "on disk", so no buffering on the server.
       async_insert: 0,
@@ -186,6 +192,7 @@ async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
+      if (error instanceof WarehouseUnavailable) throw error
       if (!NOT_CONNECTED_CODES.has(errorCode(error))) throw asWarehouseError(error)
       if (performance.now() > deadline) throw asWarehouseError(error)
       await sleep(RETRY_MS, undefined, signal && { signal })

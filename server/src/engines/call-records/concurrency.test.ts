@@ -1,24 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeSemaphore, makeSerialQueue } from './concurrency.ts'
-
-test('a serial queue runs one function after another, also after one that failed', async () => {
-  const queue = makeSerialQueue()
-  const seen: string[] = []
-  const work = (name: string) => async () => {
-    seen.push(`${name} in`)
-    await new Promise((resolve) => setImmediate(resolve))
-    seen.push(`${name} out`)
-    if (name === 'b') throw new Error('b failed')
-    return name
-  }
-  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((name) => queue(work(name))))
-  assert.deepEqual(seen, ['a in', 'a out', 'b in', 'b out', 'c in', 'c out'])
-  assert.deepEqual(
-    outcomes.map((outcome) => outcome.status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  )
-})
+import { makeSemaphore, TooManyWait } from './concurrency.ts'
 
 test('a semaphore releases a permit once, however often release is called', async () => {
   const acquire = makeSemaphore(1)
@@ -41,4 +23,14 @@ test('a semaphore grants permits in the order of the requests', async () => {
   release()
   await Promise.all(waiting)
   assert.deepEqual(seen, [1, 2])
+})
+
+test('a semaphore refuses at once when as many wait as may', async () => {
+  const acquire = makeSemaphore(1)
+  const release = await acquire()
+  const waiting = acquire(undefined, 1)
+  await assert.rejects(acquire(undefined, 1), TooManyWait)
+  release()
+  ;(await waiting)()
+  ;(await acquire(undefined, 1))()
 })

@@ -1,17 +1,15 @@
-/** A serial queue and a counting semaphore. */
+/** A counting semaphore. */
 
-/** Runs functions one after another, in the order of the calls. A rejected one does not block the next. */
-export function makeSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work, work)
-    last = turn
-    return turn
-  }
+/** More wait for a permit than will soon have one. */
+export class TooManyWait extends Error {
+  override name = 'TooManyWait'
 }
 
-/** Grants `permits` at a time, first come, first served. Resolves to the function that releases the permit; calling it again does nothing. */
-export function makeSemaphore(permits: number): (signal?: AbortSignal) => Promise<() => void> {
+/**
+ * Grants `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait when more than `waiting_max`
+ * wait already. Resolves to the function that releases the permit; calling it again does nothing.
+ */
+export function makeSemaphore(permits: number): (signal?: AbortSignal, waiting_max?: number) => Promise<() => void> {
   let free = permits
   const waiting: (() => void)[] = []
 
@@ -21,7 +19,7 @@ export function makeSemaphore(permits: number): (signal?: AbortSignal) => Promis
     else next()
   }
 
-  return (signal) =>
+  return (signal, waiting_max = Infinity) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted()
       let acquired = false
@@ -40,7 +38,8 @@ export function makeSemaphore(permits: number): (signal?: AbortSignal) => Promis
       if (free > 0) {
         free -= 1
         acquire()
-      } else {
+      } else if (waiting.length >= waiting_max) reject(new TooManyWait())
+      else {
         waiting.push(acquire)
         signal?.addEventListener('abort', cancel, { once: true })
       }

@@ -3,6 +3,11 @@ export class WarehouseUnavailable extends Error {
   override name = 'WarehouseUnavailable'
 }
 
+/** Too many wait for the store already. */
+export class WarehouseBusy extends WarehouseUnavailable {
+  override name = 'WarehouseBusy'
+}
+
 /** The store returned an error: a limit (memory, time), a defect here, a wrong schema. `code` is ClickHouse's error code. */
 export class WarehouseFailed extends Error {
   override name = 'WarehouseFailed'

@@ -50,6 +50,14 @@ export const LIMITS = {
 
   /** How long a query waits for an engine that cannot be reached. */
   wait_ms: 15_000,
+  /** How long a request waits for its turn among other queries or inserts, and behind how many. */
+  turn_ms: 2_000,
+  turn_waiting: 16,
+  /** A query that has no response for so long is told from one whose store hangs, by a ping. Only where requests wait for it. */
+  ping_after_ms: 1_000,
+  /** How long the response to that ping may take; and to a further one, once there was none. */
+  ping_ms: 2_000,
+  ping_again_ms: 500,
   /** How long a new engine may take to open the store; longer on a busy machine. */
   engine_start_ms: 60_000,
   engine_stop_ms: 5_000,

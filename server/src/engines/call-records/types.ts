@@ -130,6 +130,8 @@ export type WarehouseOptions = {
   wait_ms?: number
   /** Records that an export sorts at a time. Default in limits.ts. */
   slice_rows?: number
+  /** Whether queries are broken off soon when the store hangs. Default false: what has time waits for the engine's watchdog. */
+  impatient?: boolean
 }
 
 export type Cancellable = { signal?: AbortSignal }
@@ -150,9 +152,9 @@ export type Warehouse = {
   /**
    * Inserts those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
    * when it rejects, any subset may be, and the batch has to be delivered again. Any number of records; a value that its column cannot store
-   * exactly is a RangeError, before anything is written.
+   * exactly is a RangeError, before anything is written. `soon`: WarehouseBusy where others would have to be waited for; only in an impatient store.
    */
-  insert: (records: readonly CdrRecord[]) => Promise<InsertOutcome>
+  insert: (records: readonly CdrRecord[], options?: { soon?: boolean }) => Promise<InsertOutcome>
   count: (query: CdrQuery, options?: Cancellable) => Promise<number>
   estimate: (query: CdrQuery, options?: Cancellable) => Promise<CdrEstimate>
   /**

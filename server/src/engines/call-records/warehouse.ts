@@ -2,11 +2,11 @@
 
 import { connect } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
-import { SnapshotChanged } from './errors.ts'
+import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { insertBatch, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
-import { makeSemaphore, makeSerialQueue } from './concurrency.ts'
+import { makeSemaphore } from './concurrency.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
 import type {
@@ -24,7 +24,8 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   const database = identifier(options.database ?? DEFAULT_DATABASE)
   const clickhouse = connect(options)
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
-  const serialize = makeSerialQueue()
+  const inserts = makeSemaphore(1)
+  const queries = makeSemaphore(options.impatient ? LIMITS.engine_queries : Infinity)
   const exclusively = options.exclusively ?? ((work) => work())
   const exports = makeSemaphore(LIMITS.exports)
 
@@ -38,12 +39,18 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     ensureSchema: async () => {
       for (const statement of schema(database)) await clickhouse.run(statement)
     },
-    insert: async (records) => {
+    insert: async (records, { soon = false } = {}) => {
       const batch = await prepareBatch(records)
-      return await serialize(() => exclusively(() => insertBatch(clickhouse, database, batch)))
+      const release = soon && options.impatient ? await turnSoon(inserts) : await inserts()
+      try {
+        return await exclusively(() => insertBatch(clickhouse, database, batch))
+      } finally {
+        release()
+      }
     },
-    count: async (query, cancel) => (await measure(store, query, cancel?.signal)).totals.num_calls,
-    estimate: (query, cancel) => estimate(store, query, cancel?.signal),
+    count: (query, cancel) =>
+      inTurn(queries, async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
+    estimate: (query, cancel) => inTurn(queries, () => estimate(store, query, cancel?.signal)),
     stream,
     export: async (query, format, write, options) => {
       for (let attempt = 1; ; attempt += 1) {
@@ -66,6 +73,24 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
 }
 
 type Semaphore = ReturnType<typeof makeSemaphore>
+
+async function inTurn<T>(semaphore: Semaphore, work: () => Promise<T>): Promise<T> {
+  const release = await turnSoon(semaphore)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+/** Throws WarehouseBusy when it is not soon. */
+async function turnSoon(semaphore: Semaphore): Promise<() => void> {
+  try {
+    return await semaphore(AbortSignal.timeout(LIMITS.turn_ms), LIMITS.turn_waiting)
+  } catch (error) {
+    throw new WarehouseBusy('The call-record store has too much to do', { cause: error })
+  }
+}
 
 /** Holds a permit of the semaphore until the body is closed. */
 async function withPermit(

@@ -44,7 +44,7 @@ async function createOnce(socket_folder: string): Promise<void> {
   }
 }
 
-/** False for any error: the caller polls until its timeout, and the reason is in the server's log. */
+/** False for any error, unlike `responds`: the caller polls until its timeout, and the reason is in the server's log. */
 export async function acceptsConnections(socket_folder: string): Promise<boolean> {
   const client = newClient(socket_folder)
   client.on('error', () => undefined) // connect() rejects with the same error
@@ -52,6 +52,19 @@ export async function acceptsConnections(socket_folder: string): Promise<boolean
     await client.connect()
   } catch {
     return false
+  }
+  await client.end()
+  return true
+}
+
+/** Whether the server responds to a connection within five seconds, if only by a refusal. */
+export async function responds(socket_folder: string): Promise<boolean> {
+  const client = newClient(socket_folder)
+  client.on('error', () => undefined) // connect() rejects with the same error
+  try {
+    await client.connect()
+  } catch (error) {
+    return error instanceof pg.DatabaseError
   }
   await client.end()
   return true

@@ -14,6 +14,7 @@ import {
   until,
 } from '../../../test/support/starters.ts'
 import { taskOf } from '../../platform/processes.ts'
+import { responds } from './control.ts'
 import { livePostmaster, serverProcesses } from './process.ts'
 
 /** For tests that kill the server and then query what was committed. */
@@ -70,6 +71,24 @@ test('a server that hangs because somebody else stops it is restarted by its own
   process.kill(pid, 'SIGINT')
   await until(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
+})
+
+test('a server of which every process is stopped for good is ended by its owner and started again', async (t) => {
+  const data_dir = path.join(openFolder(t), 'postgres')
+  const { url } = await start(t, data_dir, DURABLE)
+  await query(url, 'create table kept as select 42 as answer')
+  const { pid } = livePostmaster(clusterOf(data_dir)) ?? assert.fail()
+  for (const each of serverProcesses(clusterOf(data_dir))) process.kill(each, 'SIGSTOP')
+  await until(() => isReady(data_dir) && livePostmaster(clusterOf(data_dir))?.pid !== pid)
+  assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }])
+})
+
+test('a server that has no connection left does not hang', async (t) => {
+  const data_dir = path.join(openFolder(t), 'postgres')
+  const { url } = await start(t, data_dir, { max_connections: '5' })
+  for (let n = 0; n < 5; n += 1) await connection(t, url)
+  const found = livePostmaster(clusterOf(data_dir)) ?? assert.fail()
+  assert.equal(await responds(found.socket_folder), true)
 })
 
 test('a backend that outlived its killed server does not keep the next one from starting', async (t) => {

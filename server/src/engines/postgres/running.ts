@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { idlenessMeter } from '../../platform/idleness.ts'
 import type { Log } from '../../platform/postgres/log.ts'
 import { tasksOf } from '../../platform/processes.ts'
-import { acceptsConnections } from './control.ts'
+import { acceptsConnections, responds } from './control.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { hasOwner } from './owner.ts'
 import { livePostmaster, type Postmaster } from './process.ts'
@@ -41,7 +41,32 @@ export async function findUsable({ cluster, home }: DataDirectory, log: Log): Pr
 
 /** Its children do the work of a start; the postmaster itself accepts connections. */
 function hangDetection(cluster: string, pid: number): () => boolean {
+  const idleMs = serverIdleness(cluster, pid)
+  return () => idleMs() >= HANGS_AFTER_MS
+}
+
+/** How long neither the postmaster nor any child of it has done anything. */
+function serverIdleness(cluster: string, pid: number): () => number {
   const children = childrenIdleness(cluster, pid)
   const postmaster = idlenessMeter(() => tasksOf([pid]))
-  return () => Math.min(children(), postmaster()) >= HANGS_AFTER_MS
+  return () => Math.min(children(), postmaster())
+}
+
+/** A server that has done nothing for so long is asked for a connection. */
+const ASKED_AFTER_MS = 5_000
+
+/**
+ * Watches a server that was ready. The function it returns, to be called about every second, resolves to true when the server
+ * hangs: it does nothing, and does not even refuse the connection that it is asked for.
+ */
+export function watchRunning({ cluster }: DataDirectory, { pid, socket_folder }: Postmaster): () => Promise<boolean> {
+  let idleMs = serverIdleness(cluster, pid)
+  return async () => {
+    if (idleMs() < ASKED_AFTER_MS) return false
+    const responded = await responds(socket_folder)
+    // the connection that was not accepted may have been waiting for a busy machine
+    const hangs = !responded && idleMs() >= ASKED_AFTER_MS
+    if (responded) idleMs = serverIdleness(cluster, pid)
+    return hangs
+  }
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { resolveDataDirectory, socketFolder, type DataDirectory } from './data-directory.ts'
 import { hasExited, launch, type ServerOptions } from './launch.ts'
 import { hasOwner } from './owner.ts'
-import { livePostmaster } from './process.ts'
-import { findUsable } from './running.ts'
+import { livePostmaster, type Postmaster } from './process.ts'
+import { findUsable, watchRunning } from './running.ts'
 import { shutDown } from './shutdown.ts'
 import { withStartLock } from './start-lock.ts'
 
@@ -26,6 +26,9 @@ export class Server {
   readonly #checks: NodeJS.Timeout
   #stopping: Promise<void> | undefined
   #recovering: Promise<void> | undefined
+  /** Of the server that this process owns. */
+  #watch: { pid: number; hangs: () => Promise<boolean> } | undefined
+  #watching = false
 
   /** Adopts the server that runs on the folder, or starts one. */
   static open(requested: string, options: ServerOptions): Promise<Server> {
@@ -86,10 +89,29 @@ export class Server {
     if (this.#stopping || this.#recovering) return
     const { cluster, home } = this.directory
     const found = livePostmaster(cluster)
-    if (found && found.status !== 'stopping' && hasOwner(home)) return
+    if (found && found.status !== 'stopping' && hasOwner(home)) return void this.#endIfHanging(found)
     this.#recovering = this.#recover().finally(() => {
       this.#recovering = undefined
     })
+  }
+
+  /** Ends a server of this process that hangs; its exit is recovered from as any other. */
+  async #endIfHanging(found: Postmaster): Promise<void> {
+    const { pid } = found
+    if (this.#watching || found.status !== 'ready' || this.#child?.pid === undefined) return
+    this.#watching = true
+    const { requested, cluster, home } = this.directory
+    const { log } = this.#options
+    try {
+      if (this.#watch?.pid !== pid) this.#watch = { pid, hangs: watchRunning(this.directory, found) }
+      if (!(await this.#watch.hangs()) || this.#stopping) return
+      log.error({ pid, data_dir: home }, 'the database server does nothing and does not respond: ending it')
+      await withStartLock(requested, log, () => shutDown(cluster, pid))
+    } catch (error) {
+      log.error({ err: error }, 'a database server that hangs could not be ended')
+    } finally {
+      this.#watching = false
+    }
   }
 
   async #recover(): Promise<void> {

@@ -22,6 +22,8 @@ export async function shutDown(cluster: string, pid: number): Promise<void> {
   if (started === undefined) return
   const hasExited = () => taskOf(pid)?.started !== started
   const idleMs = childrenIdleness(cluster, pid)
+  // SIGKILL is the one signal that a stopped process gets
+  const isStopped = () => taskOf(pid)?.state === 'T'
   const steps: ['SIGINT' | 'SIGQUIT' | 'SIGKILL', number, () => boolean][] = [
     ['SIGINT', FAST_MS, () => idleMs() >= HANGS_AFTER_MS],
     ['SIGQUIT', IMMEDIATE_MS, () => false],
@@ -29,6 +31,7 @@ export async function shutDown(cluster: string, pid: number): Promise<void> {
   ]
   for (const [signal, limit_ms, hangs] of steps) {
     if (hasExited()) return
+    if (signal !== 'SIGKILL' && isStopped()) continue
     signalProcess(pid, signal)
     const deadline = performance.now() + limit_ms
     while (!hasExited() && !hangs() && performance.now() < deadline) await sleep(POLL_MS)

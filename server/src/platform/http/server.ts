@@ -14,6 +14,7 @@ import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
 import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
+import { shedding } from './shedding.ts'
 
 /** The HTTP server: it routes every operation and sends every error in one format. Knows operations only as data. */
 
@@ -42,6 +43,10 @@ export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
   /** Limits other than `httpLimits`. */
   limits?: Partial<HttpLimits>
+  /** Whether requests wait for so long already that further ones are refused, before anything is done for them. */
+  isOverloaded?: () => boolean
+  /** Called for each of those. */
+  observeRefusal?: () => void
   /** Called for every connection that is closed because of a limit. */
   observeClosing?: (reason: ClosingReason) => void
   /** Called after every response. */
@@ -106,7 +111,8 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
 }
 
 /** The HTTP server of Node with our limits, for Fastify. */
-function nodeServer(limits: HttpLimits, { trust_proxy, observeClosing }: HttpOptions) {
+function nodeServer(limits: HttpLimits, options: HttpOptions) {
+  const { trust_proxy, observeClosing, isOverloaded = () => false, observeRefusal } = options
   const proxies = rangeSet(trust_proxy)
   const isProxy = (address: string) => proxies.has(address) || proxies.hasMapped(address)
   const connections = createConnectionLimit(limits, isProxy, (reason) => observeClosing?.(reason))
@@ -121,7 +127,7 @@ function nodeServer(limits: HttpLimits, { trust_proxy, observeClosing }: HttpOpt
         // refused in our own error format
         requireHostHeader: false,
       },
-      connections.busy(oneAtATime(listener)),
+      connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.()))),
     )
     connections.watch(server)
     onUpgradeOrConnect(server)

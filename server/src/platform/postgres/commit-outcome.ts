@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
+import { DatabaseSilent } from './silence.ts'
 
 /**
  * A connection that is lost during COMMIT leaves open whether the transaction was committed. Its id, read in the round trip of
@@ -116,6 +117,8 @@ export async function commitOutcome<DB>(db: Kysely<DB>, transaction: Transaction
     } catch (error) {
       // whatever prevents the question may be over at the next one, and leaves the outcome unknown otherwise
       unknown = error
+      // the client has been waiting for as long already
+      if (error instanceof DatabaseSilent) break
     } finally {
       timeout.abort()
     }

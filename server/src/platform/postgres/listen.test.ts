@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once, EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { testDatabase } from '../../../test/support/database.ts'
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { listen, type ListenOptions } from './listen.ts'
 import { silentLog } from './log.ts'
 
@@ -93,4 +94,37 @@ test('without a server it stays down, and can be closed', async () => {
   events.on('down', () => assert.fail('it was never up'))
   await listener.close()
   assert.equal(listener.isUp(), false)
+})
+
+test('a server that does not respond is silent until it does, and nobody trusts a notification from it', async (t) => {
+  const proxy = await startTcpProxy(url)
+  const { events, listener } = start(['keys'], {
+    connection: proxy.url,
+    heartbeat_ms: 20,
+    silence_ms: 100,
+    onSilence: (silent) => events.emit(silent ? 'silent' : 'responding'),
+  })
+  t.after(listener.close)
+  await once(events, 'up')
+  const silent = once(events, 'silent')
+  const down = once(events, 'down')
+  proxy.mute(true)
+  await Promise.all([silent, down])
+  assert.equal(listener.isUp(), false)
+  const responding = once(events, 'responding')
+  const up = once(events, 'up')
+  proxy.mute(false)
+  await Promise.all([responding, up])
+})
+
+test('a refusal is no silence', async (t) => {
+  const { events, listener } = start(['keys'], {
+    connection: 'postgresql://nobody@%2Fnonexistent/none',
+    silence_ms: 10,
+    onSilence: () => assert.fail('it responds, by refusing'),
+    log: { ...silentLog, warn: () => void events.emit('refused') },
+  })
+  t.after(listener.close)
+  await once(events, 'refused')
+  await once(events, 'refused')
 })

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { within } from '../patience.ts'
 import { connectionConfig, type Connection } from './connection.ts'
 import type { Log } from './log.ts'
 
@@ -8,9 +10,13 @@ export interface ListenOptions {
   onUp?: () => void
   /** No notification arrives until the next `onUp`: trust no cache. Not called at `close()`. */
   onDown?: () => void
+  /** True when the server has not responded to a heartbeat or a connection for `silence_ms`; false when it responds again, if only by a refusal. */
+  onSilence?: (silent: boolean) => void
   application_name?: string
-  /** Interval of the heartbeat query; default 10 000. A dead connection is detected within twice that. */
+  /** Interval of the heartbeat query; default 1 000. */
   heartbeat_ms?: number
+  /** How long a response to it, or to a connection, may take until the server counts as silent; default 2 000. */
+  silence_ms?: number
   log: Log
 }
 
@@ -23,6 +29,9 @@ export interface Listener {
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
 const CONNECT_TIMEOUT_MS = 10_000
+const HEARTBEAT_MS = 1_000
+/** With the interval well below what a client waits for a response. */
+const SILENCE_MS = 2_000
 /** A peer that vanished never confirms the close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -37,7 +46,7 @@ export function listen(
   options: ListenOptions,
 ): Listener {
   const stopped = new AbortController()
-  const state = { up: false, failures: 0 }
+  const state = { up: false, silent: false, failures: 0 }
   const running = keepListening({ connection, channels, handler, options, state, stopped: stopped.signal })
   return {
     isUp: () => state.up,
@@ -53,7 +62,7 @@ interface Subscription {
   channels: readonly string[]
   handler: (channel: string, payload: string) => void
   options: ListenOptions
-  state: { up: boolean; failures: number }
+  state: { up: boolean; silent: boolean; failures: number }
   stopped: AbortSignal
 }
 
@@ -73,13 +82,12 @@ async function keepListening(subscription: Subscription): Promise<void> {
 }
 
 /** Connects and listens until stopped; rejects when the connection fails. */
-async function listenOnce({ connection, channels, handler, options, state, stopped }: Subscription): Promise<void> {
-  const heartbeat_ms = options.heartbeat_ms ?? 10_000
+async function listenOnce(subscription: Subscription): Promise<void> {
+  const { connection, channels, handler, options, state, stopped } = subscription
   const client = new pg.Client({
     ...connectionConfig(connection),
     application_name: options.application_name ?? 'demarc listener',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: heartbeat_ms,
   })
   const lost = new AbortController()
   client.on('error', (error) => lost.abort(error))
@@ -93,16 +101,18 @@ async function listenOnce({ connection, channels, handler, options, state, stopp
     }
   })
   try {
-    await client.connect()
-    for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+    await connected(subscription, client.connect())
+    if (stopped.aborted) return
+    for (const channel of channels)
+      await respondedTo(subscription, client.query(`listen ${client.escapeIdentifier(channel)}`))
     if (stopped.aborted) return
     state.up = true
     state.failures = 0
     options.onUp?.()
     while (!over.aborted) {
-      await pause(heartbeat_ms, over)
+      await pause(options.heartbeat_ms ?? HEARTBEAT_MS, over)
       // A peer that vanished without closing the connection is detected only by a query.
-      if (!over.aborted) await client.query('select 1')
+      if (!over.aborted) await respondedTo(subscription, client.query('select 1'))
     }
     if (lost.signal.aborted) throw lost.signal.reason
   } finally {
@@ -112,6 +122,42 @@ async function listenOnce({ connection, channels, handler, options, state, stopp
     await Promise.race([client.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     client.connection.stream.destroy()
   }
+}
+
+/** Waits for the response to a statement; rejects when there is none for a while. */
+async function respondedTo(subscription: Subscription, response: Promise<unknown>): Promise<void> {
+  const outcome = await within(outcomeOf(response), silenceOf(subscription))
+  setSilent(subscription, outcome === 'silent')
+  if (outcome === 'silent') throw new Error('The database does not respond.')
+  if (outcome !== null) throw outcome.error
+}
+
+/** Waits for a connection, for which the driver has a limit. A refusal is a response too. */
+async function connected(subscription: Subscription, connecting: Promise<unknown>): Promise<void> {
+  const settled = outcomeOf(connecting)
+  const soon = await within(settled, silenceOf(subscription))
+  if (soon === 'silent') setSilent(subscription, true)
+  const { stopped } = subscription
+  const outcome = soon === 'silent' ? await Promise.race([settled, once(stopped, 'abort').then(() => null)]) : soon
+  if (stopped.aborted) return
+  const timed_out = outcome !== null && outcome.error instanceof Error && outcome.error.message === 'timeout expired'
+  if (!timed_out) setSilent(subscription, false)
+  if (outcome !== null) throw outcome.error
+}
+
+/** Null, or the error. */
+const outcomeOf = (response: Promise<unknown>): Promise<{ error: unknown } | null> =>
+  response.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+
+const silenceOf = ({ options }: Subscription): number => options.silence_ms ?? SILENCE_MS
+
+function setSilent({ state, options }: Subscription, silent: boolean): void {
+  if (state.silent === silent) return
+  state.silent = silent
+  options.onSilence?.(silent)
 }
 
 async function pause(duration_ms: number, over: AbortSignal): Promise<void> {

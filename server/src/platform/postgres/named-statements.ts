@@ -1,5 +1,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import type { Silence } from './silence.ts'
+import type { ConnectionWaits } from './waits.ts'
 
 /** A server process keeps every named statement until its connection ends: about 20 kB each, per connection. */
 const MAX_NAMED_STATEMENTS = 500
@@ -34,18 +36,25 @@ export class StatementNames {
   }
 }
 
+/** What is known of a pool that nobody should wait for in vain. */
+export interface PoolState {
+  silence: Silence
+  waits: ConnectionWaits
+}
+
 /**
  * A `pg` pool with the interface that Kysely needs, which runs repeated statements by name and reuses no broken connection.
  * A statement without a response for `silence_ms` is given up.
  */
-export function namedStatementPool(pool: pg.Pool, silence_ms: number): PostgresPool {
+export function namedStatementPool(pool: pg.Pool, silence_ms: number, state?: PoolState): PostgresPool {
   const names = new StatementNames()
   // One wrapper per connection for its lifetime: Kysely identifies a connection by identity.
   const wrappers = new WeakMap<pg.PoolClient, NamedClient>()
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect()
+      state?.silence.throwIfSilent()
+      const client = await (state ? state.waits.during(() => pool.connect()) : pool.connect())
       let wrapper = wrappers.get(client)
       if (!wrapper) {
         wrapper = new NamedClient(client, names, silence_ms)

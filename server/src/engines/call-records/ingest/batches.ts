@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
 import { DependencyUnavailable } from '../../../platform/unavailable.ts'
-import { WarehouseUnavailable } from '../errors.ts'
+import { WarehouseBusy, WarehouseUnavailable } from '../errors.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
 
@@ -12,6 +12,7 @@ type BatchOptions = {
   log: Log | undefined
   signal: AbortSignal | undefined
   unavailable_ms: number
+  first_unavailable_ms: number
 }
 
 export class Batches {
@@ -20,6 +21,7 @@ export class Batches {
   readonly #options: BatchOptions
   #records: CdrRecord[] = []
   #bytes = 0
+  #stored = false
   /** When the first of the records was added. */
   #since = 0
   /** The last one, and the one before it. The store inserts them in this order. */
@@ -81,14 +83,16 @@ export class Batches {
    * then. Throws DependencyUnavailable when the store stays unavailable.
    */
   async #write(records: readonly CdrRecord[]): Promise<InsertOutcome> {
-    const { warehouse, log, signal, unavailable_ms } = this.#options
-    const deadline = performance.now() + unavailable_ms
+    const { warehouse, log, signal, unavailable_ms, first_unavailable_ms } = this.#options
+    const deadline = performance.now() + (this.#stored ? unavailable_ms : first_unavailable_ms)
     for (let pause_ms: number = LIMITS.retry_ms; ; pause_ms = Math.min(pause_ms * 2, LIMITS.retry_max_ms)) {
       try {
-        return await warehouse.insert(records)
+        const outcome = await warehouse.insert(records, { soon: !this.#stored })
+        this.#stored = true
+        return outcome
       } catch (error) {
         if (!(error instanceof WarehouseUnavailable)) throw error
-        if (performance.now() + pause_ms > deadline)
+        if (error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
         log?.warn({ err: error, records: records.length }, 'call records could not be written; trying again')
       }

@@ -24,7 +24,11 @@ export type IngestDependencies = {
   log?: Log
   /** How long to retry while the store is unavailable, per batch. Default in limits.ts. */
   unavailable_ms?: number
+  /** The same while nothing is stored yet. Default in limits.ts. */
+  first_unavailable_ms?: number
 }
+
+const defaultWaits = { unavailable_ms: LIMITS.unavailable_ms, first_unavailable_ms: LIMITS.first_unavailable_ms }
 
 export type IngestInput = {
   /** Read to its end; after an error that ends the ingest the rest is discarded. Never destroyed. */
@@ -113,13 +117,10 @@ class Ingest {
   #rejected = 0
   readonly #errors: RejectedLine[] = []
 
-  constructor(
-    { warehouse, accountsExist, log, unavailable_ms }: IngestDependencies,
-    { account_id, signal }: IngestInput,
-  ) {
+  constructor({ warehouse, accountsExist, log, ...waits }: IngestDependencies, { account_id, signal }: IngestInput) {
     this.#accounts = new Accounts(accountsExist)
     this.#account_id = account_id
-    this.#batches = new Batches({ warehouse, log, signal, unavailable_ms: unavailable_ms ?? LIMITS.unavailable_ms })
+    this.#batches = new Batches({ warehouse, log, signal, ...defaultWaits, ...waits })
   }
 
   async checkAccount(): Promise<void> {

@@ -35,6 +35,8 @@ export const LIMITS = {
 
   /** How long a batch is retried while the store is unavailable. Each attempt waits for the store as well. */
   unavailable_ms: 30_000,
+  /** The same while nothing is stored yet: the sender of a body of which nothing is stored learns it soon, and sends all of it again. */
+  first_unavailable_ms: 1_000,
   retry_ms: 250,
   retry_max_ms: 2_000,
 

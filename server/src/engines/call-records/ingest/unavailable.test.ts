@@ -31,7 +31,10 @@ test('an engine killed in the middle of each batch loses no record and duplicate
   }
   const count = LIMITS.batch_rows * 3
   const stream = inChunks(ndjson(Array.from({ length: count }, (_, at) => call(`${at}`))), 65_536)
-  const report = await ingestCdrs({ warehouse: { insert }, accountsExist }, { stream, content_type })
+  const report = await ingestCdrs(
+    { warehouse: { insert }, accountsExist, first_unavailable_ms: LIMITS.unavailable_ms },
+    { stream, content_type },
+  )
   assert.ok(killed.length >= 1)
   assert.equal(report.rejected, 0)
   // records that were inserted without a response count as duplicates

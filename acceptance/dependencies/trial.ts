@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadFactor } from '../support/processes.ts'
+import type { Disruption } from './disruptions.ts'
+import { isUsual, type Seen, type Traffic } from './traffic.ts'
+
+/** What was seen of one disruption. */
+export interface Trial {
+  /** What should not have been, as sentences. */
+  violations: string[]
+  /** From its end (or, where the service has to end it, from its begin) to the first usual response of every kind. */
+  recovery_ms: number
+  /** Until readiness said so; null where it did not have to, or did not. */
+  noticed_ms: number | null
+  slowest_ms: number
+  /** The kind of the request that waited longest. */
+  slowest: string
+  /** Responses, and those of them that were refusals. */
+  responses: number
+  refused: number
+}
+
+const response_ms_max = 5_000
+/** Only what hangs takes so long. */
+const recovery_ms_max = 90_000
+const poll_ms = 50
+
+/** Disrupts a dependency, ends that, and waits until everything is as usual. */
+export async function disrupt({ begin, lasts_ms, goesOn, readiness }: Disruption, traffic: Traffic): Promise<Trial> {
+  await untilUsual(traffic, 0)
+  const began = performance.now()
+  const disruption = await begin()
+  const noticed = () =>
+    traffic.since(began).find(({ kind, body }) => kind.name === 'readiness' && readiness?.test(body))
+  const self_healing = 'isOver' in disruption
+  let ended = began
+  if (self_healing) await until(disruption.isOver, 'It is not over.')
+  else {
+    await sleep(lasts_ms)
+    ended = performance.now()
+    await disruption.end()
+  }
+  await untilUsual(traffic, performance.now())
+  const seen = traffic.since(began)
+  const during = self_healing ? seen : seen.filter((each) => each.began + each.ms < ended)
+  const found = noticed()
+  const slowest = seen.toSorted((a, b) => b.ms - a.ms)[0]
+  return {
+    violations: [
+      ...seen.flatMap(violationsOf),
+      ...during
+        .filter((each) => goesOn(each.kind) && !isUsual(each))
+        .map((each) => `${each.kind.name} did not go on: ${each.status} ${each.body.slice(0, 200)}`),
+      ...(readiness !== null && !found ? ['readiness did not say what is wrong'] : []),
+    ],
+    recovery_ms: performance.now() - ended,
+    noticed_ms: found ? found.began + found.ms - began : null,
+    slowest_ms: slowest?.ms ?? 0,
+    slowest: slowest?.kind.name ?? '',
+    responses: seen.length,
+    refused: seen.filter((each) => !isUsual(each)).length,
+  }
+}
+
+/** Waits until there is a usual response of every kind to a request that was sent since then. */
+async function untilUsual(traffic: Traffic, since: number): Promise<void> {
+  const missing = () => {
+    const usual = new Set(
+      traffic
+        .since(since)
+        .filter(isUsual)
+        .map(({ kind }) => kind),
+    )
+    return traffic.kinds.filter((kind) => !usual.has(kind)).map(({ name }) => name)
+  }
+  await until(() => missing().length === 0, 'Not all is as before.')
+}
+
+async function until(holds: () => boolean, otherwise: string): Promise<void> {
+  const began = performance.now()
+  while (!holds()) {
+    if (performance.now() - began > recovery_ms_max) throw new Error(otherwise)
+    await sleep(poll_ms)
+  }
+}
+
+/** A response is the usual one, or a refusal that says when to come again; in either case soon. */
+function violationsOf(seen: Seen): string[] {
+  const { kind, status, headers, body, ms } = seen
+  const found: string[] = []
+  if (ms > response_ms_max * loadFactor()) found.push(`${kind.name} took ${Math.round(ms)} ms: ${status}`)
+  if (isUsual(seen)) return found
+  const text = `${kind.name}: ${status} ${body.slice(0, 300)}`
+  // 409: the first request with this key, which got no response, is not over yet
+  if (status !== 503 && !(status === 409 && kind.writes)) return [...found, text]
+  if (!/^\d+$/.test(headers['retry-after'] ?? '')) found.push(`no Retry-After, ${text}`)
+  if (!body.startsWith('{"errors":[{')) found.push(`no error body, ${text}`)
+  return found
+}

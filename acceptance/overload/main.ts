@@ -1,0 +1,60 @@
+import { beginResult } from '../reliability/results.ts'
+import { newFolder, startService } from '../support/service.ts'
+import { figuresOf, latency, refusalViolations, shareOf, violationsOf } from './findings.ts'
+import { overload, refusals } from './overload.ts'
+
+/** `npm run overload`: three times what the machine sustains, for DEMARC_OVERLOAD_MINUTES. Exits with 1 when a bound is not kept. */
+const minutes = Number(process.env['DEMARC_OVERLOAD_MINUTES'] ?? 15)
+const calibration_s = 30
+/** A key with the limit of production, and three times as much. */
+const limited = { per_minute: 6_000, seconds: 90 }
+
+const result = beginResult('overload', {
+  title: 'Overload',
+  about:
+    'Measures what a service sustains with a closed loop, then sends three times as much at a constant rate from a process of its own: lists, single numbers, E911 checks, changes, new routes, estimates, exports and call records, from two accounts and the operator. A response is as late as the time since its request was due. Memory and descriptors of every process are read every two seconds. Then a key meets the rate limit of production.',
+  command: 'npm run overload',
+})
+const unlimited = await inService({}, (service) => overload(service, minutes * 60, calibration_s))
+const by_limit = await inService({ DEMARC_REQUESTS_PER_MINUTE: String(limited.per_minute) }, (service) =>
+  refusals(service, limited.seconds, (3 * limited.per_minute) / 60),
+)
+const figures = [
+  ...figuresOf(unlimited),
+  {
+    name: 'With the limit of production, one key at three times of it: accepted',
+    value: shareOf(by_limit.accepted, by_limit),
+  },
+  {
+    name: '– refused',
+    value: Object.entries(by_limit.refused)
+      .map(([status, n]) => `${status}: ${shareOf(n, by_limit)}`)
+      .join(', '),
+  },
+  { name: '– time to a refusal', value: latency(by_limit.refused_ms) },
+]
+const violations = [...violationsOf(unlimited), ...refusalViolations(by_limit)]
+await result.finish(
+  [],
+  [
+    `The load lasted ${minutes} minutes. Generator and service share the machine, so that the service has less of it than alone.`,
+    'The connections are opened before the load. Node accepts one in each turn of its event loop: who connects anew during an overload waits longer, which a reverse proxy with connections that it keeps prevents.',
+    ...(violations.length === 0 ? ['Every bound was kept.'] : violations.map((each) => `Not kept: ${each}.`)),
+  ],
+  figures,
+)
+for (const { name, value } of figures) console.log(`${name}: ${value}`)
+for (const each of violations) console.error(each)
+process.exitCode = violations.length === 0 ? 0 : 1
+
+async function inService<T>(
+  settings: Record<string, string>,
+  work: (service: Awaited<ReturnType<typeof startService>>) => Promise<T>,
+): Promise<T> {
+  const service = await startService(await newFolder(), { DEMARC_LOG_LEVEL: 'error', ...settings })
+  try {
+    return await work(service)
+  } finally {
+    await service.stop()
+  }
+}

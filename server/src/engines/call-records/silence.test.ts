@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { WarehouseUnavailable } from './errors.ts'
+import { openWarehouse } from './warehouse.ts'
+
+/** A store that responds to pings, or not, and to no query; with the warehouse of an API process over it. */
+async function open(t: TestContext, responds_to_ping: () => boolean) {
+  let pings = 0
+  const server = createServer((request, response) => {
+    if (request.url !== '/ping') return
+    pings += 1
+    if (responds_to_ping()) response.end('Ok.\n')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://user:password@127.0.0.1:${(server.address() as AddressInfo).port}`
+  const warehouse = openWarehouse({ at: { url }, impatient: true })
+  t.after(async () => {
+    await warehouse.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { warehouse, pings: () => pings }
+}
+
+test('a query of a store that does not even respond to a ping is broken off within four seconds', async (t) => {
+  const { warehouse } = await open(t, () => false)
+  const began = performance.now()
+  await assert.rejects(warehouse.ready(), WarehouseUnavailable)
+  assert.ok(performance.now() - began < 4_000)
+  await assert.rejects(warehouse.ready(), WarehouseUnavailable)
+})
+
+test('a query that takes long is waited for while the store responds to pings', async (t) => {
+  let responding = true
+  const { warehouse, pings } = await open(t, () => responding)
+  const query = assert.rejects(warehouse.ready(), WarehouseUnavailable)
+  while (pings() < 2) await new Promise(setImmediate)
+  responding = false
+  await query
+})

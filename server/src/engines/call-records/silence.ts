@@ -1,0 +1,58 @@
+/** Breaks off queries of a store that hangs: one that takes long is told apart from one that does not even respond to a ping. */
+
+import { within } from '../../platform/patience.ts'
+import { sendHeartbeat } from './chdb/socket.ts'
+import { WarehouseUnavailable } from './errors.ts'
+import { LIMITS } from './limits.ts'
+import type { WarehouseOptions } from './types.ts'
+
+/** Runs the work; rejects with WarehouseUnavailable, and aborts it, when the store is silent. */
+export type UnlessSilent = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+/** Resolves when the store responds, whatever it says; it has a connection of its own, as those of queries may all be in use. */
+type Ping = (signal: AbortSignal) => Promise<unknown>
+
+export function watchSilence(at: WarehouseOptions['at']): UnlessSilent {
+  const ping = pingOf(at)
+  let silent = false
+  const isSilent = async (wait_ms: number): Promise<boolean> => {
+    const over = new AbortController()
+    const response = ping(over.signal).catch(() => undefined)
+    silent = (await within(response, wait_ms)) === 'silent'
+    over.abort()
+    return silent
+  }
+  return async (work, signal) => {
+    // those that wait behind one that was broken off do not wait as long themselves
+    if (silent && (await isSilent(LIMITS.ping_again_ms))) throw noResponse()
+    const over = new AbortController()
+    const settled = work(signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    )
+    let outcome = await within(settled, LIMITS.ping_after_ms)
+    while (outcome === 'silent') {
+      if (await isSilent(LIMITS.ping_ms)) {
+        over.abort()
+        throw noResponse()
+      }
+      outcome = await within(settled, LIMITS.ping_after_ms)
+    }
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
+  }
+}
+
+const noResponse = () => new WarehouseUnavailable('The call-record store does not respond')
+
+function pingOf(at: WarehouseOptions['at']): Ping {
+  if ('socket' in at) return (signal) => sendHeartbeat(at.socket, signal)
+  const url = new URL('/ping', at.url)
+  // fetch refuses a URL with credentials, and a ping needs none
+  url.username = ''
+  url.password = ''
+  return async (signal) => {
+    const response = await fetch(url, { signal })
+    await response.arrayBuffer()
+  }
+}

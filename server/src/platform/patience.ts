@@ -1,0 +1,31 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+
+/** Parts of a wait. One counts at most twice its length: this process may itself have been stopped, or busy, meanwhile. */
+const PARTS = 8
+
+/**
+ * What `response` resolves to, or `silent` when it has not by then. Time in which this process could not have noticed a response does
+ * not count. What happens to the response afterwards is for the one who has it.
+ */
+export async function within<T>(response: Promise<T>, wait_ms: number): Promise<T | 'silent'> {
+  const part_ms = wait_ms / PARTS
+  let waited_ms = 0
+  while (waited_ms < wait_ms) {
+    const began = performance.now()
+    const over = new AbortController()
+    try {
+      const late = sleep(part_ms, 'late' as const, { signal: over.signal })
+      const result = await Promise.race([response, late])
+      if (result !== 'late') return result
+    } finally {
+      over.abort()
+    }
+    waited_ms += Math.min(performance.now() - began, 2 * part_ms)
+  }
+  // timers run before what has arrived is read
+  for (let i = 0; i < 2; i += 1) {
+    const result = await Promise.race([response, turn('late' as const)])
+    if (result !== 'late') return result
+  }
+  return 'silent'
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabase } from '../../../test/support/database.ts'
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts'
+import { DatabaseSilent, inTransaction, openDatabase, OutcomeUnknown } from '../db.ts'
+import { retryableProblem } from '../unavailable.ts'
+import { silentLog } from './log.ts'
+
+const { url } = await testDatabase(undefined, { migrated: false })
+
+async function open(t: { after(close: () => unknown): void }) {
+  const proxy = await startTcpProxy(url)
+  const database = openDatabase({ connection: proxy.url, log: silentLog })
+  t.after(() => database.close())
+  const one = async () => (await sql<{ one: number }>`select 1 as one`.execute(database.db)).rows
+  assert.deepEqual(await one(), [{ one: 1 }])
+  return { proxy, database, one }
+}
+
+test('while the server is silent statements are broken off and refused, and afterwards they are done', async (t) => {
+  const { proxy, database, one } = await open(t)
+  proxy.mute(true)
+  const waiting = assert.rejects(one(), DatabaseSilent)
+  setImmediate(() => database.setSilent(true))
+  await waiting
+  await assert.rejects(one(), DatabaseSilent)
+  proxy.mute(false)
+  database.setSilent(false)
+  assert.deepEqual(await one(), [{ one: 1 }])
+})
+
+test('what became of a COMMIT to a silent server is unknown, and nobody waits longer for it', async (t) => {
+  const { proxy, database } = await open(t)
+  const began = performance.now()
+  const committing = inTransaction(database.db, async (tx) => {
+    await sql`select pg_current_xact_id()`.execute(tx)
+    proxy.mute(true)
+    setTimeout(() => database.setSilent(true), 50)
+  })
+  await assert.rejects(committing, OutcomeUnknown)
+  // less than what the outcome is otherwise asked for
+  assert.ok(performance.now() - began < 4_000)
+  proxy.mute(false)
+  database.setSilent(false)
+})
+
+test('a silent server is a 503 that says when to come again', () => {
+  const problem = retryableProblem(new DatabaseSilent())
+  assert.deepEqual([problem?.type, problem?.options.headers], ['not-ready', { 'retry-after': '2' }])
+})

@@ -1,0 +1,31 @@
+import type pg from 'pg'
+
+/** The server accepts connections or statements and does not respond. */
+export class DatabaseSilent extends Error {
+  override name = 'DatabaseSilent'
+  constructor() {
+    super('The database does not respond.')
+  }
+}
+
+/** A pool whose server may be silent. Nobody waits for one that is, because nobody knows for how long. */
+export class Silence {
+  readonly #open = new Set<pg.PoolClient>()
+  #silent = false
+
+  constructor(pool: pg.Pool) {
+    pool.on('connect', (client) => this.#open.add(client))
+    pool.on('remove', (client) => this.#open.delete(client))
+  }
+
+  /** Breaks off what is under way when the server becomes silent. */
+  set(silent: boolean): void {
+    this.#silent = silent
+    if (!silent) return
+    for (const client of this.#open) client.connection.stream.destroy(new DatabaseSilent())
+  }
+
+  throwIfSilent(): void {
+    if (this.#silent) throw new DatabaseSilent()
+  }
+}
