@@ -4,8 +4,8 @@ import { mediaTypes } from '@demarc/client'
 import { problemResponse } from '../problem.ts'
 import { tooManyRequests } from '../unavailable.ts'
 
-/** What checks on the service, and must not be told that it has too much to do. */
-const exempt = /^\/(health\/|metrics$)/
+/** What checks on the service, and must not be told that it has too much to do; and the documentation, which waits for nothing. */
+const exempt = /^\/(health\/|metrics$|openapi\.json|docs)/
 
 /**
  * Refuses requests while `isOverloaded`, before anything is done for them: one that is refused costs a tenth of one that is served, and
