@@ -1,77 +1,145 @@
-import { noFollowUps } from '../../server/src/engines/street-data/index.ts'
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { describe, test, type TestContext } from 'node:test'
-import { DEMO_DATASET, demoTownCsv } from '../../server/seed/town.ts'
-import { FORMATS } from '../../server/src/engines/street-data/import/formats/index.ts'
-import { importDataset, type ImportOptions } from '../../server/src/engines/street-data/import/importer.ts'
-import { readRecords } from '../../server/src/engines/street-data/import/read.ts'
-import { postalData } from '../../server/src/engines/addresses/postal/data.ts'
-import { withFile } from '../../server/src/engines/street-data/testing/import.ts'
-import { localValidator } from '../../server/src/engines/addresses/validators/local.ts'
-import { testDatabase } from '../../server/test/support/database.ts'
-import { Random } from './random.ts'
-import { Sampler } from './sample.ts'
-import { closure, runTrials, TRIALS, trialNames } from './trials.ts'
-import { activeStreets } from '../../server/src/engines/street-data/lookup-store.ts'
+import { columnsOf } from './columns.ts'
+import { evaluate, type Evaluation } from './evaluate.ts'
+import { Gazetteer } from './gazetteer.ts'
+import { csvRecords } from './records.ts'
+import { reportText, targetsOf } from './report.ts'
+import type { Corrected } from './service.ts'
+import { Source } from './source.ts'
+import { TRIALS, trialNames } from './trials.ts'
 
-/** Real street data that is not part of the project; its tests are skipped where the files are absent. */
-const SAMPLES = path.resolve(import.meta.dirname, '../../../shared/data/e911')
-const sample = (name: string) => path.join(SAMPLES, name)
+/** The evaluation itself is tried on validators whose errors are known: it has to report them. */
 
-const ADDRESSES = 250
+const STREETS = ['Alder St', 'N Beech Ave', 'Cedar Hill Rd', 'W Dogwood Blvd', 'Ellsworth Ter', 'Fitchburg Ln']
+const TOWN = { city: 'Hertford', state: 'NC', zip: '27944' }
 
-type Source = Pick<ImportOptions, 'file' | 'format'> & Partial<ImportOptions>
-
-async function evaluate(t: TestContext, source: Source): Promise<void> {
-  const { pool, db } = await testDatabase(t)
-  const options: ImportOptions = {
-    name: 'evaluated',
-    vintage: '1',
-    activate: true,
-    now: new Date(),
-    follow_ups: noFollowUps,
-    ...source,
-  }
-  await importDataset(pool, options)
-  const sampler = new Sampler(ADDRESSES, new Random(1), options, postalData())
-  await readRecords(options, (get) => {
-    sampler.take(FORMATS[options.format], get)
-    return undefined
-  })
-  const truths = sampler.addresses()
-  assert.equal(truths.length, ADDRESSES)
-  const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
-  const closed = closure()
-  for (const name of trialNames()) {
-    const { trials, good, misses } = await runTrials(name, truths, validator, new Random(2), closed)
-    assert.ok(
-      good >= TRIALS[name].least * trials,
-      `${name}: ${good} of ${trials}\n${JSON.stringify(misses.slice(0, 3), null, 1)}`,
-    )
-  }
-  assert.ok(closed.resubmitted > 100)
-  assert.deepEqual(closed.refused, [])
-  assert.deepEqual(closed.invented, [])
+/** Points on six streets, some with a prefix, a letter or a fraction; every tenth number is left out. */
+function points(): string {
+  const rows = STREETS.flatMap((street, i) =>
+    Array.from({ length: 40 }, (_, n) => `${1000 + 100 * i + 2 * n},${street}`).filter((_, n) => n % 10 !== 9),
+  )
+  const odd = ['N88W16521,Alder St', 'W2N3300,N Beech Ave', '901 1/2,Cedar Hill Rd', '903A,Fitchburg Ln']
+  const all = [...rows, ...odd].map((row) => `${row},${TOWN.city},${TOWN.state},${TOWN.zip}`)
+  // another town and code of the county
+  return ['NUMBER,STREET,CITY,REGION,POSTCODE', ...all, '5,Main St,Winfall,NC,27985'].join('\n')
 }
 
-describe('every share is reached, and every alternative accepted when it is resubmitted,', () => {
-  test('in the demo towns', (t) =>
-    withFile(demoTownCsv(), (file) =>
-      evaluate(t, { file, format: DEMO_DATASET.format, authority: DEMO_DATASET.authority }),
-    ))
+const records = csvRecords(points())
+const source = new Source(records, columnsOf('openaddresses-csv', undefined), {}, new Gazetteer())
+/** Number, street and place of every row, as they are written there. */
+const rows = new Set(records.map((fields) => [...fields.values()].join('|')))
+const isRow = (a: Corrected, number = a.street_number) =>
+  rows.has([number, a.street_name, a.city, a.state, a.zip].join('|'))
 
-  const real: [string, Source & { file: string }][] = [
-    ['a county of Montana', { file: sample('tl_2021_30059_addrfeat.dbf'), format: 'tiger-addrfeat' }],
-    ['a county of North Carolina', { file: sample('tl_2020_37143_edges.zip'), format: 'tiger-edges' }],
+/** A validator that accepts what `accepts` says and finds nothing again. */
+async function evaluated(t: TestContext, accepts: (address: Corrected) => boolean): Promise<Evaluation> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { street_number, ...rest } = await attributesOf(request)
+      const accepted = accepts({ street_number, ...rest })
+      if (request.url === '/v2/e911s/validate' && accepted) return response.writeHead(204).end()
+      const errors = [{ title: 'Client Error', detail: 'It cannot be located.' }]
+      return response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ errors }))
+    })()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // the address of a server on a port, as node:net documents it
+  const { port } = server.address() as AddressInfo
+  const keys = { access_key: 'a', secret_key: 's' }
+  return await evaluate({ base_url: `http://127.0.0.1:${port}`, keys: { account: keys, operator: keys } }, source, {
+    addresses: 200,
+    seed: 1,
+    examples: 2,
+    is_indicative: true,
+  })
+}
+
+async function attributesOf(request: IncomingMessage): Promise<Corrected> {
+  // what `validate` sends
+  return ((await json(request)) as { data: { attributes: Corrected } }).data.attributes
+}
+
+/** The names of the trials with a false accept. */
+const falsely = ({ results }: Evaluation) =>
+  results.filter(({ false_accepts }) => false_accepts > 0).map(({ name }) => name)
+const failed = (evaluation: Evaluation) =>
+  targetsOf(evaluation).flatMap(({ name, is_reached }) => (is_reached ? [] : [name]))
+
+describe('the evaluation', () => {
+  test('reports each false accept of a validator that accepts everything', async (t) => {
+    const evaluation = await evaluated(t, () => true)
+    const without = new Set(['wrong parity'])
+    assert.deepEqual(
+      falsely(evaluation),
+      trialNames().filter((name) => TRIALS[name].wrong !== null && !without.has(name)),
+    )
+    for (const { name, sent, false_accepts, false_examples } of evaluation.results)
+      if (TRIALS[name].wrong !== null && !without.has(name)) {
+        assert.equal(false_accepts, sent, name)
+        assert.ok(false_examples.length > 0, name)
+      }
+    assert.ok(failed(evaluation).includes('wrong, and not accepted'))
+    const text = reportText(evaluation)
+    assert.ok(text.indexOf('ACCEPTED ALTHOUGH WRONG') < text.indexOf('FOUND AGAIN'))
+    assert.match(text, /wrong, and not accepted +0\.00 % +100\.00 % +FAILED/)
+  })
+
+  test('reports none of a validator that compares texts, whose recall it refuses', async (t) => {
+    const evaluation = await evaluated(t, (address) => isRow(address))
+    assert.deepEqual(falsely(evaluation), [])
+    assert.deepEqual(failed(evaluation), ['restyled', 'one-letter typo', 'sound-alike', 'wrong town corrected'])
+  })
+
+  const folding: [string, (number: string) => string, string[]][] = [
+    ['hyphens', (number) => number.replace(/(\d)-(?=\d)/, '$1'), ['hyphen in the number']],
+    ['ranges to their low number', (number) => number.replace(/(\d{3,})-\d+$/, '$1'), ['range as the number']],
+    ['prefixes', (number) => number.replace(/^\D+\d*\D+(?=\d{3})/, ''), ['prefix added']],
+    ['letters', (number) => number.replace(/(\d)[A-D]$/, '$1'), ['letter added']],
+    ['fractions', (number) => number.replace(/ 1\/2$/, ''), ['fraction added']],
     [
-      'Winnipeg',
-      { file: sample('winnipeg_addresses.txt.gz'), format: 'lines', city: 'Winnipeg', state: 'MB', country: 'CA' },
+      'prefixes that the data has',
+      (number) => ({ 16521: 'N88W16521', 300: 'W2N3300' })[number] ?? number,
+      ['prefix left out'],
+    ],
+    [
+      'letters and fractions that the data has',
+      (number) => ({ 901: '901 1/2', 903: '903A' })[number] ?? number,
+      ['letter or fraction left out'],
+    ],
+    [
+      'numbers to their even hundred',
+      (number) => number.replace(/\d8$/, '00'),
+      ['number between points', 'past the end'],
     ],
   ]
-  for (const [where, source] of real) {
-    const skip = existsSync(source.file) ? false : `${source.file} is absent`
-    test(`in ${where}`, { skip }, (t) => evaluate(t, source))
-  }
+  for (const [what, fold, wanted] of folding)
+    test(`reports a validator that folds ${what}`, async (t) => {
+      const evaluation = await evaluated(t, (address) => isRow(address) || isRow(address, fold(address.street_number)))
+      assert.deepEqual(falsely(evaluation), wanted)
+    })
+
+  const blind: [string, Partial<Corrected>, string[]][] = [
+    ['the town', { city: TOWN.city }, ['wrong town']],
+    ['the ZIP code', { zip: TOWN.zip }, ['wrong ZIP of the county', 'ZIP of post office boxes']],
+  ]
+  for (const [what, place, wanted] of blind)
+    test(`reports a validator that does not compare ${what}`, async (t) => {
+      assert.deepEqual(falsely(await evaluated(t, (address) => isRow({ ...address, ...place }))), wanted)
+    })
+
+  test('fails without an address', async (t) => {
+    const nothing = { addresses: 0, results: [], closure: { sent: 0, refused: 0, examples: [] } }
+    assert.deepEqual(failed({ ...nothing, latency_ms: { p50: 0, p99: 0 } }), ['addresses drawn'])
+    assert.ok(t.name)
+  })
 })

@@ -1,225 +1,209 @@
 import {
-  type Alternative,
-  alternativeAddress,
-  type CanonicalAddress,
-  canonicalKey,
-  HIGHEST_NUMBER,
-  type Outcome,
-  type Validator,
-} from '../../server/src/engines/addresses/index.ts'
-import { checkFields } from '../../server/src/e911/rules.ts'
-import {
-  cityWithTypo,
-  codeWithTypo,
+  asCalled,
+  asItSounds,
+  changes,
+  distance,
+  type EditName,
+  inventedName,
   restyled,
-  withOtherType,
-  withoutDirection,
-  withoutType,
+  roadNumber,
+  UNITS,
   withTypo,
-  withTypoBesidesName,
-} from './corrupt.ts'
+} from './mistakes.ts'
+import {
+  boxZip,
+  isKnownNumber,
+  NUMBER_CHANGES,
+  type NumberChange,
+  otherTown,
+  otherZip,
+  usesHyphens,
+} from './number-trials.ts'
 import type { Random } from './random.ts'
-import type { TrueAddress } from './sample.ts'
+import { type Address, contains, type Source, type TrueAddress } from './source.ts'
+import { isCountySpelling, streetKey, streetOf, streetWords, suffixSpellings, type StreetWords } from './street-text.ts'
 
-/** A change to a true address, and the required outcome. */
-interface Trial {
-  wanted: 'accepted' | 'found again' | 'refused'
-  /** The least share of addresses with that outcome; 0 where it depends on the coverage of the data. */
-  least: number
-  /** Undefined where it does not apply to this address. */
-  change(address: TrueAddress, random: Random): TrueAddress | undefined
+/** What is sent in the place of a true address; `ambiguous` where the source does not say that it is wrong, or what is meant. */
+type Made = Address | 'ambiguous' | undefined
+
+/** What counts as good: accepted as sent; the true address among the corrections, or first; or the fields are named. */
+export type Measure = 'accepted' | 'first' | 'any' | 'fields'
+
+export interface Trial {
+  /** What of the address is wrong in such a way that it must never be accepted. */
+  wrong: 'number' | 'town' | 'zip' | 'street' | null
+  wanted: Measure | 'refused'
+  /** Whether it may be accepted as sent too, because both mean the same. */
+  or_accepted?: boolean
+  /**
+   * Whether a number that indicative ranges do not have may be accepted at the level `street`, which says that it is
+   * unknown. Not where the number is another one by its form.
+   */
+  or_street?: boolean
+  /** The share that `npm run e911:evaluate` insists on; trials of one group are counted together. */
+  least?: { share: number; group: string }
+  make(address: TrueAddress, source: Source, random: Random): Made
 }
 
-const onStreet =
-  (change: (text: string, place: TrueAddress, random: Random) => string | undefined): Trial['change'] =>
-  (address, random) => {
-    const street = change(address.street, address, random)
-    return street === undefined ? undefined : { ...address, street }
-  }
+const styled = { share: 0.995, group: 'restyled' }
+const typos = { share: 0.99, group: 'one-letter typo' }
 
 export const TRIALS = {
-  'correct address': { wanted: 'accepted', least: 1, change: (address) => address },
-  'other style': { wanted: 'accepted', least: 0.999, change: onStreet(restyled) },
-  'one-letter typo in the name': { wanted: 'found again', least: 0.97, change: onStreet(withTypo) },
-  'one-letter typo in suffix or directional': {
-    wanted: 'found again',
-    least: 0.97,
-    change: onStreet(withTypoBesidesName),
+  correct: {
+    wrong: null,
+    wanted: 'accepted',
+    least: { share: 0.995, group: 'correct' },
+    make: (address) => address,
   },
-  'wrong suffix': { wanted: 'found again', least: 0.99, change: onStreet(withOtherType) },
-  'missing suffix': { wanted: 'found again', least: 0.99, change: onStreet(withoutType) },
-  'missing directional': { wanted: 'found again', least: 0.97, change: onStreet(withoutDirection) },
-  'impossible number': {
+  restyled: {
+    wrong: null,
+    wanted: 'accepted',
+    least: styled,
+    make: onStreet((text, random) => restyled(text, random)),
+  },
+  'county suffix in full': { wrong: null, wanted: 'accepted', least: styled, make: onStreet(withSuffixInFull) },
+  'letter dropped': typo('dropped'),
+  'letters swapped': typo('swapped'),
+  'letter doubled': typo('doubled'),
+  'letter replaced': typo('replaced'),
+  'sound-alike': {
+    wrong: null,
+    wanted: 'any',
+    least: { share: 0.95, group: 'sound-alike' },
+    make: (address, source, random) => alike(address, source, asItSounds(address.street, random)),
+  },
+  'wrong suffix': { wrong: null, wanted: 'first', make: withWords(changes.otherSuffix, 'suffix') },
+  'missing suffix': { wrong: null, wanted: 'first', or_accepted: true, make: withWords(changes.noSuffix, 'suffix') },
+  'wrong directional': { wrong: null, wanted: 'first', make: withWords(changes.otherDirection, 'direction') },
+  'missing directional': {
+    wrong: null,
+    wanted: 'first',
+    or_accepted: true,
+    make: withWords(changes.noDirection, 'direction'),
+  },
+  'as people call it': { wrong: null, wanted: 'any', or_accepted: true, make: called },
+  'unit in the street': {
+    wrong: null,
+    wanted: 'fields',
+    make: onStreet((text, random) => `${text} ${random.pick(UNITS) ?? ''}`),
+  },
+  'made-up street': {
+    wrong: 'street',
     wanted: 'refused',
-    least: 1,
-    change: (address, random) => ({ ...address, number: HIGHEST_NUMBER - random.below(1_000_000) }),
+    make: onStreet((text, random) => streetOf({ ...streetWords(text), name: [inventedName(random)] })),
   },
-  'city with a typo': {
-    wanted: 'found again',
-    least: 0.99,
-    change: (address, random) => {
-      const city = cityWithTypo(address.city, random)
-      return city === undefined ? undefined : { ...address, city }
+  'wrong town': {
+    wrong: 'town',
+    wanted: 'any',
+    least: { share: 0.99, group: 'wrong town corrected' },
+    make: (address, source, random) => {
+      const city = otherTown(address, source, random)
+      const sent = city === undefined ? undefined : { ...address, city }
+      return sent && source.hasInTown(sent) ? 'ambiguous' : sent
     },
   },
-  'postal code with a typo': {
-    wanted: 'found again',
-    least: 0,
-    change: (address, random) => (address.own_zip ? { ...address, zip: codeWithTypo(address.zip, random) } : undefined),
-  },
+  'wrong ZIP of the county': { wrong: 'zip', wanted: 'any', make: withZip(otherZip) },
+  'ZIP of post office boxes': { wrong: 'zip', wanted: 'any', make: withZip(boxZip) },
+  'hyphen in the number': withNumber(NUMBER_CHANGES.hyphenated, 'refused'),
+  'range as the number': withNumber(NUMBER_CHANGES.asRange, 'any'),
+  'prefix added': withNumber(NUMBER_CHANGES.withPrefix, 'any'),
+  'prefix left out': withNumber(NUMBER_CHANGES.withoutPrefix, 'any'),
+  'letter added': { ...withNumber(NUMBER_CHANGES.withLetter, 'any'), or_street: true },
+  'fraction added': { ...withNumber(NUMBER_CHANGES.withFraction, 'any'), or_street: true },
+  'letter or fraction left out': withNumber(NUMBER_CHANGES.withoutEnd, 'any'),
+  'number between points': { ...withNumber(NUMBER_CHANGES.between, 'refused'), or_street: true },
+  'past the end': { ...withNumber(NUMBER_CHANGES.pastEnd, 'refused'), or_street: true },
+  'far past the end': withNumber(NUMBER_CHANGES.farPastEnd, 'refused'),
+  'wrong parity': { ...withNumber(NUMBER_CHANGES.otherParity, 'refused'), or_street: true },
 } as const satisfies Record<string, Trial>
 
 export type TrialName = keyof typeof TRIALS
 
-export function trialNames(): TrialName[] {
-  return Object.keys(TRIALS).filter((name): name is TrialName => name in TRIALS)
-}
+export const trialNames = (): TrialName[] => Object.keys(TRIALS).filter((name): name is TrialName => name in TRIALS)
 
-export interface Result {
-  trials: number
-  /** Those with the required outcome. */
-  good: number
-  /** In neither: the changed address has the same canonical form. */
-  unchanged: number
-  /** In neither: the changed address is another one of the data, by its number or a range. */
-  another: number
-  milliseconds: number[]
-  misses: Miss[]
-}
-
-export interface Miss {
-  truth: string
-  sent: string
-  outcome: string
-}
-
-/** Every alternative that was offered, resubmitted once. */
-export interface Closure {
-  resubmitted: number
-  refused: Miss[]
-  /** With another house number than the sent one. */
-  invented: Miss[]
-}
-
-export function closure(): Closure {
-  return { resubmitted: 0, refused: [], invented: [] }
-}
-
-const MISSES_MAX = 1_000
-
-/** Runs one kind of trial over all addresses, one after the other. Every alternative that is offered is resubmitted. */
-export async function runTrials(
-  name: TrialName,
-  truths: readonly TrueAddress[],
-  validator: Validator,
-  random: Random,
-  closed: Closure,
-): Promise<Result> {
-  const trial: Trial = TRIALS[name]
-  const result: Result = { trials: 0, good: 0, unchanged: 0, another: 0, milliseconds: [], misses: [] }
-  const seen = new Set<string>()
-  for (const truth of truths) {
-    const changed = trial.change(truth, random)
-    if (!changed) continue
-    const miss = (outcome: string): void => {
-      result.trials++
-      if (result.misses.length < MISSES_MAX) result.misses.push({ truth: shown(truth), sent: shown(changed), outcome })
-    }
-    const [original, sent] = [read(truth), read(changed)]
-    if (typeof sent === 'string') {
-      miss(sent)
-      continue
-    }
-    if (typeof original === 'string') {
-      miss(`the true address itself: ${original}`)
-      continue
-    }
-    const wantedKey = canonicalKey(original)
-    const noChange = trial.wanted === 'found again' && canonicalKey(sent) === wantedKey
-    const started = performance.now()
-    const outcome = await validator.validate(sent)
-    result.milliseconds.push(performance.now() - started)
-    if (outcome.kind === 'correct') await resubmit(outcome, sent, validator, closed, seen)
-    const classified = noChange ? 'unchanged' : classify(trial, outcome, sent, wantedKey)
-    if (classified === 'unchanged' || classified === 'another') result[classified]++
-    else if (classified === 'miss') miss(outcomeText(outcome))
-    else {
-      result.trials++
-      result.good++
-    }
-  }
-  return result
-}
-
-function classify(
-  trial: Trial,
-  outcome: Outcome,
-  sent: CanonicalAddress,
-  wantedKey: string,
-): 'good' | 'miss' | 'another' {
-  switch (trial.wanted) {
-    case 'accepted':
-      return outcome.kind === 'ok' && outcome.level !== 'postal' && outcome.key === wantedKey ? 'good' : 'miss'
-    case 'refused':
-      return outcome.kind === 'not_geocodable' ? 'good' : 'miss'
-    case 'found again': {
-      if (outcome.kind === 'ok' && outcome.key === wantedKey) return 'good'
-      if (outcome.kind === 'ok') return outcome.level === 'range' || outcome.level === 'address' ? 'another' : 'miss'
-      if (outcome.kind !== 'correct') return 'miss'
-      const keys = outcome.alternatives.map((alternative) => canonicalKey(alternativeAddress(alternative, sent)))
-      return keys.includes(wantedKey) ? 'good' : 'miss'
-    }
+function onStreet(change: (street: string, random: Random) => string | undefined): Trial['make'] {
+  return (address, _, random) => {
+    const street = change(address.street, random)
+    return street === undefined ? undefined : { ...address, street }
   }
 }
 
-async function resubmit(
-  outcome: Outcome & { kind: 'correct' },
-  sent: CanonicalAddress,
-  validator: Validator,
-  closed: Closure,
-  seen: Set<string>,
-): Promise<void> {
-  for (const alternative of outcome.alternatives) {
-    const miss = (outcome: string): Miss => ({ truth: '', sent: JSON.stringify(alternative), outcome })
-    if (alternative.street_number !== sent.number.text) closed.invented.push(miss(`sent ${sent.number.text}`))
-    const id = `${canonicalKey(alternativeAddress(alternative, sent))}|${alternative.country}`
-    if (seen.has(id)) continue
-    seen.add(id)
-    closed.resubmitted++
-    const address = throughFieldRules(alternative)
-    if (typeof address === 'string') {
-      closed.refused.push(miss(address))
-      continue
-    }
-    const again = await validator.validate(address)
-    if (again.kind !== 'ok') closed.refused.push(miss(outcomeText(again)))
+function withSuffixInFull(street: string): string | undefined {
+  const words = streetWords(street)
+  if (!isCountySpelling(words.suffix)) return undefined
+  return streetOf({ ...words, suffix: suffixSpellings(words.suffix)[1] ?? words.suffix })
+}
+
+function typo(kind: EditName): Trial {
+  return {
+    wrong: null,
+    wanted: 'first',
+    least: typos,
+    make: (address, source, random) => alike(address, source, withTypo(address.street, kind, random)),
   }
 }
 
-function read({ number, street, ...place }: TrueAddress): CanonicalAddress | string {
-  const { country, state, zip, city } = place
-  return throughFieldRules({ street_number: String(number), street_name: street, country, state, zip, city })
+/** Without those for which another street with the number is as near to what is sent. */
+function alike(address: TrueAddress, source: Source, street: string | undefined): Made {
+  if (street === undefined || streetKey(street) === streetKey(address.street)) return undefined
+  const [key, own] = [streetKey(street), streetKey(address.street)]
+  const off = distance(key, own, 4)
+  for (const [other, rows] of source.streets)
+    if (other !== own && distance(key, other, off) <= off)
+      if (rows.some((row) => contains(row, address.number) && source.isNear(row, address))) return 'ambiguous'
+  return { ...address, street }
 }
 
-/** The address as the API parses it, or the errors of its field rules, which refuse it before any validator. */
-function throughFieldRules(address: Alternative): CanonicalAddress | string {
-  const checked = checkFields({ ...address, label: 'Evaluated', first_name: 'Ada', last_name: 'Byron' })
-  return checked.ok ? checked.address : JSON.stringify(checked.fields)
+/** Without those for which another street with the number has the same words but for the one that was changed. */
+function withWords(
+  change: (words: StreetWords, random: Random) => StreetWords | undefined,
+  ignored: 'suffix' | 'direction',
+): Trial['make'] {
+  const rest = (street: string) => {
+    const words = streetWords(street)
+    const kept = ignored === 'suffix' ? { ...words, suffix: '' } : { ...words, pre: '', post: '' }
+    return streetKey(streetOf(kept))
+  }
+  return (address, source, random) => {
+    const changed = change(streetWords(address.street), random)
+    if (changed === undefined) return undefined
+    const [own, same] = [streetKey(address.street), rest(address.street)]
+    for (const [key, rows] of source.streets)
+      if (key !== own && rest(rows[0]?.street ?? '') === same)
+        if (rows.some((row) => contains(row, address.number) && source.isNear(row, address))) return 'ambiguous'
+    return { ...address, street: streetOf(changed) }
+  }
 }
 
-function shown({ number, street, city, state, zip }: TrueAddress): string {
-  return `${number} ${street}, ${city} ${state} ${zip}`
+function called(address: TrueAddress, source: Source, random: Random): Made {
+  const street = asCalled(address.street, random)
+  if (street === undefined || streetKey(street) === streetKey(address.street)) return undefined
+  const [own, road] = [streetKey(address.street), roadNumber(address.street)]
+  const others = [...source.streets].filter(([key, rows]) => key !== own && roadNumber(rows[0]?.street ?? '') === road)
+  const isRival = others.some(([, rows]) =>
+    rows.some((row) => contains(row, address.number) && source.isNear(row, address)),
+  )
+  return road !== undefined && isRival ? 'ambiguous' : { ...address, street }
 }
 
-function outcomeText(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'ok':
-      return `accepted (${outcome.level})`
-    case 'correct':
-      return outcome.alternatives
-        .map(({ street_name, city, state, zip }) => `${street_name}, ${city} ${state} ${zip}`)
-        .join(' | ')
-    default:
-      return outcome.reason
+function withZip(choose: (address: TrueAddress, source: Source, random: Random) => string | undefined): Trial['make'] {
+  return (address, source, random) => {
+    const zip = choose(address, source, random)
+    const sent = zip === undefined ? undefined : { ...address, zip }
+    return sent && source.hasUnderCode(sent) ? 'ambiguous' : sent
+  }
+}
+
+/** Without those whose changed number the source has there too. */
+function withNumber(change: NumberChange, wanted: Trial['wanted']): Trial {
+  return {
+    wrong: 'number',
+    wanted,
+    make: (address, source, random) => {
+      const number = change(address, source, random)
+      if (number === undefined) return undefined
+      const isHyphenated = number.includes('-') && usesHyphens(address, source)
+      return isHyphenated || isKnownNumber(address, number, source) ? 'ambiguous' : { ...address, number }
+    },
   }
 }

@@ -1,7 +1,6 @@
 /** Public API: addresses parsed, normalised, matched against streets and postal data, and validated. */
 export {
   type Alternative,
-  alternativeAddress,
   type CanonicalAddress,
   canonicalAddress,
   canonicalKey,
@@ -13,16 +12,15 @@ export type { AreaFact, Authority, StreetName, StreetRow } from './match/rows.ts
 export type { Found, Probe, Streets } from './match/streets.ts'
 export { cityKey, cityLabel } from './normalise/city.ts'
 export { mailbox } from './normalise/mailbox.ts'
-export { HIGHEST_NUMBER, type HouseNumber, parseHouseNumber } from './normalise/number.ts'
+export { type HouseNumber, parseHouseNumber } from './normalise/number.ts'
 export { parseStreet, streetEnd, type StreetPlace } from './normalise/street.ts'
-export { fold, words } from './normalise/text.ts'
-export { type Country, fullTypeWord, typeAbbreviation, typeId } from './normalise/types.ts'
+export { fold } from './normalise/text.ts'
+export { type Country, typeId } from './normalise/types.ts'
 export { type AddressType, hiddenUnit } from './normalise/unit.ts'
-export { englishDirection, frenchDirection, frenchOrdinal, fullDirection } from './normalise/words-in-names.ts'
+export { englishDirection, frenchOrdinal } from './normalise/words-in-names.ts'
 export { pidfLo } from './pidf.ts'
-export { cityOfZip, areConsistent } from './postal/check.ts'
+export { cityOfZip } from './postal/check.ts'
 export { postalData, preparePostalData, type PostalData } from './postal/data.ts'
-export { kilometres } from './postal/distance.ts'
 export { countryOfState, postalCode, provincesOfCode, stateNamed } from './states.ts'
 export { censusValidator } from './validators/census.ts'
 export { chainedValidator } from './validators/chain.ts'

@@ -1,7 +1,7 @@
 /** Public API: street data imported, stored, activated and looked up. */
 export { clearDatasets } from './clear.ts'
 export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
-export type { Format, ReadOptions, Sink, SkipReason, SourceRow } from './import/format.ts'
+export type { ReadOptions } from './import/format.ts'
 export { FORMATS, type FormatName, isFormat } from './import/formats/index.ts'
 export {
   DatasetBusy,
@@ -12,8 +12,7 @@ export {
 } from './import/importer.ts'
 export { IMPORT } from './import/limits.ts'
 export { layoutOption, optionErrors, pairsOption } from './import/options.ts'
-export { readRecords } from './import/read.ts'
-export { type PlaceDefaults, resolveNumbers, resolvePlace, resolveStreet, withoutUnit } from './import/resolve.ts'
+export type { PlaceDefaults } from './import/resolve.ts'
 export { storedFile } from './import/source.ts'
 export { activeStreets } from './lookup-store.ts'
 export {
@@ -28,5 +27,5 @@ export {
   type StateCoverage,
   uploadsAmong,
 } from './store.ts'
-export { activate, activateDataset, drop, dropDataset, type FollowUps, noFollowUps } from './switch.ts'
+export { activate, activateDataset, drop, dropDataset, type FollowUps } from './switch.ts'
 export type { DatasetUpload } from './tables.ts'

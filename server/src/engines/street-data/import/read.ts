@@ -1,19 +1,6 @@
 import type { Format, Get, ReadOptions } from './format.ts'
-import { FORMATS, type FormatName } from './formats/index.ts'
-import { openInputs, type Input } from './input.ts'
+import type { Input } from './input.ts'
 import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine, type OnRecord } from './records.ts'
-import type { Source } from './source.ts'
-
-/** Calls for each record of a file, without loading anything. Throws FileRefused. */
-export async function readRecords(
-  options: ReadOptions & { file: string | Source; format: FormatName },
-  on_record: OnRecord,
-): Promise<void> {
-  const format: Format = FORMATS[options.format]
-  const mapped = columnMapping(format, options)
-  for (const input of await openInputs(options.file, format))
-    await eachRecord(input, format, options, (get) => on_record(mapped ? (column) => get(mapped(column)) : get))
-}
 
 /** Our column names → the file's; undefined where they are the same. */
 export function columnMapping(format: Format, options: ReadOptions): ((column: string) => string) | undefined {
