@@ -4,6 +4,7 @@ import { createClient, type Client, type ClientOptions } from './client.ts'
 import * as cnams from './cnams.ts'
 import * as documents from './order-documents.ts'
 import * as e911 from './e911.ts'
+import * as e911Coverage from './e911-coverage.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
@@ -23,6 +24,7 @@ const modules = {
   ...cnams,
   ...cdrs,
   ...e911,
+  ...e911Coverage,
   ...e911Datasets,
   ...e911Validations,
   ...notifications,
@@ -52,6 +54,7 @@ export {
   cnams,
   documents,
   e911,
+  e911Coverage,
   e911Datasets,
   e911Validations,
   health,

@@ -35,7 +35,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...voiceRouteRoutes(countNumbersByVoiceRoute)(deps),
     ...cnamRoutes({ clearFromNumbers: clearCnamFromNumbers, numbersOf: numbersOfCnam })(deps),
     ...e911Routes(runtime)(deps),
-    ...numberRoutes(deps),
+    ...numberRoutes(runtime)(deps),
     ...cdrRoutes(runtime)(deps),
     ...portOrderRoutes(runtime)(deps),
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),

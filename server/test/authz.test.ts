@@ -65,6 +65,7 @@ const rules: Record<string, string> = {
   listE911s: 'e911s:read',
   getE911: 'e911s:read',
   listE911Numbers: 'e911s:read',
+  listE911Coverage: 'e911s:read',
   validateE911: 'e911s:read',
   createE911: 'e911s:write',
   updateE911: 'e911s:write',

@@ -1,59 +1,68 @@
-import { e911, numbers as api } from '@demarc/client'
+import { e911, e911Coverage, numbers as api } from '@demarc/client'
 import { requireAddress } from '../e911/index.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
+import { coverageDocument } from './coverage.ts'
 import { numberAttributes, numberDocument, numberLink, numberResource } from './document.ts'
 import * as store from './store.ts'
 
-export const numberRoutes: Routes = (deps) => {
-  const documentOf = documentIn(deps)
-  return [
-    bind(api.listNumbers, async ({ context, query: { limit, offset, ...filter }, self }) => {
-      const page = pageOf({ limit, offset }, 10)
-      const rows = await store.listNumbers(context.tx, context.actor, filter, page.fetch)
-      return {
-        body: paged(
-          self,
-          page,
-          rows.map((row) => numberResource(deps, row)),
-        ),
-      }
-    }),
-    bind(api.getNumber, async ({ context, params }) => documentOf(context, params.number)),
-    bind(
-      api.updateNumber,
-      async ({ context, params, body }) => {
-        await actions.updateNumber(context, params.number, body)
-        return documentOf(context, params.number)
-      },
-      { current: async ({ context }, value) => numberAttributes(await actions.requireNumber(context, value)) },
-    ),
-    ...relationshipBindings(deps),
-    bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
-      const page = pageOf(query, 10)
-      const address = await requireAddress(context, params.e911_id)
-      const rows = await store.listNumbersByE911(context.tx, address, page.fetch)
-      const data = rows.map(({ value, alias }) => ({
-        type: 'number' as const,
-        id: value,
-        attributes: { alias, value },
-        links: { self: numberLink(deps, value) },
-      }))
-      return { body: paged(self, page, data) }
-    }),
-    bind(
-      api.addNumbers,
-      async ({ context, params, body }) => {
-        const created = await actions.addNumbers(context, params.account_id, body.numbers)
-        return { body: { data: created.map((row) => numberResource(deps, row)) } }
-      },
-      { check: ({ context }, { numbers = [] }) => actions.newNumberFieldErrors(context, numbers) },
-    ),
-  ]
-}
+type MinLevel = Parameters<typeof coverageDocument>[2]
+
+export const numberRoutes =
+  ({ config }: { config: { e911: { min_level: MinLevel } } }): Routes =>
+  (deps) => {
+    const documentOf = documentIn(deps)
+    return [
+      bind(api.listNumbers, async ({ context, query: { limit, offset, ...filter }, self }) => {
+        const page = pageOf({ limit, offset }, 10)
+        const rows = await store.listNumbers(context.tx, context.actor, filter, page.fetch)
+        return {
+          body: paged(
+            self,
+            page,
+            rows.map((row) => numberResource(deps, row)),
+          ),
+        }
+      }),
+      bind(api.getNumber, async ({ context, params }) => documentOf(context, params.number)),
+      bind(
+        api.updateNumber,
+        async ({ context, params, body }) => {
+          await actions.updateNumber(context, params.number, body)
+          return documentOf(context, params.number)
+        },
+        { current: async ({ context }, value) => numberAttributes(await actions.requireNumber(context, value)) },
+      ),
+      ...relationshipBindings(deps),
+      bind(e911.listE911Numbers, async ({ context, params, query, self }) => {
+        const page = pageOf(query, 10)
+        const address = await requireAddress(context, params.e911_id)
+        const rows = await store.listNumbersByE911(context.tx, address, page.fetch)
+        const data = rows.map(({ value, alias }) => ({
+          type: 'number' as const,
+          id: value,
+          attributes: { alias, value },
+          links: { self: numberLink(deps, value) },
+        }))
+        return { body: paged(self, page, data) }
+      }),
+      bind(e911Coverage.listE911Coverage, async ({ context, query: { limit, offset, gap }, self }) => {
+        const page = pageOf({ limit, offset }, 10)
+        return { body: await coverageDocument(context, deps, config.e911.min_level, { self, page, gap }) }
+      }),
+      bind(
+        api.addNumbers,
+        async ({ context, params, body }) => {
+          const created = await actions.addNumbers(context, params.account_id, body.numbers)
+          return { body: { data: created.map((row) => numberResource(deps, row)) } }
+        },
+        { check: ({ context }, { numbers = [] }) => actions.newNumberFieldErrors(context, numbers) },
+      ),
+    ]
+  }
 
 const documentIn = (deps: Deps) => async (context: Context, value: string) => ({
   body: numberDocument(deps, await actions.requireNumber(context, value)),
