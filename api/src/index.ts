@@ -8,6 +8,7 @@ import * as e911Coverage from './e911-coverage.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
+import * as location from './location.ts'
 import * as notifications from './notifications.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
@@ -27,6 +28,7 @@ const modules = {
   ...e911Coverage,
   ...e911Datasets,
   ...e911Validations,
+  ...location,
   ...notifications,
   ...portOrders,
   ...documents,
@@ -58,6 +60,7 @@ export {
   e911Datasets,
   e911Validations,
   health,
+  location,
   notifications,
   numbers,
   operator,

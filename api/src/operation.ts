@@ -87,9 +87,11 @@ export interface Operation {
   effect: 'read' | 'transaction' | 'own'
 }
 
-/** An Idempotency-Key is read by operations that create or change something and need a key. */
-export const takesIdempotencyKey = ({ method, principals }: Operation): boolean =>
-  (method === 'POST' || method === 'PATCH') && !principals.includes('anyone')
+/** An Idempotency-Key is read by operations that need a key, but for reads in a protocol of its own. */
+export const takesIdempotencyKey = ({ method, principals, effect, body }: Operation): boolean =>
+  (method === 'POST' || method === 'PATCH') &&
+  !principals.includes('anyone') &&
+  !(effect === 'read' && body !== undefined && 'bytes' in body)
 
 /** Declares an operation, keeping its exact type. */
 export const operation = <const O extends Operation>(o: O): O => o

@@ -54,6 +54,8 @@ const sealKeys = z
   .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
   .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
 
+const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
+
 const settings = z.object({
   DEMARC_DATA: z.string().min(1).default('./data'),
   DEMARC_HOST: z.string().min(1).default('127.0.0.1'),
@@ -75,6 +77,8 @@ const settings = z.object({
     .default('auto'),
   DEMARC_LOST_URL: url('http:', 'https:').optional(),
   DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
+  DEMARC_HELD_SERVER: onOrOff,
+  DEMARC_LOST_SERVER: onOrOff,
   DEMARC_REQUESTS_PER_MINUTE: integer(1, 1_000_000_000).optional(),
   DEMARC_CONNECTIONS: integer(16, 1_000_000).default(10_000),
   DEMARC_CONNECTIONS_PER_ADDRESS: integer(4, 1_000_000).optional(),
@@ -113,6 +117,8 @@ export interface Config {
   secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
   /** The level to which emergency addresses must be validated, and the remote validators; null: none. */
   e911: { min_level: 'auto' | 'street' | 'range' | 'address'; lost_url: string | null; census_url: string | null }
+  /** Which protocols of next-generation 911 are served. */
+  location: { held: boolean; lost: boolean }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   requests_per_minute: number
   connections: number
@@ -179,6 +185,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
       lost_url: s.DEMARC_LOST_URL ?? null,
       census_url: s.DEMARC_CENSUS_URL ?? null,
     },
+    location: { held: s.DEMARC_HELD_SERVER === 'on', lost: s.DEMARC_LOST_SERVER === 'on' },
     log_level: s.DEMARC_LOG_LEVEL,
     requests_per_minute: s.DEMARC_REQUESTS_PER_MINUTE ?? (mode === 'demo' ? 10_000_000 : 6_000),
     connections: s.DEMARC_CONNECTIONS,

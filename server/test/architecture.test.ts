@@ -18,6 +18,7 @@ const ladder = [
   'order-documents',
   'port-orders',
   'notifications',
+  'location',
   'operator',
 ] as const
 
@@ -28,8 +29,8 @@ const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as cons
 const forEngines =
   /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
-/** Nobody imports these: they read events, or stand above everything. */
-const closed = new Set<string>(['notifications', 'operator'])
+/** Nobody imports these: they read events, speak another protocol, or stand above everything. */
+const closed = new Set<string>(['notifications', 'location', 'operator'])
 
 interface Import {
   file: string

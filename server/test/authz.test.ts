@@ -73,6 +73,8 @@ const rules: Record<string, string> = {
   createE911Validation: 'e911s:read',
   getE911Validation: 'e911s:read',
   getE911ValidationFile: 'e911s:read + link',
+  requestLocation: 'e911s:read',
+  requestEmergencyService: 'e911s:read',
   listE911Datasets: 'operator',
   getE911Dataset: 'operator',
   importE911Dataset: 'operator',

@@ -124,6 +124,8 @@ const badValues: Record<string, string> = {
   E911_MIN_LEVEL: 'roof',
   DEMARC_LOST_URL: 'lost.example',
   DEMARC_CENSUS_URL: 'census.example',
+  DEMARC_HELD_SERVER: 'yes',
+  DEMARC_LOST_SERVER: 'maybe',
   DEMARC_TIME_ZONE: 'Mars/Olympus',
   DEMARC_LOG_LEVEL: 'loud',
 }

@@ -9,4 +9,11 @@ export {
   updateNumber,
   type NumberInput,
 } from './actions.ts'
-export { countNumbersByVoiceRoute, clearCnamFromNumbers, numberHolders, numbersOfCnam, takenNumbers } from './store.ts'
+export {
+  clearCnamFromNumbers,
+  countNumbersByVoiceRoute,
+  findNumber,
+  numberHolders,
+  numbersOfCnam,
+  takenNumbers,
+} from './store.ts'

@@ -1,6 +1,7 @@
 /** Public API: addresses parsed, normalised, matched against streets and postal data, and validated. */
 export {
   type Alternative,
+  alternativeAddress,
   type CanonicalAddress,
   canonicalAddress,
   canonicalKey,
@@ -18,7 +19,7 @@ export { fold } from './normalise/text.ts'
 export { type Country, typeId } from './normalise/types.ts'
 export { type AddressType, hiddenUnit } from './normalise/unit.ts'
 export { englishDirection, frenchOrdinal } from './normalise/words-in-names.ts'
-export { pidfLo } from './pidf.ts'
+export { CIVIC, civicAddressXml, civicElements, escapeXml, pidfLo } from './pidf.ts'
 export { cityOfZip } from './postal/check.ts'
 export { postalData, preparePostalData, type PostalData } from './postal/data.ts'
 export { countryOfState, postalCode, provincesOfCode, stateNamed } from './states.ts'
@@ -27,5 +28,6 @@ export { chainedValidator } from './validators/chain.ts'
 export { countedValidator } from './validators/counted.ts'
 export { sendByFetch } from './validators/http.ts'
 export { localValidator } from './validators/local.ts'
-export { lostValidator } from './validators/lost.ts'
-export type { Accepted, ElementVerdicts, Outcome, Validator } from './validators/validator.ts'
+export { LOST, lostValidator, SIMILAR } from './validators/lost.ts'
+export { type Accepted, ELEMENTS, type ElementVerdicts, type Outcome, type Validator } from './validators/validator.ts'
+export { parseXml, type XmlElement, XmlError } from './validators/xml.ts'

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { mediaTypes, plainWords, type Operation } from '@demarc/client'
 import { problem } from '../problem.ts'
@@ -49,17 +50,22 @@ export function checkStreamType(header: string | undefined, types: readonly stri
 }
 
 /** Reads the whole body. Throws 413 as soon as it is known to be too large, 408 when it takes too long, 415 for a Content-Encoding. */
-export async function readBody(request: IncomingMessage, limit_bytes: number, timeout_ms: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding']
+export async function readBody(
+  body: Readable,
+  headers: IncomingHttpHeaders,
+  limit_bytes: number,
+  timeout_ms: number,
+): Promise<Buffer> {
+  const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
     throw problem('unsupported-media-type', 'Send the body without a Content-Encoding.')
   const tooLarge = () => problem('payload-too-large', `The body may have at most ${limit_bytes} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > limit_bytes) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > limit_bytes) throw tooLarge()
   const collect = async () => {
     const chunks: Buffer[] = []
     let bytes = 0
     // not destroyed when we stop early: that would close the connection before the response
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > limit_bytes) throw tooLarge()
       chunks.push(chunk)

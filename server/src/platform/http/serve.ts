@@ -134,7 +134,7 @@ async function readJsonBody(
   request: FastifyRequest,
 ): Promise<{ bytes: Buffer; read: ReadBody | null }> {
   if (!(operation.body instanceof z.ZodType)) return { bytes: noBytes, read: null }
-  const bytes = await readBody(request.raw, options.body_limit_bytes, options.body_timeout_ms)
+  const bytes = await readBody(request.raw, request.headers, options.body_limit_bytes, options.body_timeout_ms)
   const content_type = request.headers['content-type']
   if (operation.form && contentType(content_type) === formType)
     return { bytes, read: readOperationBody(operation, parseForm(bytes)) }

@@ -16,9 +16,9 @@ import {
 } from './validator.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
-const LOST = 'urn:ietf:params:xml:ns:lost1'
+export const LOST = 'urn:ietf:params:xml:ns:lost1'
 /** draft-ietf-ecrit-similar-location */
-const SIMILAR = 'urn:ietf:params:xml:ns:lost-rli1'
+export const SIMILAR = 'urn:ietf:params:xml:ns:lost-rli1'
 /** Errors of a server that has the area and not the address. */
 const NOT_THERE = new Set(['notFound', 'locationInvalid'])
 

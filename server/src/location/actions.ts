@@ -1,0 +1,77 @@
+import { presentLocation, requireAddress } from '../e911/index.ts'
+import { alternativeAddress, type Validator } from '../engines/addresses/index.ts'
+import { findNumber } from '../numbers/index.ts'
+import type { Context } from '../platform/context.ts'
+import { DependencyUnavailable } from '../platform/unavailable.ts'
+import { errorDocument, locationResponse, readLocationRequest } from './held.ts'
+import {
+  type CivicLocation,
+  errorsDocument,
+  findServiceResponse,
+  listServicesResponse,
+  readLostRequest,
+} from './lost.ts'
+
+/** The response to a HELD request: the emergency address of a number of the account. */
+export async function respondByHeld(c: Context, text: string): Promise<string> {
+  const request = readLocationRequest(text)
+  if (!request.ok) return errorDocument(request.error)
+  const found = await findNumber(c.tx, c.actor, request.number)
+  // a number of another account, and one that does not exist
+  if (!found) return errorDocument({ code: 'badIdentifier', message: 'The account has no such number.' })
+  if (found.e911_id === null)
+    return errorDocument({ code: 'locationUnknown', message: 'The number has no emergency address.' })
+  const address = await requireAddress(c, found.e911_id)
+  return locationResponse(presentLocation(address, `tel:+${found.value}`))
+}
+
+/**
+ * The response to a LoST request, over the street data that is loaded. `source` names this server. May ask remote validators, so
+ * it belongs in no transaction. Throws 503 when nobody can tell.
+ */
+export async function respondByLost(
+  { clock }: Pick<Context, 'clock'>,
+  validator: Validator,
+  source: string,
+  text: string,
+): Promise<string> {
+  const request = readLostRequest(text, source)
+  if (request.kind === 'refused') return errorsDocument(request.error, source)
+  if (request.kind === 'listServices') return listServicesResponse(request.service, source)
+  const outcome = await validated(validator, request.location)
+  const is_valid = outcome.kind === 'ok'
+  if (request.kind === 'listServicesByLocation')
+    return is_valid ? listServicesResponse(request.service, source, request.location) : notFound(source, outcome.reason)
+  // whoever validates wants to know what is wrong, whoever calls wants somebody who answers
+  if (!request.validates && !(is_valid && outcome.psap !== ''))
+    return notFound(source, is_valid ? 'The data does not say who answers there.' : outcome.reason)
+  return findServiceResponse({
+    request,
+    source,
+    now: clock.now().toISOString(),
+    elements: outcome.elements,
+    psap: is_valid ? outcome.psap : '',
+    similar: is_valid ? [] : outcome.similar,
+  })
+}
+
+const notFound = (source: string, message: string) => errorsDocument({ name: 'notFound', message }, source)
+
+async function validated(validator: Validator, { address }: CivicLocation) {
+  const outcome = await validator.validate(address)
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome
+    case 'unavailable':
+      throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.reason) })
+    case 'not_geocodable':
+      return { ...outcome, similar: [] }
+    case 'correct':
+      return {
+        kind: outcome.kind,
+        elements: outcome.elements,
+        reason: 'The address has a mistake. Ask with validateLocation to see which.',
+        similar: outcome.alternatives.map((alternative) => alternativeAddress(alternative, address)),
+      }
+  }
+}
