@@ -87,11 +87,11 @@ export interface Operation {
   effect: 'read' | 'transaction' | 'own'
 }
 
-/** An Idempotency-Key is read by operations that need a key, but for reads in a protocol of its own. */
-export const takesIdempotencyKey = ({ method, principals, effect, body }: Operation): boolean =>
+/** An Idempotency-Key is read by operations that need a key, but for reads whose response is no JSON. */
+export const takesIdempotencyKey = ({ method, principals, effect, responses }: Operation): boolean =>
   (method === 'POST' || method === 'PATCH') &&
   !principals.includes('anyone') &&
-  !(effect === 'read' && body !== undefined && 'bytes' in body)
+  !(effect === 'read' && Object.values(responses).some(({ body }) => body !== null && 'bytes' in body))
 
 /** Declares an operation, keeping its exact type. */
 export const operation = <const O extends Operation>(o: O): O => o
