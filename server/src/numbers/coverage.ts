@@ -17,7 +17,7 @@ type Level = (typeof e911.e911Levels)[number]
 export async function coverageDocument(
   { tx, actor }: Pick<Context, 'tx' | 'actor'>,
   deps: { public_url: string },
-  min_level: Exclude<Level, 'postal'> | 'auto',
+  min_level: Level | 'auto',
   { self, page, gap }: { self: string; page: Page; gap: e911Coverage.E911Gap | undefined },
 ): Promise<Document> {
   const level_required = min_level === 'auto' ? 'street' : min_level
