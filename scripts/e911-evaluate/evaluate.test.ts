@@ -11,7 +11,7 @@ import { csvRecords } from './records.ts'
 import { reportText, targetsOf } from './report.ts'
 import type { Corrected } from './service.ts'
 import { Source } from './source.ts'
-import { TRIALS, trialNames } from './trials.ts'
+import { type TrialName, TRIALS, trialNames } from './trials.ts'
 
 /** The evaluation itself is tried on validators whose errors are known: it has to report them. */
 
@@ -21,7 +21,7 @@ const TOWN = { city: 'Hertford', state: 'NC', zip: '27944' }
 /** Points on six streets, some with a prefix, a letter or a fraction; every tenth number is left out. */
 function points(): string {
   const rows = STREETS.flatMap((street, i) =>
-    Array.from({ length: 40 }, (_, n) => `${1000 + 100 * i + 2 * n},${street}`).filter((_, n) => n % 10 !== 9),
+    Array.from({ length: 20 }, (_, n) => `${1000 + 100 * i + 2 * n},${street}`).filter((_, n) => n % 10 !== 9),
   )
   const odd = ['N88W16521,Alder St', 'W2N3300,N Beech Ave', '901 1/2,Cedar Hill Rd', '903A,Fitchburg Ln']
   const all = [...rows, ...odd].map((row) => `${row},${TOWN.city},${TOWN.state},${TOWN.zip}`)
@@ -37,7 +37,11 @@ const isRow = (a: Corrected, number = a.street_number) =>
   rows.has([number, a.street_name, a.city, a.state, a.zip].join('|'))
 
 /** A validator that accepts what `accepts` says and finds nothing again. */
-async function evaluated(t: TestContext, accepts: (address: Corrected) => boolean): Promise<Evaluation> {
+async function evaluated(
+  t: TestContext,
+  accepts: (address: Corrected) => boolean,
+  only: readonly TrialName[] = trialNames(),
+): Promise<Evaluation> {
   const server = createServer((request, response) => {
     void (async () => {
       const { street_number, ...rest } = await attributesOf(request)
@@ -61,6 +65,7 @@ async function evaluated(t: TestContext, accepts: (address: Corrected) => boolea
     seed: 1,
     examples: 2,
     is_indicative: true,
+    only,
   })
 }
 
@@ -68,6 +73,9 @@ async function attributesOf(request: IncomingMessage): Promise<Corrected> {
   // what `validate` sends
   return ((await json(request)) as { data: { attributes: Corrected } }).data.attributes
 }
+
+/** The trials of what must never be accepted. */
+const WRONG = trialNames().filter((name) => TRIALS[name].wrong !== null)
 
 /** The names of the trials with a false accept. */
 const falsely = ({ results }: Evaluation) =>
@@ -81,7 +89,7 @@ describe('the evaluation', () => {
     const without = new Set(['wrong parity'])
     assert.deepEqual(
       falsely(evaluation),
-      trialNames().filter((name) => TRIALS[name].wrong !== null && !without.has(name)),
+      WRONG.filter((name) => !without.has(name)),
     )
     for (const { name, sent, false_accepts, false_examples } of evaluation.results)
       if (TRIALS[name].wrong !== null && !without.has(name)) {
@@ -124,7 +132,11 @@ describe('the evaluation', () => {
   ]
   for (const [what, fold, wanted] of folding)
     test(`reports a validator that folds ${what}`, async (t) => {
-      const evaluation = await evaluated(t, (address) => isRow(address) || isRow(address, fold(address.street_number)))
+      const evaluation = await evaluated(
+        t,
+        (address) => isRow(address) || isRow(address, fold(address.street_number)),
+        WRONG,
+      )
       assert.deepEqual(falsely(evaluation), wanted)
     })
 
@@ -134,7 +146,7 @@ describe('the evaluation', () => {
   ]
   for (const [what, place, wanted] of blind)
     test(`reports a validator that does not compare ${what}`, async (t) => {
-      assert.deepEqual(falsely(await evaluated(t, (address) => isRow({ ...address, ...place }))), wanted)
+      assert.deepEqual(falsely(await evaluated(t, (address) => isRow({ ...address, ...place }), WRONG)), wanted)
     })
 
   test('fails without an address', async (t) => {

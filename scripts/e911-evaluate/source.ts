@@ -164,6 +164,9 @@ function fail(): never {
 /** `99999` stands for an unknown ZIP code in TIGER. */
 const NO_ZIP = '99999'
 
+/** A unit behind the street, which is no part of its name. */
+const UNIT = /\s+(?:unit|apt|apartment|suite|ste|#)\s*[\w-]+$/i
+
 function rowOf(fields: Fields, side: Columns, defaults: Defaults): SourceRow | null {
   const get = (name: keyof Columns) => valueOf(fields, side[name])
   const [street, low, high] = [get('street'), get('number') || get('low'), get('high')]
@@ -173,7 +176,7 @@ function rowOf(fields: Fields, side: Columns, defaults: Defaults): SourceRow | n
   const state = get('state').toUpperCase()
   const code = /^\d{5}/.test(zip) && !zip.startsWith(NO_ZIP) ? zip.slice(0, 5) : canadianCode(zip)
   return {
-    street: street.replace(/\s+/g, ' '),
+    street: street.replace(UNIT, '').replace(/\s+/g, ' '),
     number: low,
     high: side.high === undefined || high === low ? null : high,
     parity: parityOf(get('parity'), low, high),

@@ -103,9 +103,11 @@ export function townKey(text: string): string {
 
 /** Equal for two spellings of one house number, which is compared whole. */
 export function numberKey(text: string): string {
-  return text
+  const plain = text
+    .replace(/(\d)(?=[¼½¾⅓⅔])/g, '$1 ')
     .normalize('NFKC')
     .replaceAll('⁄', '/')
+  return plain
     .toUpperCase()
     .trim()
     .replace(/\s+/g, ' ')
@@ -126,9 +128,10 @@ export function streetWords(text: string): StreetWords {
     const plain = folded(word ?? '')
     return FULL_DIRECTION.has(plain) || plain in DIRECTIONS
   }
-  const pre = words.length > 2 && isDirection(words[0]) ? (words.shift() ?? '') : ''
+  // from the end, so that South St E keeps its name
   const post = words.length > 2 && isDirection(words.at(-1)) ? (words.pop() ?? '') : ''
   const suffix = words.length > 1 && bySpelling.has(folded(words.at(-1) ?? '')) ? (words.pop() ?? '') : ''
+  const pre = words.length > 1 && isDirection(words[0]) ? (words.shift() ?? '') : ''
   return { pre, name: words, suffix, post }
 }
 
