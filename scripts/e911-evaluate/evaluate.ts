@@ -148,7 +148,8 @@ class Run {
   async #falseAccept(trial: Trial, truth: TrueAddress, sent: Address, result: Result): Promise<void> {
     const { source, options } = { source: this.#source, options: this.#options }
     const may_be_street =
-      trial.or_street === true && (options.min_level === 'street' || (options.is_indicative && !source.has_points))
+      trial.or_street === true &&
+      (['postal', 'street'].includes(options.min_level ?? '') || (options.is_indicative && !source.has_points))
     const may_be_postal = !source.speaksFor(sent.zip)
     const is_kept = result.false_examples.length < options.examples
     const level = may_be_street || may_be_postal || is_kept ? await levelOf(this.#service, sent) : null
