@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, pathId, timestamp } from './shapes.ts'
+import { document, page, pathId, timestamp } from './shapes.ts'
 
 /** The operator's street data, against which emergency addresses are checked. */
 
@@ -128,6 +128,47 @@ export const getE911Dataset = operation({
   access: 'read',
   params: dataset_id,
   responses: { 200: { description: 'The dataset.', body: document(dataset) } },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
+const place = z.object({
+  country: z.string(),
+  state: z.string(),
+  /** Empty for a city of data without postal codes, and in Canada. */
+  postal: z.string(),
+  /** Of a postal code the city in which it has the most streets. */
+  city: z.string(),
+  streets: z.int(),
+  /** Points or ranges. */
+  numbers: z.int(),
+  /** Of the streets and numbers that a place of its size has at least; null where its size is not known. */
+  share: z.number().nullable(),
+  /**
+   * `partial`: it belongs to a county that the dataset does not have, so that a missing street may exist. `thin`: the dataset
+   * has too little of it to say that anything does not exist there.
+   */
+  coverage: z.enum(['covered', 'partial', 'thin']),
+})
+
+export const listE911DatasetPlaces = operation({
+  ...operatorOnly,
+  id: 'listE911DatasetPlaces',
+  summary: 'List the places of street data, and how well it covers them',
+  method: 'GET',
+  path: '/operator/e911/datasets/{dataset_id}/places',
+  access: 'read',
+  params: dataset_id,
+  query: z.object({ ...page(100, 1000), coverage: z.enum(['covered', 'partial', 'thin']).optional() }),
+  responses: {
+    200: {
+      description: 'ZIP codes, and cities where the data has none and in Canada, by state, code and name.',
+      body: z.object({
+        data: z.array(place),
+        links: z.object({ self: z.string(), next: z.string().optional() }),
+      }),
+    },
+  },
   problems: ['not-found'],
   effect: 'read',
 })

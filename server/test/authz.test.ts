@@ -74,6 +74,7 @@ const rules: Record<string, string> = {
   getE911ValidationFile: 'e911s:read + link',
   listE911Datasets: 'operator',
   getE911Dataset: 'operator',
+  listE911DatasetPlaces: 'operator',
   importE911Dataset: 'operator',
   activateE911Dataset: 'operator',
   deleteE911Dataset: 'operator',

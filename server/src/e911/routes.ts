@@ -145,6 +145,11 @@ function datasetBindings(deps: Deps): Binding[] {
     bind(datasetApi.getE911Dataset, async ({ context, params }) =>
       shown(await datasets.requireDataset(context, params.dataset_id)),
     ),
+    bind(datasetApi.listE911DatasetPlaces, async ({ context, params, query: { limit, offset, ...filter }, self }) => {
+      const page = pageOf({ limit, offset }, 100)
+      const { id } = await datasets.requireDataset(context, params.dataset_id)
+      return { body: paged(self, page, await streetData.placesOf(context.tx, id, filter, page.fetch)) }
+    }),
     bind(datasetApi.activateE911Dataset, async ({ context, params }) =>
       shown(await datasets.activate(context, params.dataset_id)),
     ),

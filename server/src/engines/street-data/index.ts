@@ -25,6 +25,7 @@ export {
   listDatasets,
   markFailed,
   type NewDataset,
+  placesOf,
   type StateCoverage,
   uploadsAmong,
 } from './store.ts'

@@ -262,3 +262,38 @@ export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
     where a.streets > 0 group by a.country, a.state order by a.country, a.state`.execute(db)
   return rows
 }
+
+export interface PlaceCoverage {
+  country: string
+  state: string
+  postal: string
+  city: string
+  streets: number
+  numbers: number
+  share: number | null
+  coverage: 'covered' | 'partial' | 'thin'
+}
+
+/** The measured places of a dataset (see import/measure.ts), by state, code and city. */
+export async function placesOf(
+  db: Executor,
+  id: number,
+  filter: { coverage?: PlaceCoverage['coverage'] | undefined },
+  page: { limit: number; offset: number },
+): Promise<PlaceCoverage[]> {
+  const { rows } = await sql<PlaceCoverage>`
+    select * from (
+      select country, state, code as postal, (array_agg(city order by streets desc, city))[1] as city,
+        sum(streets)::float8 as streets, sum(numbers)::float8 as numbers, min(share)::float8 as share,
+        case when bool_or(thin) then 'thin' when bool_and(complete) then 'covered' else 'partial' end as coverage
+      from (
+        select a.*, case when country = 'US' then postal else '' end as code,
+          case when country = 'US' and postal <> '' then '' else city_key end as town
+        from e911_area a where dataset_id = ${id} and streets > 0
+      ) area
+      group by country, state, code, town
+    ) place
+    where ${filter.coverage ?? null}::text is null or coverage = ${filter.coverage ?? null}
+    order by country, state, postal, city limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}

@@ -77,6 +77,9 @@ export interface E911AreaTable {
   city_derived: boolean
   streets: number
   complete: boolean
+  numbers: Generated<string>
+  share: number | null
+  thin: Generated<boolean>
 }
 
 /** Dropped datasets whose streets are still stored, and deleted in batches. */

@@ -2,13 +2,14 @@ import type pg from 'pg'
 import { inTransaction, kyselyForClient, kyselyForPool } from '../../../platform/db.ts'
 import * as store from '../store.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
-import { type Authority, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
+import { type Authority, population, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
 import { activate, activateDataset, type FollowUps } from '../switch.ts'
 import type { Format, ReadOptions } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInputs, type Input } from './input.ts'
 import { IMPORT } from './limits.ts'
 import { Loader } from './loader.ts'
+import { measurePlaces } from './measure.ts'
 import { columnMapping, eachRecord } from './read.ts'
 import type { OnRecord } from './records.ts'
 import type { PlaceDefaults } from './resolve.ts'
@@ -169,7 +170,7 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
         )
       }
       await staging.gatherAreas(client, id, buckets)
-      await markSharedCodes(client, id, loader, options)
+      await measure(client, id, loader, options)
       await staging.analyse(client)
       await staging.dropStaging(client, id)
       const found = await staging.loadedCounts(client, id)
@@ -269,37 +270,14 @@ function recordHandler(
   }
 }
 
-/**
- * Marks codes that a county's file does not have completely: it holds only its own part of a postal code that extends into the
- * next county. Each code has a main county in the postal data; one other than the file's is incomplete. Where the file does
- * not name its county, it is that of most of its streets.
- */
-async function markSharedCodes(
+/** Measures how much of each place the dataset has, and stores it. */
+async function measure(
   client: pg.ClientBase,
   id: number,
-  loader: Loader,
-  options: ImportOptions,
+  { counties }: Loader,
+  { format, data = postalData() }: ImportOptions,
 ): Promise<void> {
-  if (FORMATS[options.format].container !== 'dbf') return
-  const data = options.data ?? postalData()
-  const codes = (await staging.streetsByCode(client, id)).map(({ postal, streets }) => ({
-    postal,
-    streets,
-    county: countyOf(postal, data),
-  }))
-  const own = new Set([...loader.counties].map((fips) => `${stateNamed(fips.slice(0, 2), 'US') ?? ''}${fips.slice(2)}`))
-  if (own.size === 0) {
-    const streets = new Map<string, number>()
-    for (const code of codes) streets.set(code.county, (streets.get(code.county) ?? 0) + code.streets)
-    const [most] = [...streets].toSorted((a, b) => b[1] - a[1])
-    if (most) own.add(most[0])
-  }
-  const beyond = codes.filter(({ county }) => county !== '' && !own.has(county)).map(({ postal }) => postal)
-  await staging.markIncomplete(client, id, beyond)
-}
-
-/** `NC143`; empty where the postal data does not have the code. */
-function countyOf(code: string, data: PostalData): string {
-  const zip = data.zip(code)
-  return zip === undefined || zip.county === '' ? '' : zip.state + zip.county
+  const own = new Set([...counties].map((fips) => `${stateNamed(fips.slice(0, 2), 'US') ?? ''}${fips.slice(2)}`))
+  const counts = await staging.placeCounts(client, id)
+  await staging.markMeasured(client, id, measurePlaces(counts, FORMATS[format].kind, own, { data, population }))
 }
