@@ -81,9 +81,15 @@ describe('a place is', () => {
     assert.ok(only?.thin === false && !only.beyond)
   })
 
-  test('beyond in a county other than the one that the file names as its own', () => {
-    const [, other] = measurePlaces([zip('08054', 200), zip('08003', 200)], 'range', new Set(['NJ005']), gazetteer)
+  test('beyond in a county other than the one that the file names as its own, however little there is', () => {
+    const [, other, few] = measurePlaces(
+      [zip('08054', 200), zip('08003', 200), zip('08002', 1, 1)],
+      'range',
+      new Set(['NJ005']),
+      gazetteer,
+    )
     assert.ok(other?.beyond === true && !other.thin)
+    assert.ok(few?.beyond === true && !few.thin)
   })
 
   test('measured by its city in Canada, where a code has few houses', () => {

@@ -69,7 +69,9 @@ export function measurePlaces(
     const beyond = of_place.length > 0 && !of_place.some((county) => own.has(county))
     const small = place.share === null ? place.streets < COVERAGE.streets_min : place.share < COVERAGE.share_min
     const stray = beyond && place.streets < COVERAGE.streets_beyond_min
-    return { ...place, thin: place.streets < COVERAGE.main_share * all && (small || stray), beyond }
+    // a file that names its county is cut from a map at the county's border, where nobody mistypes a town
+    const cut = beyond && counties.size > 0
+    return { ...place, thin: !cut && place.streets < COVERAGE.main_share * all && (small || stray), beyond }
   })
 }
 
