@@ -7,6 +7,7 @@ import { activate, activateDataset, type FollowUps } from '../switch.ts'
 import type { Format, ReadOptions } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
 import { openInputs, type Input } from './input.ts'
+import { replaceSuffixes } from './learn.ts'
 import { IMPORT } from './limits.ts'
 import { Loader } from './loader.ts'
 import { measurePlaces } from './measure.ts'
@@ -162,6 +163,7 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
     const loader = await stage(client, id, options, report_progress)
     await inTransaction(kyselyForClient(client), async (tx) => {
       const { buckets } = loader
+      await replaceSuffixes(client, id, buckets)
       for (const [done, bucket] of buckets.entries()) {
         await staging.gatherStreets(client, id, bucket, kind)
         await report_progress(

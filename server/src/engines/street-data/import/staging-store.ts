@@ -55,7 +55,7 @@ export async function unlockAll(client: pg.ClientBase): Promise<void> {
 }
 
 /** The id is a number, so it is safe in the statement. */
-function stagingTable(id: number, bucket: number): string {
+export function stagingTable(id: number, bucket: number): string {
   return `e911_staging_${Math.trunc(id)}_${Math.trunc(bucket)}`
 }
 
