@@ -122,6 +122,7 @@ function datasetBindings(deps: Deps): Binding[] {
       streets: row.streets,
       ranges: row.ranges,
       progress: row.progress,
+      report: row.report,
       created_at: row.created_at.toISOString(),
       activated_at: row.activated_at?.toISOString() ?? null,
     },
@@ -150,8 +151,8 @@ function datasetBindings(deps: Deps): Binding[] {
       const { id } = await datasets.requireDataset(context, params.dataset_id)
       return { body: paged(self, page, await streetData.placesOf(context.tx, id, filter, page.fetch)) }
     }),
-    bind(datasetApi.activateE911Dataset, async ({ context, params }) =>
-      shown(await datasets.activate(context, params.dataset_id)),
+    bind(datasetApi.activateE911Dataset, async ({ context, params, query }) =>
+      shown(await datasets.activate(context, params.dataset_id, query.force === 'true')),
     ),
     bind(datasetApi.deleteE911Dataset, async ({ context, params }) => {
       await datasets.remove(context, params.dataset_id)
