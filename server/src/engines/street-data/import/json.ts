@@ -75,7 +75,7 @@ function isCollection(head: string): boolean {
   const line = (at < 0 ? head : head.slice(0, at)).trim()
   const first = parsed(line)
   if (first === undefined) return !line.endsWith('}') && /^[[{]/.test(line)
-  return typeof first === 'object' && first !== null && 'features' in first
+  return Array.isArray(first) || (typeof first === 'object' && first !== null && 'features' in first)
 }
 
 /** The features of a collection, one at a time. Throws FileRefused where it is no JSON, or nested too deeply, or a feature is too large. */
