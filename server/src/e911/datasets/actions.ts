@@ -141,7 +141,7 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
   const { name, vintage, format, authority } = row
   try {
     if (run.interrupted >= IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
-    await importDataset(pool, {
+    const { dataset } = await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
       file: await storedFile(deps.files, sha256, name),
@@ -156,6 +156,8 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
       now: deps.clock.now(),
       signal: run.signal,
     })
+    if (dataset.status === 'held')
+      deps.log.warn({ dataset_id: row.id, held: dataset.report?.held }, 'street data is loaded but held')
     await endLoading(deps, sha256, (tx) => streetData.clearUpload(tx, row.id))
   } catch (error) {
     if (run.signal.aborted) throw error

@@ -189,6 +189,34 @@ describe('every column that a format reads is one that columns= may name:', () =
   }
 })
 
+describe('a dBASE table', () => {
+  const changed = (change: (table: Buffer) => void) => {
+    const table = Buffer.from(DBF)
+    change(table)
+    return table
+  }
+  const hostile: [string, Buffer, RegExp][] = [
+    ['whose header is longer than the file', changed((table) => table.writeUInt16LE(0xffff, 8)), /ends early/],
+    ['with four billion records in its header', changed((table) => table.writeUInt32LE(0xffffffff, 4)), /ends early/],
+    [
+      'with columns of 255 bytes each',
+      changed((table) => table.fill(255, 48, 49)),
+      /columns are wider than its records/,
+    ],
+    [
+      'with the name of a column twice',
+      changed((table) => table.write('ROAD\0', 32, 'latin1')),
+      /the column road more than once/,
+    ],
+  ]
+  for (const [what, table, reason] of hostile)
+    test(`${what} is refused`, async (t) => {
+      const { pool } = await testDatabase(t)
+      const columns = { number: 'TOWN', street: 'ROAD' }
+      await assert.rejects(importText(pool, 'points', table, { state: 'NC', columns }), reason)
+    })
+})
+
 test('the columns of every format are documented', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../../../../docs/operate/street-data.md'), 'utf8')
   const section = page.slice(page.indexOf('## Columns'), page.indexOf('## What cannot be loaded'))
