@@ -79,7 +79,7 @@ test('a vintage that lacks half of the one before is held until it is forced, an
 })
 
 test('force=true activates what is held as soon as it is loaded', async () => {
-  const bad = Array.from({ length: 60 }, () => 'x Mallowa St|Hertford|NC|27944')
+  const bad = Array.from({ length: 90 }, () => 'x Mallowa St|Hertford|NC|27944')
   const id = await load(
     { name: 'Forced', vintage: '1', activate: 'true', force: 'true' },
     openAddresses(...TOWN, ...bad),

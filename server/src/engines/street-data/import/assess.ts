@@ -51,7 +51,11 @@ export async function report(
     compared_with: active ? await compared(client, active, { id, ranges }) : null,
   }
   const { rows_read, skipped } = loader
-  return { ...without_reasons, held: heldBecause({ kind, rows_read, skipped, ranges, report: without_reasons }) }
+  const { length: places } = found.places
+  const streets = (of: readonly MeasuredPlace[]) => of.reduce((sum, place) => sum + place.streets, 0)
+  const streets_in_thin_places = streets(found.places.filter(({ thin }) => thin)) / Math.max(1, streets(found.places))
+  const assessed = { kind, rows_read, skipped, ranges, places, streets_in_thin_places, report: without_reasons }
+  return { ...without_reasons, held: heldBecause(assessed) }
 }
 
 function byCoverage(places: readonly MeasuredPlace[]): DatasetReport['places'] {

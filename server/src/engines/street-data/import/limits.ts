@@ -23,13 +23,12 @@ export const IMPORT = {
 /** What holds back the activation of a dataset; shares are of rows, streets or places. */
 export const REPORT_LIMITS = {
   /** Rows whose cells were not understood. */
-  not_understood_share: 0.2,
+  not_understood_share: 0.3,
   /** Of the points or ranges: their streets have no suffix, as when the column of suffixes was not read. */
-  without_suffix_share: 0.5,
-  /** Cells of one column with a literal NULL or N/A. */
-  placeholders_share: 0.1,
-  contradicted_parity_share: 0.1,
-  thin_places_share: 0.3,
+  without_suffix_share: 0.6,
+  contradicted_parity_share: 0.2,
+  /** Streets in thin places; a few stray rows are usual. */
+  thin_streets_share: 0.3,
   /** Of what the replaced vintage had. */
   streets_lost_share: 0.1,
   ranges_lost_share: 0.1,

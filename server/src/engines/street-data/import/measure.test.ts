@@ -50,6 +50,7 @@ describe('a place is', () => {
 
   test('beyond, where a part of it is in the next county', () => {
     assert.deepEqual(measured(zip('08003', 60)), ['beyond'])
+    assert.deepEqual(measured(zip('08003', 900)), ['covered'], 'as dense as the places of the county')
   })
 
   test('covered as a hamlet of four streets in a county that the dataset has, and thin with a single row', () => {

@@ -21,7 +21,7 @@ export interface MeasuredPlace extends PlaceCount {
   share: number | null
   /** Too little to say that anything does not exist there. */
   thin: boolean
-  /** It belongs to a county that the dataset does not have: a street that is missing may exist. */
+  /** It is in a county that the dataset does not have, and extends beyond the data: a street that is missing may exist. */
   beyond: boolean
 }
 
@@ -32,7 +32,7 @@ export interface Gazetteer {
 
 export const COVERAGE = {
   /** A place with less of its size is thin. */
-  share_min: 0.05,
+  share_min: 0.03,
   /** Where apartments prevail; elsewhere a street and a number have a fraction of these inhabitants. */
   people_per_street: 200,
   people_per_number: { point: 20, range: 50 },
@@ -40,6 +40,8 @@ export const COVERAGE = {
   main_share: 0.2,
   /** Outside the dataset's counties so many streets are no typing errors. */
   streets_beyond_min: 10,
+  /** There, a place that is this much as dense as the dataset's own places is in it as a whole. */
+  part_min: 0.5,
   /** A county is the dataset's own with this part of its ZIP codes, of the dataset's streets, or so many ZIP codes. */
   county_places_share: 0.4,
   county_streets_share: 0.1,
@@ -59,31 +61,52 @@ export function measurePlaces(
   gazetteer: Gazetteer,
 ): MeasuredPlace[] {
   const all = counts.reduce((sum, { streets }) => sum + streets, 0)
-  const sized = counts.map((count) => ({
-    ...count,
-    share: shareOf(count, kind, gazetteer),
-    counties: countiesOf(count, gazetteer.data),
-  }))
+  const sized = counts.map((count): Sized => {
+    const density = densityOf(count, kind, gazetteer)
+    const share = density === null ? null : Math.min(1, density)
+    return { ...count, density, share, counties: countiesOf(count, gazetteer.data) }
+  })
   const own = counties.size > 0 ? counties : ownCounties(sized, all, gazetteer.data)
-  return sized.map(({ counties: of_place, ...place }) => {
-    const beyond = of_place.length > 0 && !of_place.some((county) => own.has(county))
+  const isForeign = (place: Sized) => place.counties.length > 0 && !place.counties.some((county) => own.has(county))
+  const partOf = comparedWith(sized.filter((place) => !isForeign(place)))
+  return sized.map((place) => {
+    const foreign = isForeign(place)
     const small = place.share === null ? place.streets < COVERAGE.streets_min : place.share < COVERAGE.share_min
-    const stray = beyond && place.streets < COVERAGE.streets_beyond_min
+    const stray = foreign && place.streets < COVERAGE.streets_beyond_min
     // a file that names its county is cut from a map at the county's border, where nobody mistypes a town
-    const cut = beyond && counties.size > 0
-    return { ...place, thin: !cut && place.streets < COVERAGE.main_share * all && (small || stray), beyond }
+    const cut = foreign && counties.size > 0
+    const thin = !cut && place.streets < COVERAGE.main_share * all && (small || stray)
+    const { counties: _counties, density: _density, ...measured } = place
+    return { ...measured, thin, beyond: cut || (foreign && partOf(place) < COVERAGE.part_min) }
   })
 }
 
-type Sized = PlaceCount & Pick<MeasuredPlace, 'share'> & { counties: readonly string[] }
+interface Sized extends PlaceCount {
+  share: number | null
+  /** The share, more than 1 where the place has more than the least. */
+  density: number | null
+  counties: readonly string[]
+}
 
-function shareOf(count: PlaceCount, kind: DatasetKind, { data, population }: Gazetteer): number | null {
+/** How much of a place the dataset has, if it has all of its own places: by density, or by streets where that is not known. */
+function comparedWith(own: readonly Sized[]): (place: Sized) => number {
+  const density = median(own.flatMap((place) => (place.density === null ? [] : [place.density])))
+  const streets = median(own.map((place) => place.streets))
+  return (place) => (place.density === null || density === 0 ? place.streets / streets : place.density / density)
+}
+
+/** 0 of none. */
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}
+
+function densityOf(count: PlaceCount, kind: DatasetKind, { data, population }: Gazetteer): number | null {
   const { country, state, postal, city_key, streets, numbers } = count
   const people = postal === '' ? population(country, state, city_key) : peopleOfZip(postal, data, population)
   if (people === undefined) return null
   const of_streets = (streets * COVERAGE.people_per_street) / people
   const of_numbers = (numbers * COVERAGE.people_per_number[kind]) / people
-  return Math.min(1, of_streets, of_numbers)
+  return Math.min(of_streets, of_numbers)
 }
 
 /** The inhabitants of its first city, divided by the ZIP codes of that. */

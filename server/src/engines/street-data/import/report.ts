@@ -9,6 +9,8 @@ export interface Assessed {
   rows_read: number
   skipped: Partial<Record<SkipReason, number>>
   ranges: number
+  places: number
+  streets_in_thin_places: number
   report: Omit<DatasetReport, 'held'>
 }
 
@@ -29,7 +31,7 @@ const NOT_UNDERSTOOD: Record<DatasetKind, readonly SkipReason[]> = {
 /** Why the dataset is held, each with what was found and what the limit is. Empty when it may be activated. */
 export function heldBecause(assessed: Assessed): string[] {
   const { report } = assessed
-  return [...ofRows(assessed), ...ofPlaces(report), ...ofComparison(report.compared_with)]
+  return [...ofRows(assessed), ...ofPlaces(assessed), ...ofComparison(report.compared_with)]
 }
 
 function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[] {
@@ -46,8 +48,6 @@ function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[
       REPORT_LIMITS.without_suffix_share,
       `its ${kind === 'point' ? 'addresses' : 'ranges'} are on streets without a suffix. Is the column of suffixes read?`,
     )
-  for (const [column, cells] of Object.entries(report.columns.placeholders))
-    add(cells / rows_read, REPORT_LIMITS.placeholders_share, `its rows have a literal NULL or N/A in ${column}`)
   const { odd = 0, even = 0, both = 0, contradicted = 0 } = report.parity ?? {}
   add(
     contradicted / Math.max(1, odd + even + both),
@@ -57,11 +57,10 @@ function ofRows({ kind, rows_read, skipped, ranges, report }: Assessed): string[
   return reasons
 }
 
-function ofPlaces({ places: { covered, partial, thin } }: Assessed['report']): string[] {
-  const all = covered + partial + thin
-  if (all < REPORT_LIMITS.places_min || thin <= REPORT_LIMITS.thin_places_share * all) return []
+function ofPlaces({ places, streets_in_thin_places: share }: Assessed): string[] {
+  if (places < REPORT_LIMITS.places_min || share <= REPORT_LIMITS.thin_streets_share) return []
   return [
-    `Of ${thin} of its ${all} places it has only stray rows; the limit is ${percent(REPORT_LIMITS.thin_places_share)}. Is it complete?`,
+    `${percent(share)} of its streets are in places of which it has only stray rows; the limit is ${percent(REPORT_LIMITS.thin_streets_share)}. Is it complete?`,
   ]
 }
 
