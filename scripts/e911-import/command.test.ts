@@ -29,7 +29,10 @@ describe('a command line', () => {
     ['f --format msag-fixed --name N --layout strete=1-9', /^--layout: strete: not known here\. There are pre, street/],
     ['f --format msag-csv --name N --columns street', /^--columns: "street" is not of the form ours=theirs/],
     ['f --format msag-csv --name N --columns strete=ROAD', /^--columns: strete: not known here\. There are pre/],
-    ['f --format tiger-edges --name N --columns street=ROAD', /^--columns: The files of tiger-edges have no names/],
+    ['f --format lines --name N --columns street=ROAD', /^--columns: The files of lines have no names/],
+    ['f --format nad-csv --name N --columns street=ROAD', /^--columns: street: not known here\. There are st_premod/],
+    ['f --format points --name N --columns street=A,street=B', /^--columns: street is there more than once/],
+    ['f --format points --name N --columns street=', /^--columns: "street=" is not of the form ours=theirs/],
   ]
   for (const [line, message] of refused)
     test(`"${line}" is refused with the remedy`, () => {
@@ -51,6 +54,7 @@ describe('a command line', () => {
         name: 'N',
         vintage: '2',
         activate: true,
+        force: false,
         state: 'NC',
         country: 'US',
         city: 'Hertford',
@@ -68,6 +72,7 @@ describe('a command line', () => {
       name: 'N',
       vintage: '2026-11-21',
       activate: false,
+      force: false,
       state: undefined,
       country: undefined,
       city: undefined,
@@ -78,7 +83,7 @@ describe('a command line', () => {
     })
     assert.deepEqual(read('--list'), { do: 'list', database: undefined })
     assert.deepEqual(read('--coverage'), { do: 'coverage', database: undefined })
-    assert.deepEqual(read('--activate-id 7'), { do: 'activate', id: 7, database: undefined })
+    assert.deepEqual(read('--activate-id 7'), { do: 'activate', id: 7, force: false, database: undefined })
     assert.deepEqual(read('--drop-id 7'), { do: 'drop', id: 7, database: undefined })
     for (const line of ['--help', '-h', '--help --list f']) assert.deepEqual(read(line), { do: 'help' })
   })
@@ -92,6 +97,7 @@ test('the help has every option and every format', () => {
     'name',
     'vintage',
     'activate',
+    'force',
     'state',
     'country',
     'city',

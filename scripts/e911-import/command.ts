@@ -26,10 +26,11 @@ FILE is plain, gzip, or a zip archive, of which every file with a fitting ending
   --name NAME         what the data is called; a name has one active vintage at a time
   --vintage TEXT      the issue of the data, such as 2026-11; default: today
   --activate          makes it count as soon as it is loaded, in the place of the vintage that does
+  --force             even if its report holds it
   --state XX, --country US|CA, --city NAME
                       what the file does not say itself
   --columns ours=theirs,…
-                      what the columns of a street address guide are called
+                      what its columns are called, where the format calls them otherwise
   --layout name=first-last,…
                       where they stand in lines of fixed width, counted from 1
   --authority authoritative|indicative
@@ -39,7 +40,7 @@ FILE is plain, gzip, or a zip archive, of which every file with a fitting ending
 
   --list              every dataset, with its id
   --coverage          what the active ones have in each state
-  --activate-id ID    makes one that is loaded count
+  --activate-id ID    makes one that is loaded count, or goes back to the vintage before
   --drop-id ID        removes one
 
   --database URL      default: DATABASE_URL, or else the embedded database below DEMARC_DATA (./data)
@@ -52,6 +53,7 @@ export interface Load extends ReadOptions, PlaceDefaults {
   name: string
   vintage: string
   activate: boolean
+  force: boolean
   authority?: Authority
   licence: string
   source: string
@@ -61,7 +63,7 @@ export type Command = { database?: string | undefined } & (
   | { do: 'help' }
   | { do: 'list' }
   | { do: 'coverage' }
-  | { do: 'activate'; id: number }
+  | { do: 'activate'; id: number; force: boolean }
   | { do: 'drop'; id: number }
   | ({ do: 'load' } & Load)
 )
@@ -83,6 +85,7 @@ const options = {
   name: text,
   vintage: text,
   activate: flag,
+  force: flag,
   state: text,
   country: text,
   city: text,
@@ -119,7 +122,7 @@ export function readCommand(args: readonly string[], today: string): Command {
   if (list) return { do: 'list', database }
   if (coverage) return { do: 'coverage', database }
   if (values['activate-id'] !== undefined)
-    return { do: 'activate', id: idOf('--activate-id', values['activate-id']), database }
+    return { do: 'activate', id: idOf('--activate-id', values['activate-id']), force: values.force, database }
   if (values['drop-id'] !== undefined) return { do: 'drop', id: idOf('--drop-id', values['drop-id']), database }
   return { do: 'load', database, ...loadOf(positionals[0] ?? '', values, today) }
 }
@@ -158,6 +161,7 @@ function loadOf(file: string, values: Values, today: string): Load {
     name,
     vintage,
     activate: values.activate,
+    force: values.force,
     country,
     state,
     city,

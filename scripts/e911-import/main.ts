@@ -11,6 +11,7 @@ import {
   coverageByState,
   type Dataset,
   dropDataset,
+  findDataset,
   importDataset,
   type ImportProgress,
   listDatasets,
@@ -84,9 +85,7 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
       return 0
     }
     case 'activate':
-      return (await activateDataset(db, command.id, now, followUps))
-        ? succeeded(`Dataset ${command.id} is active.`)
-        : refused(`Dataset ${command.id} is not loaded. --list shows those that are.`)
+      return await activateById(db, command)
     case 'drop':
       return (await dropDataset(db, command.id, now, followUps))
         ? succeeded(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
@@ -95,6 +94,16 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
       return await load(pool, command)
   }
 }
+
+async function activateById(db: Opened['db'], { id, force }: { id: number; force: boolean }): Promise<number> {
+  const activation = await activateDataset(db, id, { now, follow_ups: followUps, force })
+  if (activation === 'active') return succeeded(`Dataset ${id} is active.`)
+  if (activation === 'not loaded') return refused(`Dataset ${id} is not loaded. --list shows those that are.`)
+  const dataset = await findDataset(db, id)
+  return refused(`Dataset ${id} is held. Activate it with --force if this is as it should be:\n${heldReasons(dataset)}`)
+}
+
+const heldReasons = (dataset: Dataset | undefined) => (dataset?.report?.held ?? []).map((one) => `  ${one}`).join('\n')
 
 async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> {
   const onProgress = ({ progress, rows_read, rows_skipped }: ImportProgress) =>
@@ -113,8 +122,39 @@ async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> 
       ? `  was there already, and the file was not read. For other data give another --vintage, or --drop-id ${dataset.id} first.`
       : `  loaded in ${seconds.toFixed(1)} s`,
   )
+  for (const fact of reportLines(dataset)) console.log(`  ${fact}`)
+  if (dataset.status === 'held') {
+    console.log(`  held: it counts only after --activate-id ${dataset.id} --force\n${heldReasons(dataset)}`)
+    if (input.activate) return 1
+  }
   if (dataset.status === 'loaded') console.log(`  does not count yet: --activate-id ${dataset.id}`)
   return 0
+}
+
+/** What of the report fits a line each. */
+function reportLines({ report, kind }: Dataset): string[] {
+  if (!report) return []
+  const { without, places, suffixes, columns, compared_with, parity } = report
+  const share = (part: number) => `${Math.round(part * 1000) / 10} %`
+  const list = (facts: Record<string, number>) =>
+    Object.entries(facts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')
+  return [
+    `${kind === 'point' ? 'numbers' : 'ranges'} without suffix ${share(without.suffix)}, direction ${share(without.direction)}, city ${share(without.city)}, postal code ${share(without.postal_code)}`,
+    `places: ${list(places)}`,
+    ...(parity ? [`sides of the street: ${list(parity)}`] : []),
+    ...suffixes.map(
+      ({ written, taken_for, streets }) => `${written} was taken for ${taken_for} (${counted(streets, 'street')})`,
+    ),
+    ...(columns.not_read.length > 0 ? [`columns that are not read: ${columns.not_read.join(', ')}`] : []),
+    ...(Object.keys(columns.placeholders).length > 0 ? [`literal NULL or N/A: ${list(columns.placeholders)}`] : []),
+    ...(compared_with
+      ? [
+          `compared with ${compared_with.vintage}: ${compared_with.streets.lost} streets lost, ${compared_with.streets.gained} gained; ${compared_with.places.lost} places lost, ${compared_with.places.gained} gained`,
+        ]
+      : []),
+  ]
 }
 
 function counted(n: number, noun: string): string {

@@ -77,6 +77,7 @@ const rules: Record<string, string> = {
   requestEmergencyService: 'e911s:read',
   listE911Datasets: 'operator',
   getE911Dataset: 'operator',
+  listE911DatasetPlaces: 'operator',
   importE911Dataset: 'operator',
   activateE911Dataset: 'operator',
   deleteE911Dataset: 'operator',

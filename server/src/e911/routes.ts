@@ -122,6 +122,7 @@ function datasetBindings(deps: Deps): Binding[] {
       streets: row.streets,
       ranges: row.ranges,
       progress: row.progress,
+      report: row.report,
       created_at: row.created_at.toISOString(),
       activated_at: row.activated_at?.toISOString() ?? null,
     },
@@ -145,8 +146,13 @@ function datasetBindings(deps: Deps): Binding[] {
     bind(datasetApi.getE911Dataset, async ({ context, params }) =>
       shown(await datasets.requireDataset(context, params.dataset_id)),
     ),
-    bind(datasetApi.activateE911Dataset, async ({ context, params }) =>
-      shown(await datasets.activate(context, params.dataset_id)),
+    bind(datasetApi.listE911DatasetPlaces, async ({ context, params, query: { limit, offset, ...filter }, self }) => {
+      const page = pageOf({ limit, offset }, 100)
+      const { id } = await datasets.requireDataset(context, params.dataset_id)
+      return { body: paged(self, page, await streetData.placesOf(context.tx, id, filter, page.fetch)) }
+    }),
+    bind(datasetApi.activateE911Dataset, async ({ context, params, query }) =>
+      shown(await datasets.activate(context, params.dataset_id, query.force === 'true')),
     ),
     bind(datasetApi.deleteE911Dataset, async ({ context, params }) => {
       await datasets.remove(context, params.dataset_id)

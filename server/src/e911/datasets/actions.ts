@@ -14,7 +14,7 @@ import {
   clearDatasets,
   DatasetBusy,
   DatasetRemoved,
-  type DatasetUpload,
+  type DatasetOptions,
   type FormatName,
   FORMATS,
   IMPORT,
@@ -60,7 +60,8 @@ export async function receiveDataset(c: Context, query: ImportQuery, body: Uploa
       licence: '',
       source: '',
       created_at: now,
-      upload: { sha256: file.digest, ...options },
+      options,
+      upload: { sha256: file.digest, activate: query.activate === 'true', force: query.force === 'true', ...options },
     })
   } finally {
     await file.discard()
@@ -97,12 +98,14 @@ function beginLoading(c: Context, file: StagedFile, input: streetData.NewDataset
 
 /** The dataset that is there, if it is of the same file. Throws 409 otherwise: what was sent would be lost without a word. */
 function sameAs(row: streetData.Dataset, input: streetData.NewDataset): streetData.Dataset {
-  const same = row.sha256 === input.upload?.sha256 && row.format === input.format && row.authority === input.authority
-  if (same) return row
-  throw problem(
-    'conflict',
-    `${row.name} of vintage ${row.vintage} is dataset ${row.id}, from another file or read in another way. Give this one another vintage, or delete that one first.`,
-  )
+  if (row.sha256 !== input.upload?.sha256 || !streetData.isSameReading(row, input))
+    throw problem(
+      'conflict',
+      row.status === 'loading' && row.sha256 === input.upload?.sha256
+        ? `${row.name} of vintage ${row.vintage} is being loaded as dataset ${row.id}, read in another way. Wait until that is done, or delete it first.`
+        : `${row.name} of vintage ${row.vintage} is dataset ${row.id}, from another file. Give this one another vintage, or delete that one first.`,
+    )
+  return row
 }
 
 function formatNamed(name: string): FormatName {
@@ -110,10 +113,9 @@ function formatNamed(name: string): FormatName {
   throw invalid({ format: ['Is not a format that is known.'] })
 }
 
-function readOptions(query: ImportQuery): Omit<DatasetUpload, 'sha256'> {
-  const { activate, state, country, city, columns, layout } = query
+function readOptions(query: ImportQuery): DatasetOptions {
+  const { state, country, city, columns, layout } = query
   return {
-    activate: activate === 'true',
     ...(state === undefined ? {} : { state }),
     ...(country === undefined ? {} : { country }),
     ...(city === undefined ? {} : { city }),
@@ -135,11 +137,11 @@ function understood<T>(field: string, read: () => T): T {
 export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promise<{ again_at: Date } | void> {
   const row = await streetData.findDataset(deps.db, run.key)
   if (!row?.upload || !isFormat(row.format)) return
-  const { sha256, activate, country, ...options } = row.upload
+  const { sha256, activate, force = false, country, ...options } = row.upload
   const { name, vintage, format, authority } = row
   try {
     if (run.interrupted >= IMPORT.attempts_without_end) throw new FileRefused(gaveUp)
-    await importDataset(pool, {
+    const { dataset } = await importDataset(pool, {
       ...options,
       ...(country === 'US' || country === 'CA' ? { country } : {}),
       file: await storedFile(deps.files, sha256, name),
@@ -148,11 +150,14 @@ export async function loadDataset(deps: Deps, pool: pg.Pool, run: JobRun): Promi
       vintage,
       authority,
       activate,
+      force,
       dataset_id: row.id,
       follow_ups: followUps,
       now: deps.clock.now(),
       signal: run.signal,
     })
+    if (dataset.status === 'held')
+      deps.log.warn({ dataset_id: row.id, held: dataset.report?.held }, 'street data is loaded but held')
     await endLoading(deps, sha256, (tx) => streetData.clearUpload(tx, row.id))
   } catch (error) {
     if (run.signal.aborted) throw error
@@ -190,13 +195,23 @@ export async function requireDataset(c: Context, id: string): Promise<streetData
   return row
 }
 
-/** Makes a loaded dataset count, in place of another vintage of its name. Throws 404, 409 while it is not loaded. */
-export async function activate(c: Context, id: string): Promise<streetData.Dataset> {
+/**
+ * Makes a loaded dataset count, in place of another vintage of its name, or goes back to the vintage before. Throws 404, 409
+ * while it is not loaded, and for one whose report holds it unless `force` is given.
+ */
+export async function activate(c: Context, id: string, force: boolean): Promise<streetData.Dataset> {
   const row = await requireDataset(c, id)
   return await inTransaction(c.db, async (tx) => {
-    if (!(await streetData.activate(tx, Number(id), c.clock.now(), followUps)))
+    const options = { now: c.clock.now(), follow_ups: followUps, force }
+    const activation = await streetData.activate(tx, Number(id), options)
+    if (activation === 'not loaded')
       throw problem('conflict', `Dataset ${id} is ${row.status}. Only one that is loaded can be activated.`)
-    await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id) })
+    if (activation === 'held')
+      throw problem(
+        'conflict',
+        `Dataset ${id} is held: ${row.report?.held.join(' ') ?? ''} If that is as it should be, activate it with force=true; otherwise send its file again with the right columns.`,
+      )
+    await recordEvent({ ...c, tx }, null, { type: 'e911_dataset.activated', ...subjectOf(id), data: { force } })
     // read here, because after the commit a failure would be reported of what was done
     return await requireDataset({ ...c, tx }, id)
   })

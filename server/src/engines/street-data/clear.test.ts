@@ -5,7 +5,8 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { kyselyForPool } from '../../platform/db.ts'
 import { importText, openAddresses } from './testing/import.ts'
 import { clearDatasets } from './clear.ts'
-import { coverageByState, listDatasets } from './store.ts'
+import { coverageByState } from './coverage-store.ts'
+import { listDatasets } from './store.ts'
 import { activateDataset, dropDataset, noFollowUps } from './switch.ts'
 import { DatasetBusy, DatasetRemoved, type ImportOptions } from './import/importer.ts'
 import { createStaging, lockDataset, lockName, prepareSession } from './import/staging-store.ts'
@@ -26,10 +27,10 @@ describe('activating', () => {
   test('a dataset that is not loaded changes nothing', async (t) => {
     const { pool } = await testDatabase(t)
     await load(pool, '1')
-    await assert.rejects(load(pool, '2', {}, 'number,road\n1,Main St\n'), /None of the 1 rows/)
+    await assert.rejects(load(pool, '2', {}, 'number,road\n1,Main St\n'), /no column street/)
     const failed = (await listDatasets(kyselyForPool(pool))).find(({ vintage }) => vintage === '2')?.id ?? assert.fail()
     for (const id of [failed, 999])
-      assert.equal(await activateDataset(kyselyForPool(pool), id, NOW, noFollowUps), false)
+      assert.equal(await activateDataset(kyselyForPool(pool), id, { now: NOW, follow_ups: noFollowUps }), 'not loaded')
     assert.equal((await coverageByState(kyselyForPool(pool)))[0]?.streets, 1)
   })
 })

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db.ts'
-import { coverageByState, dataVersion, listDatasets } from './store.ts'
+import { coverageByState } from './coverage-store.ts'
+import { dataVersion, listDatasets } from './store.ts'
 
 /** The data that emergency addresses are validated against. */
 export interface Coverage {

@@ -7,7 +7,8 @@ import { importText, openAddresses } from './testing/import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { kyselyForPool } from '../../platform/db.ts'
 import { clearDatasets } from './clear.ts'
-import { coverageByState, listDatasets } from './store.ts'
+import { coverageByState } from './coverage-store.ts'
+import { listDatasets } from './store.ts'
 import { activateDataset, dropDataset, noFollowUps } from './switch.ts'
 import { CSV, stored } from './testing/stored.ts'
 
@@ -15,6 +16,7 @@ const ONE = openAddresses('12 Main St|Hertford|NC|27944')
 const TWO = openAddresses('12 Main St|Hertford|NC|27944', '14 Oak St|Hertford|NC|27944')
 
 const NOW = new Date('2026-03-01T12:00:00Z')
+const SWITCH = { now: NOW, follow_ups: noFollowUps }
 const clear = (pool: pg.Pool) => clearDatasets(kyselyForPool(pool), new AbortController().signal)
 
 describe('a dataset', () => {
@@ -27,16 +29,20 @@ describe('a dataset', () => {
     assert.equal((await stored(pool)).length, 1)
   })
 
-  test('of a new vintage replaces the old one, which is deleted', async (t) => {
+  test('of a new vintage replaces the old one, which is kept to go back to until the next', async (t) => {
     const { pool } = await testDatabase(t)
     await importText(pool, 'openaddresses-csv', ONE)
     await importText(pool, 'openaddresses-csv', TWO, { vintage: '2' })
-    assert.deepEqual(
-      (await listDatasets(kyselyForPool(pool))).map(({ vintage, status }) => [vintage, status]),
-      [['2', 'active']],
-    )
+    const statuses = async () =>
+      (await listDatasets(kyselyForPool(pool))).map(({ vintage, status }) => `${vintage} ${status}`)
+    assert.deepEqual(await statuses(), ['1 superseded', '2 active'])
+    const [first] = await listDatasets(kyselyForPool(pool))
+    assert.equal(await activateDataset(kyselyForPool(pool), first?.id ?? 0, SWITCH), 'active')
+    assert.deepEqual(await statuses(), ['1 active', '2 superseded'])
+    await importText(pool, 'openaddresses-csv', TWO, { vintage: '3' })
+    assert.deepEqual(await statuses(), ['1 superseded', '3 active'])
     await clear(pool)
-    assert.equal((await stored(pool)).length, 2)
+    assert.equal((await stored(pool)).length, 3)
   })
 
   test('that is loaded but not active has no effect until it is activated', async (t) => {
@@ -44,7 +50,7 @@ describe('a dataset', () => {
     const { dataset } = await importText(pool, 'openaddresses-csv', ONE, { activate: false })
     assert.equal(dataset.status, 'loaded')
     assert.deepEqual(await coverageByState(kyselyForPool(pool)), [])
-    assert.ok(await activateDataset(kyselyForPool(pool), dataset.id, new Date(), noFollowUps))
+    assert.equal(await activateDataset(kyselyForPool(pool), dataset.id, SWITCH), 'active')
     assert.deepEqual(await coverageByState(kyselyForPool(pool)), [
       { country: 'US', state: 'NC', datasets: 1, places: 1, streets: 1 },
     ])

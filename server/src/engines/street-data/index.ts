@@ -1,6 +1,7 @@
 /** Public API: street data imported, stored, activated and looked up. */
 export { clearDatasets } from './clear.ts'
 export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
+export { coverageByState, placesOf } from './coverage-store.ts'
 export type { ReadOptions } from './import/format.ts'
 export { FORMATS, type FormatName, isFormat } from './import/formats/index.ts'
 export {
@@ -18,14 +19,13 @@ export { activeStreets } from './lookup-store.ts'
 export {
   beginDataset,
   clearUpload,
-  coverageByState,
   type Dataset,
   findDataset,
+  isSameReading,
   listDatasets,
   markFailed,
   type NewDataset,
-  type StateCoverage,
   uploadsAmong,
 } from './store.ts'
-export { activate, activateDataset, drop, dropDataset, type FollowUps } from './switch.ts'
-export type { DatasetUpload } from './tables.ts'
+export { activate, activateDataset, type Activation, drop, dropDataset, type FollowUps } from './switch.ts'
+export type { DatasetOptions, DatasetUpload } from './tables.ts'

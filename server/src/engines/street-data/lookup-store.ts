@@ -16,7 +16,7 @@ export function activeStreets(db: Db): Streets {
 }
 
 const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
-const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete`
+const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin`
 // as text, because in JSON a bigint would be a number
 const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
 const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`

@@ -1,7 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db.ts'
 import { dropStagingSql, ID_LOCK, NAME_LOCK } from './import/staging-store.ts'
-import type { DatasetStatus, DatasetUpload, E911DatasetTable, LoadedCounts } from './tables.ts'
+import type {
+  DatasetOptions,
+  DatasetReport,
+  DatasetStatus,
+  DatasetUpload,
+  E911DatasetTable,
+  LoadedCounts,
+} from './tables.ts'
 
 /** SQL of datasets and their status. Staging tables are in import/staging-store.ts, lookups in lookup-store.ts. */
 
@@ -31,11 +39,14 @@ export interface Dataset extends Pick<
   progress: number
   /** Sent in over HTTP, and not loaded yet. */
   upload: DatasetUpload | null
+  /** How its file was read; null where an earlier release loaded it. */
+  options: DatasetOptions | null
+  report: DatasetReport | null
 }
 
 const columns = sql.raw(`id, name, vintage, format, kind, authority, licence, source, status, failure,
   rows_read::float8 as rows_read, rows_skipped::float8 as rows_skipped, skipped, streets::float8 as streets,
-  ranges::float8 as ranges, progress, sha256, created_at, activated_at, upload`)
+  ranges::float8 as ranges, progress, sha256, created_at, activated_at, upload, options, report`)
 
 /** Every dataset, whatever its status, by name and vintage. */
 export async function listDatasets(db: Executor): Promise<Dataset[]> {
@@ -47,9 +58,18 @@ export async function findDataset(db: Executor, id: string | number): Promise<Da
   return (await sql<Dataset>`select ${columns} from e911_dataset where id::text = ${String(id)}`.execute(db)).rows[0]
 }
 
+/** Of that name and vintage: one that is loading, waits or failed, before the active one, before one that was active. */
 export async function findVintage(db: Executor, name: string, vintage: string): Promise<Dataset | undefined> {
   const { rows } = await sql<Dataset>`
-    select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}`.execute(db)
+    select ${columns} from e911_dataset where name = ${name} and vintage = ${vintage}
+    order by array_position(array['active', 'superseded'], status) nulls first, id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+/** The active vintage of that name. */
+export async function findActive(db: Executor, name: string): Promise<Dataset | undefined> {
+  const { rows } = await sql<Dataset>`
+    select ${columns} from e911_dataset where name = ${name} and status = 'active'`.execute(db)
   return rows[0]
 }
 
@@ -57,12 +77,19 @@ export async function findVintage(db: Executor, name: string, vintage: string): 
 export type NewDataset = Pick<
   E911DatasetTable,
   'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'licence' | 'source' | 'created_at'
-> & { upload: DatasetUpload | null }
+> & { upload: DatasetUpload | null; options: DatasetOptions }
+
+/** Whether a dataset was read from its file in the same way; assumed of one that an earlier release loaded. */
+export function isSameReading(row: Dataset, input: Pick<NewDataset, 'format' | 'authority' | 'options'>): boolean {
+  const same = row.options === null || isDeepStrictEqual(row.options, JSON.parse(JSON.stringify(input.options)))
+  return same && row.format === input.format && row.authority === input.authority
+}
 
 /**
  * The row of a dataset that is about to be loaded: a new one, or that of an attempt that failed, or, under the lock of the
- * name (see `lockName`), of one that was interrupted. A dataset that is loaded, active or being loaded is left as it is, and
- * `begun` is false.
+ * name (see `lockName`), of one that was interrupted. A dataset that is being loaded, or was loaded by the same reading, is
+ * left as it is, and `begun` is false. One of another reading of the same file is loaded beside the active one, and in place
+ * of one that waits.
  */
 export async function beginDataset(
   tx: Executor,
@@ -72,19 +99,24 @@ export async function beginDataset(
   const { name, vintage, format, kind, authority, licence, source, created_at } = input
   const upload = input.upload && JSON.stringify(input.upload)
   const sha256 = input.upload?.sha256 ?? null
-  const initial = `status = 'loading', failure = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
+  const options = JSON.stringify(input.options)
+  const initial = `status = 'loading', failure = null, report = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
   const restarted = await sql<Dataset>`
     update e911_dataset set format = ${format}, kind = ${kind}, authority = ${authority}, licence = ${licence},
-      source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, ${sql.raw(initial)}
+      source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, options = ${options}::json, ${sql.raw(initial)}
     where name = ${name} and vintage = ${vintage} and status = any(${restartable}::text[])
     returning ${columns}`.execute(tx)
   if (restarted.rows[0]) return { row: restarted.rows[0], begun: true }
   const existing = await findVintage(tx, name, vintage)
-  if (existing) return { row: existing, begun: false }
+  const same_file = existing?.sha256 === sha256
+  if (existing && (existing.status === 'loading' || !same_file || isSameReading(existing, input)))
+    return { row: existing, begun: false }
+  if (existing?.status === 'loaded' || existing?.status === 'held') await deleteDataset(tx, existing.id)
   const inserted = await sql<Dataset>`
-    insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256)
-    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json, ${sha256})
-    on conflict (name, vintage) do nothing
+    insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256, options)
+    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json,
+      ${sha256}, ${options}::json)
+    on conflict (name, vintage) where status not in ('active', 'superseded') do nothing
     returning ${columns}`.execute(tx)
   // a concurrent transaction inserted it first: the next attempt finds that row
   return inserted.rows[0] ? { row: inserted.rows[0], begun: true } : await beginDataset(tx, input, restartable)
@@ -123,12 +155,17 @@ export async function recordProgress(
   return numAffectedRows === 1n
 }
 
-/** False when the dataset was removed meanwhile. */
-export async function markLoaded(db: Executor, id: number, counts: LoadedCounts): Promise<boolean> {
+/** Loaded, or held where its report says why. False when the dataset was removed meanwhile. */
+export async function markLoaded(
+  db: Executor,
+  id: number,
+  counts: LoadedCounts,
+  report: DatasetReport,
+): Promise<boolean> {
   const { streets, ranges, first_street, last_street } = counts
   const { numAffectedRows } = await sql`
-    update e911_dataset set status = 'loaded', progress = 1, streets = ${streets}, ranges = ${ranges},
-      first_street = ${first_street}, last_street = ${last_street}
+    update e911_dataset set status = ${report.held.length > 0 ? 'held' : 'loaded'}, progress = 1, streets = ${streets},
+      ranges = ${ranges}, first_street = ${first_street}, last_street = ${last_street}, report = ${JSON.stringify(report)}::json
     where id = ${id} and status = 'loading'`.execute(db)
   return numAffectedRows === 1n
 }
@@ -155,23 +192,25 @@ export async function dataVersion(db: Executor): Promise<string> {
 }
 
 /** The status of a dataset, whose row stays locked until the transaction ends; undefined when there is none. */
-export async function lockStatusForUpdate(tx: Executor, id: number): Promise<string | undefined> {
-  const { rows } = await sql<{ status: string }>`
+export async function lockStatusForUpdate(tx: Executor, id: number): Promise<DatasetStatus | undefined> {
+  const { rows } = await sql<{ status: DatasetStatus }>`
     select status from e911_dataset where id = ${id} for no key update`.execute(tx)
   return rows[0]?.status
 }
 
-/** Removes the active vintage of the dataset's name, unless it is the dataset itself. */
-export async function deleteActiveVintage(tx: Executor, id: number): Promise<void> {
-  await sql`
-    delete from e911_dataset
-    where status = 'active' and id <> ${id} and name = (select name from e911_dataset where id = ${id})`.execute(tx)
+/** Keeps the active vintage of the dataset's name as the one to go back to, and removes the one that was kept so far. */
+export async function supersedeActiveVintage(tx: Executor, id: number): Promise<void> {
+  const named = sql`id <> ${id} and name = (select name from e911_dataset where id = ${id})`
+  const active = await sql`select from e911_dataset where status = 'active' and ${named}`.execute(tx)
+  if (active.rows.length === 0) return
+  await sql`delete from e911_dataset where status = 'superseded' and ${named}`.execute(tx)
+  await sql`update e911_dataset set status = 'superseded' where status = 'active' and ${named}`.execute(tx)
 }
 
 export async function markActive(tx: Executor, id: number, now: Date): Promise<void> {
   await sql`
-    update e911_dataset set status = 'active', activated_at = coalesce(activated_at, ${now}), upload = null
-    where id = ${id}`.execute(tx)
+    update e911_dataset set status = 'active', activated_at = ${now}, upload = null
+    where id = ${id} and status <> 'active'`.execute(tx)
 }
 
 /** Its streets are left to be deleted in batches: see `droppedDatasets`. */
@@ -244,21 +283,4 @@ export async function stagedDatasets(db: Executor): Promise<number[]> {
     select distinct substring(relname from '^e911_staging_([0-9]+)_[0-9]+$')::int as id from pg_class
     where relname ~ '^e911_staging_[0-9]+_[0-9]+$' and relkind = 'r' and pg_table_is_visible(oid)`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-export interface StateCoverage {
-  country: string
-  state: string
-  datasets: number
-  places: number
-  streets: number
-}
-
-/** How many places and streets active datasets have in each state; addresses of other states are validated by postal code. */
-export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
-  const { rows } = await sql<StateCoverage>`
-    select a.country, a.state, count(distinct a.dataset_id)::int as datasets, count(*)::int as places, sum(a.streets)::int as streets
-    from e911_area a join e911_dataset d on d.id = a.dataset_id and d.status = 'active'
-    where a.streets > 0 group by a.country, a.state order by a.country, a.state`.execute(db)
-  return rows
 }

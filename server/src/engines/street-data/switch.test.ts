@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { addressOf } from '../addresses/testing/address.ts'
 import { importText, openAddresses } from './testing/import.ts'
 import { localValidator } from '../addresses/validators/local.ts'
-import { coverageByState } from './store.ts'
+import { coverageByState } from './coverage-store.ts'
 import { activateDataset, noFollowUps } from './switch.ts'
 import { activeStreets } from './lookup-store.ts'
 
@@ -14,6 +14,8 @@ const vintages = [
   openAddresses('1 Alpha St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Gamma St|Winfall|NC|27985'),
   openAddresses('1 Beta St|Hertford|NC|27944', '5 Same St|Hertford|NC|27944', '1 Delta St|Edenton|NC|27932'),
 ] as const
+
+const SWITCH = { now: new Date('2026-03-01T12:00:00Z'), follow_ups: noFollowUps }
 
 const addresses = [
   ['1', 'Alpha St', 'Hertford, NC 27944'],
@@ -69,7 +71,7 @@ test('validations while vintages are activated see one of them, never none and n
   try {
     for (let round = 1; round <= 40; round++) {
       const { dataset } = await load(round % 2, false, round)
-      assert.ok(await activateDataset(kyselyForPool(pool), dataset.id, new Date(), noFollowUps))
+      assert.equal(await activateDataset(kyselyForPool(pool), dataset.id, SWITCH), 'active')
     }
   } finally {
     state.switching = false
@@ -86,11 +88,13 @@ test('after several concurrent activations one vintage is active', async (t) => 
     loaded.push(
       (await importText(pool, 'openaddresses-csv', vintages[0], { vintage: String(i), activate: false })).dataset.id,
     )
-  const done = await Promise.all(loaded.map((id) => activateDataset(kyselyForPool(pool), id, new Date(), noFollowUps)))
-  assert.ok(done.includes(true))
-  const { rows } = await pool.query<{ id: number; status: string }>('select id, status from e911_dataset')
+  const done = await Promise.all(loaded.map((id) => activateDataset(kyselyForPool(pool), id, SWITCH)))
+  assert.ok(done.includes('active'))
+  const { rows } = await pool.query<{ id: number; status: string }>(
+    `select id, status from e911_dataset order by status = 'active'`,
+  )
   assert.deepEqual(
     rows.map(({ status }) => status),
-    ['active'],
+    ['superseded', 'active'],
   )
 })

@@ -15,9 +15,19 @@ export const noFollowUps: FollowUps = {
   importStarted: () => Promise.resolve(),
 }
 
-/** Activates a loaded dataset, and drops the active vintage of its name. False when it is not loaded. */
-export function activateDataset(db: Db, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
-  return inTransaction(db, (tx) => activate(tx, id, now, follow_ups))
+/** What became of an activation: `held`, when the dataset's report has to be looked at first; `not loaded`. */
+export type Activation = 'active' | 'held' | 'not loaded'
+
+export interface ActivationOptions {
+  now: Date
+  follow_ups: FollowUps
+  /** Whatever its report says. */
+  force?: boolean | undefined
+}
+
+/** Activates a loaded dataset in place of the active vintage of its name, which is kept to go back to. */
+export function activateDataset(db: Db, id: number, options: ActivationOptions): Promise<Activation> {
+  return inTransaction(db, (tx) => activate(tx, id, options))
 }
 
 /** Removes a dataset and its streets. False when there is none. */
@@ -26,18 +36,23 @@ export function dropDataset(db: Db, id: number, now: Date, follow_ups: FollowUps
 }
 
 /**
- * Within a transaction: activates a loaded dataset, and drops the active vintage of its name. It takes milliseconds, whatever
- * their size: the streets of the dropped one are deleted by a follow-up. False, and nothing changed, when the dataset is not
- * loaded.
+ * Within a transaction: activates a loaded dataset, or the one that was active before, in place of the active vintage of its
+ * name. That is kept, and the one that was kept before it dropped. It takes milliseconds, whatever their size: the streets of
+ * the dropped one are deleted by a follow-up. Nothing changes unless the result is `active`.
  */
-export async function activate(tx: Tx, id: number, now: Date, follow_ups: FollowUps): Promise<boolean> {
+export async function activate(
+  tx: Tx,
+  id: number,
+  { now, follow_ups, force = false }: ActivationOptions,
+): Promise<Activation> {
   await store.incrementVersion(tx)
   const status = await store.lockStatusForUpdate(tx, id)
-  if (status !== 'loaded' && status !== 'active') return false
-  await store.deleteActiveVintage(tx, id)
+  if (status === undefined || status === 'loading' || status === 'failed') return 'not loaded'
+  if (status === 'held' && !force) return 'held'
+  await store.supersedeActiveVintage(tx, id)
   await store.markActive(tx, id, now)
   await follow_ups.activeDataChanged(tx, now)
-  return true
+  return 'active'
 }
 
 /** Within a transaction: drops a dataset, which takes milliseconds too. Its import is aborted, if one runs. False when there is none. */

@@ -1,18 +1,55 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Authority } from '../addresses/index.ts'
 
-export type DatasetStatus = 'loading' | 'loaded' | 'active' | 'failed'
+/** `held`: loaded, but to be activated only by force. `superseded`: the vintage before the active one. */
+export type DatasetStatus = 'loading' | 'loaded' | 'held' | 'active' | 'superseded' | 'failed'
 export type DatasetKind = 'range' | 'point'
 
-/** An uploaded file that is to be loaded, and how to read it. */
-export interface DatasetUpload {
-  sha256: string
-  activate: boolean
+/** How a file is read. */
+export interface DatasetOptions {
   state?: string
   country?: string
   city?: string
   columns?: Record<string, string>
   layout?: Record<string, readonly [number, number]>
+}
+
+/** An uploaded file that is to be loaded, and how to read it. */
+export interface DatasetUpload extends DatasetOptions {
+  sha256: string
+  activate: boolean
+  /** Activates it whatever its report says. */
+  force?: boolean
+}
+
+/** What an operator should see of a dataset before it counts. Shares are 0 to 1. */
+export interface DatasetReport {
+  /** Parts of the points or ranges whose street or place lacks this. */
+  without: { suffix: number; direction: number; city: number; postal_code: number }
+  /** Rows of ranges by the side of the street that they hold; contradicted: their ends are not of the side that they name. */
+  parity: { odd: number; even: number; both: number; contradicted: number } | null
+  columns: {
+    /** In the file, and not read. */
+    not_read: string[]
+    /** Cells with a literal NULL or N/A, which are read as empty, by column. */
+    placeholders: Record<string, number>
+  }
+  /** Words that were taken for suffixes. */
+  suffixes: { country: string; written: string; taken_for: string; streets: number }[]
+  places: { covered: number; partial: number; thin: number }
+  /** The active vintage of its name when it was loaded. */
+  compared_with: Comparison | null
+  /** Why it is held. */
+  held: string[]
+}
+
+export interface Comparison {
+  dataset_id: number
+  vintage: string
+  streets: { before: number; lost: number; gained: number }
+  ranges: { before: number; after: number }
+  /** `lost_names` has the first twenty. */
+  places: { before: number; lost: number; gained: number; lost_names: string[] }
 }
 
 /** The counts of a loaded dataset. */
@@ -42,6 +79,8 @@ export interface E911DatasetTable {
   created_at: Date
   activated_at: Date | null
   upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
+  options: ColumnType<DatasetOptions | null, string | undefined, string | null>
+  report: ColumnType<DatasetReport | null, string | undefined, string | null>
   /** 0 to 1; 1 is loaded. */
   progress: Generated<number>
   sha256: string | null
@@ -77,6 +116,9 @@ export interface E911AreaTable {
   city_derived: boolean
   streets: number
   complete: boolean
+  numbers: Generated<string>
+  share: number | null
+  thin: Generated<boolean>
 }
 
 /** Dropped datasets whose streets are still stored, and deleted in batches. */

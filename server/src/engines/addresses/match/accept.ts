@@ -25,8 +25,11 @@ export type StreetMatch =
 /** Whether street data covers a place: by its code, or by its city where the data has no codes. */
 export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage {
   const there = facts.filter(
-    ({ state, postal, city_key, streets }) =>
-      streets > 0 && state === place.state && (postal === place.zip || (postal === '' && city_key === place.city_key)),
+    ({ state, postal, city_key, streets, thin }) =>
+      streets > 0 &&
+      thin !== true &&
+      state === place.state &&
+      (postal === place.zip || (postal === '' && city_key === place.city_key)),
   )
   return {
     covered: there.length > 0,

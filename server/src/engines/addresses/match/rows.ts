@@ -35,4 +35,6 @@ export interface AreaFact {
   city_derived: boolean
   streets: number
   complete: boolean
+  /** The data has too little of the place to say that anything does not exist there; absent: no. */
+  thin?: boolean
 }

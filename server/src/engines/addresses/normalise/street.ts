@@ -1,3 +1,4 @@
+import { isDoubtfulSuffix, suffixesMeant } from './county-suffixes.ts'
 import { readHighway } from './highway.ts'
 import { words } from './text.ts'
 import type { StreetEnd } from './unit.ts'
@@ -60,10 +61,21 @@ function readText(text: string, place: StreetPlace): Street {
     return street({ pre: road.pre, name: [road.name], type: '', post: road.post, base: road.base }, place.country, 'en')
   const french = place.country === 'CA' ? splitFrench(found, place.state) : undefined
   if (french) return street(french, place.country, 'fr')
-  const read = street(splitEnglish(found, place.country, joinsPair(found)), place.country, 'en')
-  if (!isPair(found)) return read
+  const parts = splitEnglish(found, place.country, joinsPair(found))
+  const read = street(parts, place.country, 'en')
+  if (!isPair(found)) return withCountySuffix(read, parts, place.country)
   const other = street(splitEnglish(found, place.country, !joinsPair(found)), place.country, 'en')
   return other.key === read.key ? read : { ...read, other_readings: [{ base: other.base, key: other.key }] }
+}
+
+/** `MISSION BL` is also read as MISSION BLVD, which may be how the data has it. */
+function withCountySuffix(read: Street, parts: StreetParts, country: Country): Street {
+  const last = parts.name.at(-1) ?? ''
+  if (parts.type !== '' || parts.name.length < 2 || isDoubtfulSuffix(last)) return read
+  const [type, ...others] = suffixesMeant(last, country)
+  if (type === undefined || others.length > 0) return read
+  const { base, key } = street({ ...parts, name: parts.name.slice(0, -1), type }, country, 'en')
+  return { ...read, other_readings: [{ base, key }] }
 }
 
 /**
@@ -92,8 +104,9 @@ function splits(found: readonly string[], country: Country): [StreetParts, Langu
       const ends = { pre: lead.id, post: trail.id }
       out.push([{ ...ends, name: middle, type: '' }, 'en'])
       if (middle.length === 1) continue
-      const last = typeId(middle.at(-1) ?? '', country)
-      if (last !== undefined) out.push([{ ...ends, name: middle.slice(0, -1), type: last }, 'en'])
+      const last = middle.at(-1) ?? ''
+      const types = [typeId(last, country) ?? suffixesMeant(last, country)].flat()
+      for (const type of types) out.push([{ ...ends, name: middle.slice(0, -1), type }, 'en'])
     }
   }
   const first = country === 'CA' && found.length > 1 ? typeId(found[0] ?? '', 'CA', 'fr') : undefined

@@ -128,14 +128,15 @@ class Gazetteer {
 
 function* load(): Generator<undefined, PostalData> {
   const places = new Gazetteer()
-  for (const [code = '', state = '', county = '', city = '', lat = '', lon = ''] of rows('us-zips.tsv.gz')) {
+  for (const [code = '', state = '', county = '', city = '', lat = '', lon = ''] of postalRows('us-zips.tsv.gz')) {
     if (places.add('US', state, city, [lat, lon], code, county) % ROWS_PER_STEP === 0) yield
   }
-  for (const [country = '', state = '', name = '', lat = '', lon = ''] of rows('places.tsv.gz')) {
+  for (const [country = '', state = '', name = '', lat = '', lon = ''] of postalRows('places.tsv.gz')) {
     if (places.add(country, state, name, [lat, lon]) % ROWS_PER_STEP === 0) yield
   }
   const areas = new Map<string, { lat: number; lon: number }>()
-  for (const [code = '', lat, lon] of rows('ca-areas.tsv.gz')) areas.set(code, { lat: Number(lat), lon: Number(lon) })
+  for (const [code = '', lat, lon] of postalRows('ca-areas.tsv.gz'))
+    areas.set(code, { lat: Number(lat), lon: Number(lon) })
   return {
     zip: (code) => places.zip(code),
     canadianArea: (code) => areas.get(code.slice(0, 3)),
@@ -145,7 +146,7 @@ function* load(): Generator<undefined, PostalData> {
 }
 
 /** Decodes row by row from the unpacked bytes, so that no substring keeps the whole text in memory. */
-function* rows(file: string): Generator<string[]> {
+export function* postalRows(file: string): Generator<string[]> {
   const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
   for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))
     yield bytes.toString('utf8', start, end).split('\t')

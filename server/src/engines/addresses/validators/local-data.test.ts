@@ -239,3 +239,42 @@ test('the key of an accepted address is that of the street in the data', async (
   assert.ok(outcome.kind === 'ok')
   assert.equal(outcome.key, canonicalKey(addressOf(100, 'N BAY ST', 'HERTFORD, NC 27944')))
 })
+
+describe('a place of which the data has only stray rows', () => {
+  const streets = (count: number, place: string) =>
+    Array.from({ length: count }, (_, i) => `${10 + i} Mallow${String.fromCharCode(97 + i)} St|${place}`)
+  const COUNTY = ['Marlton|NJ|08053', 'Mount Laurel|NJ|08054', 'Burlington|NJ|08016'].flatMap((one) => streets(26, one))
+
+  test('is checked to level postal, and never said not to have a street or a number', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', openAddresses(...COUNTY, '7 Haddon Ave|Cherry Hill|NJ|08002'), {
+      authority: 'authoritative',
+    })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
+    const at = async (n: number, street: string, city: string) =>
+      level(await validator.validate(addressOf(n, street, city)))
+    assert.equal(await at(7, 'Haddon Ave', 'Cherry Hill, NJ 08002'), 'address')
+    assert.equal(await at(7, 'Hadon Ave', 'Cherry Hill, NJ 08002'), 'postal')
+    assert.equal(await at(8, 'Haddon Ave', 'Cherry Hill, NJ 08002'), 'postal')
+    assert.equal(await at(12, 'Kings Hwy', 'Cherry Hill, NJ 08002'), 'postal')
+    assert.equal(await at(12, 'Kings Hwy', 'Marlton, NJ 08053'), 'not_geocodable')
+  })
+
+  test('is so by its name too, in data without postal codes', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    const rows = [...COUNTY, ...streets(3, 'Morristown|NJ|')].map((row) => row.replace(/\|\d+$/, '|'))
+    await importText(pool, 'openaddresses-csv', openAddresses(...rows), { authority: 'authoritative' })
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
+    const at = async (street: string, city: string) => level(await validator.validate(addressOf(12, street, city)))
+    assert.equal(await at('Speedwell Ave', 'Morristown, NJ 07960'), 'postal')
+    assert.equal(await at('Speedwell Ave', 'Marlton, NJ 08053'), 'not_geocodable')
+  })
+
+  test('is covered where it is a hamlet in a county that the data has', async (t) => {
+    const { pool, db } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', openAddresses(...COUNTY, ...streets(4, 'New Gretna|NJ|08224')))
+    const validator = localValidator({ streets: activeStreets(db), min_level: 'auto' })
+    const outcome = await validator.validate(addressOf(12, 'Speedwell Ave', 'New Gretna, NJ 08224'))
+    assert.equal(level(outcome), 'not_geocodable')
+  })
+})

@@ -43,8 +43,8 @@ export const SKIP_REASONS = [
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** The syntax of a file's records. */
-export type Container = 'csv' | 'json' | 'fixed' | 'dbf' | 'lines'
+/** The syntax of a file's records. A table is CSV, a dBASE table or GeoJSON, detected by its first bytes. */
+export type Container = 'table' | 'fixed' | 'dbf' | 'lines'
 
 export interface ReadOptions {
   /** Our column names → the file's, where they differ from the format's own. */
@@ -65,9 +65,19 @@ export interface Format {
   /** Maps one record to rows. */
   read(get: Get, sink: Sink): void
   layout?: Layout
-  /** Our column names → the usual headings, for a format without standard headings. */
-  columns?: Record<string, string>
+  /** Every column that is read: our names → the usual headings, in lower case. */
+  columns: Readonly<Record<string, string>>
+  /** Our names of columns, of each group of which a file has one. */
+  required: readonly (readonly string[])[]
 }
+
+/** Columns whose usual headings are their names here. */
+export function namedColumns(...names: readonly (string | readonly string[])[]): Record<string, string> {
+  return Object.fromEntries(names.flat().map((name) => [name, name]))
+}
+
+/** Endings of the files of tables in archives, the first that any file has. */
+export const TABLE_EXTENSIONS = ['.csv', '.txt', '.dbf', '.geojson', '.geojsonl', '.jsonl', '.ndjson', '.json'] as const
 
 export type { Get, Layout }
 
@@ -85,14 +95,15 @@ export function firstOf(get: Get, ...columns: string[]): string {
   return ''
 }
 
-/** `E` → even, `O` → odd, `B` and anything else → any. */
-export function parityOf(code: string): Parity {
+/** `E` → even, `O` → odd, `B` and anything else → any; without a code that of both ends. */
+export function parityOf(code: string, low: string, high: string): Parity {
+  if (code === '') return parityOfEnds(low, high)
   const letter = code.slice(0, 1).toUpperCase()
   return letter === 'O' ? 'odd' : letter === 'E' ? 'even' : 'any'
 }
 
 /** The parity of both ends; any when they differ. */
-export function parityOfEnds(low: string, high: string): Parity {
+function parityOfEnds(low: string, high: string): Parity {
   const [a, b] = [Number(low.replace(/\D/g, '')), Number(high.replace(/\D/g, ''))]
   return a % 2 !== b % 2 ? 'any' : a % 2 === 1 ? 'odd' : 'even'
 }

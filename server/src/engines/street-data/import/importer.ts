@@ -1,30 +1,23 @@
 import type pg from 'pg'
-import { inTransaction, kyselyForClient, kyselyForPool } from '../../../platform/db.ts'
+import { type Executor, inTransaction, kyselyForClient, kyselyForPool, type Tx } from '../../../platform/db.ts'
 import * as store from '../store.ts'
 import { FileRefused } from '../../../platform/file-text.ts'
-import { type Authority, postalData, type PostalData, stateNamed } from '../../addresses/index.ts'
+import type { Authority, PostalData } from '../../addresses/index.ts'
 import { activate, activateDataset, type FollowUps } from '../switch.ts'
-import type { Format, ReadOptions } from './format.ts'
+import type { DatasetOptions } from '../tables.ts'
+import { measure, report } from './assess.ts'
+import type { ReadOptions } from './format.ts'
 import { FORMATS, type FormatName } from './formats/index.ts'
-import { openInputs, type Input } from './input.ts'
-import { IMPORT } from './limits.ts'
-import { Loader } from './loader.ts'
-import { columnMapping, eachRecord } from './read.ts'
-import type { OnRecord } from './records.ts'
+import { replaceSuffixes } from './learn.ts'
 import type { PlaceDefaults } from './resolve.ts'
 import { fileOnDisk, type Source } from './source.ts'
+import { PROGRESS_READ, type ReportProgress, stage, type Staged } from './stage.ts'
 import * as staging from './staging-store.ts'
 
-const PROGRESS_EVERY_MS = 1_000
-/** Rows between two checks of the limits, the clock and the signal. */
-const ROWS_PER_CHECK = 1_000
-/** Progress when the file is read, and when its streets are aggregated: their parts of the time, measured with a million streets. */
-const PROGRESS_READ = 0.6
+/** Progress when the streets are aggregated: its part of the time, measured with a million streets. */
 const PROGRESS_AGGREGATED = 0.95
 /** The job that clears after killed imports runs this long after each has begun, and again until it has ended. */
 const CLEAR_AFTER_MS = 3_600_000
-/** `tl_2025_30059_addrfeat.zip`: the name of a county's file has its FIPS code. */
-const COUNTY_FILE = /^tl_\d{4}_(\d{5})_/
 
 export interface ImportOptions extends ReadOptions, PlaceDefaults {
   /** A path or a source. */
@@ -36,8 +29,10 @@ export interface ImportOptions extends ReadOptions, PlaceDefaults {
   authority?: Authority
   licence?: string
   source?: string
-  /** Activates it when it is loaded, and drops the active vintage of that name. */
+  /** Activates it when it is loaded, in place of the active vintage of that name, unless its report holds it. */
   activate: boolean
+  /** Whatever its report says. */
+  force?: boolean
   /** The dataset's id, where a job loads it: its row exists already and is kept for the next attempt. */
   dataset_id?: number
   now: Date
@@ -94,16 +89,13 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     await staging.prepareSession(client)
     if (!(await staging.lockName(client, name))) throw new DatasetBusy(name)
     const own = kyselyForClient(client)
-    const known = await store.findVintage(own, name, options.vintage)
-    const repeated = known?.status === 'active' || known?.status === 'loaded'
+    const known = await knownDataset(own, options)
+    const repeated = known !== undefined && known.status !== 'loading' && known.status !== 'failed'
     const id = repeated ? known.id : await begin(pool, client, options, known)
     if (!repeated) await load(pool, client, id, { ...options, file })
-    if (
-      known?.status === 'loaded' &&
-      options.activate &&
-      !(await activateDataset(kyselyForPool(pool), id, options.now, options.follow_ups))
-    )
-      throw new DatasetRemoved(name)
+    else if (options.activate && known.status !== 'active') {
+      if ((await activateDataset(kyselyForPool(pool), id, options)) === 'not loaded') throw new DatasetRemoved(name)
+    }
     await staging.unlockAll(client)
     const dataset = await store.findDataset(own, id)
     if (!dataset) throw new DatasetRemoved(name)
@@ -112,6 +104,26 @@ export async function importDataset(pool: pg.Pool, options: ImportOptions): Prom
     // closing the connection resets its settings and releases its locks
     client.release(true)
   }
+}
+
+/** The dataset of that name and vintage that a job is to load, or that was read from its file in the same way. */
+async function knownDataset(db: Executor, options: ImportOptions): Promise<store.Dataset | undefined> {
+  if (options.dataset_id !== undefined) return await store.findDataset(db, options.dataset_id)
+  const known = await store.findVintage(db, options.name, options.vintage)
+  const is_other = known !== undefined && known.sha256 === null && !store.isSameReading(known, readingOf(options))
+  return is_other && known.status !== 'loading' ? undefined : known
+}
+
+function readingOf(given: ImportOptions): { format: FormatName; authority: Authority; options: DatasetOptions } {
+  const { format, state, country, city, columns, layout } = given
+  const options = {
+    ...(state === undefined ? {} : { state }),
+    ...(country === undefined ? {} : { country }),
+    ...(city === undefined ? {} : { city }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(layout === undefined ? {} : { layout }),
+  }
+  return { format, authority: given.authority ?? FORMATS[format].authority, options }
 }
 
 /** Locks the dataset and drops the staging tables of an interrupted attempt. Returns its id. */
@@ -135,16 +147,15 @@ async function beginFromCommandLine(
   options: ImportOptions,
   known: store.Dataset | undefined,
 ): Promise<number> {
-  const { name, vintage, format, now } = options
+  const { name, vintage, now } = options
   // a job loads it
   if (known && known.upload !== null) throw new DatasetBusy(name)
-  const { kind, authority } = FORMATS[format]
+  const reading = readingOf(options)
   const input = {
+    ...reading,
     name,
     vintage,
-    format,
-    kind,
-    authority: options.authority ?? authority,
+    kind: FORMATS[reading.format].kind,
     licence: options.licence ?? '',
     source: options.source ?? '',
     created_at: now,
@@ -154,30 +165,16 @@ async function beginFromCommandLine(
   return row.id
 }
 
-async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: ImportOptions): Promise<void> {
-  const { kind } = FORMATS[options.format]
+async function load(
+  pool: pg.Pool,
+  client: pg.ClientBase,
+  id: number,
+  options: ImportOptions & { file: Source },
+): Promise<void> {
   const report_progress = progressReporter(pool, id, options)
   try {
-    const loader = await stage(client, id, options, report_progress)
-    await inTransaction(kyselyForClient(client), async (tx) => {
-      const { buckets } = loader
-      for (const [done, bucket] of buckets.entries()) {
-        await staging.gatherStreets(client, id, bucket, kind)
-        await report_progress(
-          loader,
-          PROGRESS_READ + ((PROGRESS_AGGREGATED - PROGRESS_READ) * (done + 1)) / buckets.length,
-        )
-      }
-      await staging.gatherAreas(client, id, buckets)
-      await markSharedCodes(client, id, loader, options)
-      await staging.analyse(client)
-      await staging.dropStaging(client, id)
-      const found = await staging.loadedCounts(client, id)
-      // row locks that block others come last; the version before the dataset, as in every transaction that activates one
-      if (options.activate) await store.incrementVersion(tx)
-      if (!(await store.markLoaded(tx, id, found))) throw new DatasetRemoved(options.name)
-      if (options.activate) await activate(tx, id, options.now, options.follow_ups)
-    })
+    const staged = await stage(client, id, options, report_progress)
+    await inTransaction(kyselyForClient(client), (tx) => assemble(tx, client, id, staged, options, report_progress))
   } catch (error) {
     // an import from the command line is not retried; a file that is refused would be refused again
     const is_final = options.dataset_id === undefined || error instanceof FileRefused
@@ -190,7 +187,34 @@ async function load(pool: pg.Pool, client: pg.ClientBase, id: number, options: I
   }
 }
 
-type ReportProgress = (loader: Loader, progress: number) => Promise<void>
+/** Aggregates what was staged, reports on it, and activates it where that was requested and the report does not hold it. */
+async function assemble(
+  tx: Tx,
+  client: pg.ClientBase,
+  id: number,
+  staged: Staged,
+  options: ImportOptions,
+  report_progress: ReportProgress,
+): Promise<void> {
+  const { loader } = staged
+  const { buckets } = loader
+  const suffixes = await replaceSuffixes(client, id, buckets)
+  for (const [done, bucket] of buckets.entries()) {
+    await staging.gatherStreets(client, id, bucket, FORMATS[options.format].kind)
+    await report_progress(loader, PROGRESS_READ + ((PROGRESS_AGGREGATED - PROGRESS_READ) * (done + 1)) / buckets.length)
+  }
+  await staging.gatherAreas(client, id, buckets)
+  const assessed = { format: options.format, data: options.data, active: await store.findActive(tx, options.name) }
+  const places = await measure(client, id, staged, assessed)
+  await staging.analyse(client)
+  await staging.dropStaging(client, id)
+  const counts = await staging.loadedCounts(client, id)
+  const found = await report(client, id, staged, { counts, suffixes, places }, assessed)
+  // row locks that block others come last; the version before the dataset, as in every transaction that activates one
+  if (options.activate) await store.incrementVersion(tx)
+  if (!(await store.markLoaded(tx, id, counts, found))) throw new DatasetRemoved(options.name)
+  if (options.activate) await activate(tx, id, options)
+}
 
 /** Records the progress and passes it to `onProgress`. Throws when the import is aborted or its dataset dropped. */
 function progressReporter(
@@ -205,101 +229,4 @@ function progressReporter(
     if (!(await store.recordProgress(kyselyForPool(pool), dataset_id, { rows_read, rows_skipped, skipped }, progress)))
       throw new DatasetRemoved(name)
   }
-}
-
-async function stage(
-  client: pg.ClientBase,
-  id: number,
-  options: ImportOptions,
-  report_progress: ReportProgress,
-): Promise<Loader> {
-  const format: Format = FORMATS[options.format]
-  const inputs = await openInputs(options.file, format)
-  const loader = new Loader(client, id, format.kind, options, options.data ?? postalData())
-  try {
-    for (const input of inputs) {
-      const county = COUNTY_FILE.exec(input.name)?.[1]
-      if (county !== undefined && format.container === 'dbf') loader.county(county)
-      await eachRecord(input, format, options, recordHandler(format, options, loader, input, report_progress))
-    }
-    await loader.end()
-  } finally {
-    await loader.abandon()
-  }
-  await report_progress(loader, PROGRESS_READ)
-  refuseEmpty(loader, options.format)
-  return loader
-}
-
-/** An empty dataset would replace the active vintage, which has streets. */
-function refuseEmpty({ buckets, rows_read, skipped }: Loader, format: FormatName): void {
-  if (rows_read === 0) throw new FileRefused('The file has no rows.')
-  if (buckets.length > 0) return
-  const reasons = Object.entries(skipped).map(([reason, rows]) => `${reason} (${rows})`)
-  throw new FileRefused(
-    `None of the ${rows_read} rows could be used: ${reasons.join(', ')}. Is the file of the format ${format}, and has it the columns of that?`,
-  )
-}
-
-function recordHandler(
-  format: Format,
-  options: ImportOptions,
-  loader: Loader,
-  input: Input,
-  report_progress: ReportProgress,
-): OnRecord {
-  const mapped = columnMapping(format, options)
-  let reported_at = performance.now()
-  const check = async () => {
-    if (loader.rows_read > IMPORT.rows_max)
-      throw new FileRefused(
-        `The file has more than ${IMPORT.rows_max} rows. Send it in parts, each with a name of its own.`,
-      )
-    if (performance.now() - reported_at > PROGRESS_EVERY_MS) {
-      reported_at = performance.now()
-      await report_progress(loader, PROGRESS_READ * input.fractionRead())
-    }
-    options.signal?.throwIfAborted()
-    await loader.flush()
-  }
-  return (get) => {
-    loader.rows_read++
-    format.read(mapped ? (column) => get(mapped(column)) : get, loader)
-    return loader.rows_read % ROWS_PER_CHECK === 0 ? check() : loader.flush()
-  }
-}
-
-/**
- * Marks codes that a county's file does not have completely: it holds only its own part of a postal code that extends into the
- * next county. Each code has a main county in the postal data; one other than the file's is incomplete. Where the file does
- * not name its county, it is that of most of its streets.
- */
-async function markSharedCodes(
-  client: pg.ClientBase,
-  id: number,
-  loader: Loader,
-  options: ImportOptions,
-): Promise<void> {
-  if (FORMATS[options.format].container !== 'dbf') return
-  const data = options.data ?? postalData()
-  const codes = (await staging.streetsByCode(client, id)).map(({ postal, streets }) => ({
-    postal,
-    streets,
-    county: countyOf(postal, data),
-  }))
-  const own = new Set([...loader.counties].map((fips) => `${stateNamed(fips.slice(0, 2), 'US') ?? ''}${fips.slice(2)}`))
-  if (own.size === 0) {
-    const streets = new Map<string, number>()
-    for (const code of codes) streets.set(code.county, (streets.get(code.county) ?? 0) + code.streets)
-    const [most] = [...streets].toSorted((a, b) => b[1] - a[1])
-    if (most) own.add(most[0])
-  }
-  const beyond = codes.filter(({ county }) => county !== '' && !own.has(county)).map(({ postal }) => postal)
-  await staging.markIncomplete(client, id, beyond)
-}
-
-/** `NC143`; empty where the postal data does not have the code. */
-function countyOf(code: string, data: PostalData): string {
-  const zip = data.zip(code)
-  return zip === undefined || zip.county === '' ? '' : zip.state + zip.county
 }

@@ -4,6 +4,7 @@ import { FileRefused } from '../../../platform/file-text.ts'
 import type { ZipEntry } from '../../../platform/zip.ts'
 import type { Format } from './format.ts'
 import { IMPORT } from './limits.ts'
+import { otherFile } from './other-formats.ts'
 import { readBytes, fileOnDisk, type Source } from './source.ts'
 import { decompressed, filesInZip, unzipped } from './zip.ts'
 
@@ -59,10 +60,15 @@ async function fromZip(
   selection: FileSelection,
   limits: { [K in keyof UnpackLimits]: number },
 ): Promise<Input[]> {
-  const entries = selectFiles(await filesInZip(file), selection)
+  const files = await filesInZip(file)
+  const entries = selectFiles(files, selection)
   if (entries.length === 0)
     throw new FileRefused(
-      `The zip archive has no file ending in ${selection.extensions.join(' or ')}. Is it the archive of this format?`,
+      otherFile(
+        file.name,
+        files.map(({ name }) => name),
+      ) ??
+        `The zip archive has no file ending in ${selection.extensions.join(' or ')}. Is it the archive of this format?`,
     )
   const size = entries.reduce((sum, entry) => sum + entry.size, 0)
   const packed = { read: 0 }

@@ -4,7 +4,7 @@ import type { Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
 import { Bucket } from './bucket.ts'
 import { copyIn, copyValue } from './copy.ts'
-import type { Sink, SkipReason, SourceRow } from './format.ts'
+import type { Parity, Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
 import { BUCKETS, createStaging } from './staging-store.ts'
 
@@ -12,6 +12,7 @@ import { BUCKETS, createStaging } from './staging-store.ts'
 const SEND_CHARACTERS = 1 << 20
 /** Of each cache of resolved texts, which repeat from row to row; a full cache is cleared. */
 const CACHE_ENTRIES_MAX = 200_000
+const PARITIES = ['both', 'odd', 'even'] as const
 
 /** Some columns of a staging line in COPY's text format. */
 interface Columns {
@@ -55,6 +56,8 @@ export class Loader implements Sink {
   readonly counties = new Set<string>()
   rows_read = 0
   rows_skipped = 0
+  /** Ranges by the side that they hold. */
+  readonly parity = { odd: 0, even: 0, both: 0, contradicted: 0 }
 
   readonly #client: pg.ClientBase
   readonly #dataset_id: number
@@ -105,6 +108,7 @@ export class Loader implements Sink {
     const numbers = unnumbered ? null : resolveNumbers(row, place.country)
     if (typeof numbers === 'string') return this.skip(numbers)
     if (unnumbered && this.#kind === 'point') return this.skip('no house number')
+    if (numbers) this.#countParity(row.parity, numbers.parity)
     const street_numbers = this.#numbersOf(place, street, row)
     if (numbers) place.table.bucket.add(street_numbers, numbers.low, numbers.high, numbers.parity)
     this.#markIfFull(place.table)
@@ -129,6 +133,11 @@ export class Loader implements Sink {
   /** Waits until nothing is being sent any more; errors no longer matter. */
   async abandon(): Promise<void> {
     await Promise.allSettled([this.#sending])
+  }
+
+  #countParity(named: Parity, kept: 0 | 1 | 2): void {
+    this.parity[PARITIES[kept]]++
+    if (named !== 'any' && kept === 0) this.parity.contradicted++
   }
 
   #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): number[] {

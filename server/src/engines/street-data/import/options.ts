@@ -17,11 +17,12 @@ export function optionErrors(
 ): Record<string, string[]> {
   const format: Format = FORMATS[name]
   const errors: Record<string, string[]> = {}
-  const known = Object.keys(FORMATS['msag-csv'].columns ?? {})
+  const known = Object.keys(format.columns)
   const unknown = (names: object) => Object.keys(names).filter((each) => !known.includes(each))
   const message = (names: string[]) => `${names.join(', ')}: not known here. There are ${known.join(', ')}.`
-  if (columns && format.container !== 'csv') errors['columns'] = [`The files of ${name} have no names of columns.`]
-  else if (columns && format.columns && unknown(columns).length > 0) errors['columns'] = [message(unknown(columns))]
+  if (columns && (format.container === 'fixed' || format.container === 'lines'))
+    errors['columns'] = [`The files of ${name} have no names of columns.`]
+  else if (columns && unknown(columns).length > 0) errors['columns'] = [message(unknown(columns))]
   if (layout && format.container !== 'fixed') errors['layout'] = ['Is for msag-fixed only.']
   else if (layout && unknown(layout).length > 0) errors['layout'] = [message(unknown(layout))]
   const state_country = state === undefined ? undefined : countryOfState(state)
@@ -33,13 +34,15 @@ export function optionErrors(
 
 /** `low=FROM_NUM,high=TO_NUM` → our column names and the file's. */
 export function pairsOption(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(',').map((pair) => {
-      const at = pair.indexOf('=')
-      if (at < 1) throw new Error(`"${pair}" is not of the form ours=theirs.`)
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-    }),
-  )
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const at = pair.indexOf('=')
+    const [ours, theirs] = [pair.slice(0, at).trim().toLowerCase(), pair.slice(at + 1).trim()]
+    if (at < 1 || theirs === '') throw new Error(`"${pair}" is not of the form ours=theirs.`)
+    return [ours, theirs]
+  })
+  const twice = pairs.find(([ours], i) => pairs.findIndex(([other]) => other === ours) !== i)
+  if (twice) throw new Error(`${twice[0]} is there more than once.`)
+  return Object.fromEntries(pairs)
 }
 
 /** `street=3-50,low=59-66` → positions counted from 1. */

@@ -1,28 +1,36 @@
 import type { Format, Get, ReadOptions } from './format.ts'
 import type { Input } from './input.ts'
-import { eachCsvRecord, eachDbfRecord, eachFixedRecord, eachJsonRecord, eachLine, type OnRecord } from './records.ts'
+import { eachDbfRecord } from './dbf.ts'
+import { eachFixedRecord, eachLine, type OnColumns, type OnRecord } from './records.ts'
+import { openTable } from './table.ts'
 
 /** Our column names → the file's; undefined where they are the same. */
 export function columnMapping(format: Format, options: ReadOptions): ((column: string) => string) | undefined {
-  const columns = new Map(
-    Object.entries({ ...format.columns, ...options.columns }).map(([ours, theirs]) => [ours, theirs.toLowerCase()]),
-  )
-  return columns.size === 0 ? undefined : (column) => columns.get(column) ?? column
+  const named = Object.entries({ ...format.columns, ...options.columns })
+  const columns = new Map(named.map(([ours, theirs]) => [ours, theirs.trim().toLowerCase()]))
+  const same = [...columns].every(([ours, theirs]) => ours === theirs)
+  return same ? undefined : (column) => columns.get(column) ?? column
 }
 
 /** Calls for each record of an unpacked file. */
-export function eachRecord(input: Input, format: Format, options: ReadOptions, on_record: OnRecord): Promise<void> {
+export async function eachRecord(
+  input: Input,
+  format: Format,
+  options: ReadOptions,
+  on_record: OnRecord,
+  on_columns?: OnColumns,
+): Promise<void> {
   switch (format.container) {
-    case 'csv':
-      return eachCsvRecord(input.bytes, on_record)
-    case 'json':
-      return eachJsonRecord(input.bytes, on_record)
+    case 'table': {
+      const { bytes, read } = await openTable(input)
+      return await read(bytes, on_record, on_columns)
+    }
     case 'dbf':
-      return eachDbfRecord(input.bytes, on_record)
+      return await eachDbfRecord(input.bytes, on_record, on_columns)
     case 'fixed':
-      return eachFixedRecord(input.bytes, options.layout ?? format.layout ?? {}, on_record)
+      return await eachFixedRecord(input.bytes, options.layout ?? format.layout ?? {}, on_record)
     case 'lines':
-      return eachAddressLine(input, on_record)
+      return await eachAddressLine(input, on_record)
   }
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { dbfOf } from '../testing/dbf.ts'
-import { eachCsvRecord, eachDbfRecord, eachLine, type Get, type OnRecord } from './records.ts'
+import { eachDbfRecord } from './dbf.ts'
+import { eachCsvRecord, eachLine, type Get, type OnRecord } from './records.ts'
 
 /** In chunks of a few bytes, so that values are split at every position. */
 function pieces(content: string | Uint8Array, size: number): Readable {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { sqlState } from '../../../platform/db.ts'
 import type { DatasetKind, LoadedCounts } from '../tables.ts'
+import type { MeasuredPlace, PlaceCount } from './measure.ts'
 
 /** First keys of the advisory locks of a dataset that is being loaded; any numbers that no other lock here uses. */
 export const NAME_LOCK = 0xe911
@@ -54,7 +55,7 @@ export async function unlockAll(client: pg.ClientBase): Promise<void> {
 }
 
 /** The id is a number, so it is safe in the statement. */
-function stagingTable(id: number, bucket: number): string {
+export function stagingTable(id: number, bucket: number): string {
   return `e911_staging_${Math.trunc(id)}_${Math.trunc(bucket)}`
 }
 
@@ -121,8 +122,9 @@ export async function gatherStreets(
 /** Stores the places of the streets, and the other names that the data has for them. */
 export async function gatherAreas(client: pg.ClientBase, id: number, buckets: readonly number[]): Promise<void> {
   await client.query(
-    `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, complete)
-     select dataset_id, country, state, postal, min(city), city_key, bool_and(city_derived), count(*), true
+    `insert into e911_area (dataset_id, country, state, postal, city, city_key, city_derived, streets, numbers, complete)
+     select dataset_id, country, state, postal, min(city), city_key, bool_and(city_derived), count(*),
+       sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), true
      from e911_street where dataset_id = $1 group by dataset_id, country, state, postal, city_key`,
     [id],
   )
@@ -136,17 +138,30 @@ export async function gatherAreas(client: pg.ClientBase, id: number, buckets: re
     )
 }
 
-/** The postal codes in which the dataset has streets, and how many. */
-export async function streetsByCode(client: pg.ClientBase, id: number): Promise<{ postal: string; streets: number }[]> {
-  const { rows } = await client.query<{ postal: string; streets: number }>(
-    `select postal, sum(streets)::int as streets from e911_area where dataset_id = $1 and postal <> '' group by postal`,
+/** What the dataset has of each place that is measured, see `PlaceCount`. */
+export async function placeCounts(client: pg.ClientBase, id: number): Promise<PlaceCount[]> {
+  const { rows } = await client.query<PlaceCount>(
+    `select country, state, ${MEASURED_PLACE}, sum(streets)::float8 as streets, sum(numbers)::float8 as numbers
+     from e911_area where dataset_id = $1 and streets > 0 group by 1, 2, 3, 4`,
     [id],
   )
   return rows
 }
 
-export async function markIncomplete(client: pg.ClientBase, id: number, codes: readonly string[]): Promise<void> {
-  await client.query('update e911_area set complete = false where dataset_id = $1 and postal = any($2)', [id, codes])
+/** A Canadian postal code has few houses, so that only its city can be measured. */
+const MEASURED_PLACE = `case when country = 'US' then postal else '' end as postal,
+  case when country = 'US' and postal <> '' then '' else city_key end as city_key`
+
+/** Stores how well each place is covered. */
+export async function markMeasured(client: pg.ClientBase, id: number, places: readonly MeasuredPlace[]): Promise<void> {
+  await client.query(
+    `update e911_area a set share = m.share, thin = m.thin, complete = not m.beyond
+     from json_to_recordset($2::json) m (country text, state text, postal text, city_key text, share real, thin bool, beyond bool)
+     where a.dataset_id = $1 and a.country = m.country and a.state = m.state
+       and (m.postal = '' or a.postal = m.postal) and (m.city_key = '' or a.city_key = m.city_key)
+       and (m.postal <> '' or a.country <> 'US' or a.postal = '')`,
+    [id, JSON.stringify(places)],
+  )
 }
 
 export async function loadedCounts(client: pg.ClientBase, id: number): Promise<LoadedCounts> {

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts'
+import { anyPoints, anyRanges } from './any.ts'
 import { addressLines, nadCsv, narCsv, nenaSsapCsv, openAddressesCsv, openAddressesGeojsonl } from './points.ts'
 import { msagCsv, msagFixed, nenaRclCsv } from './ranges.ts'
 import { tigerAddrfeat, tigerEdges } from './tiger.ts'
@@ -15,6 +16,8 @@ export const FORMATS = {
   'msag-fixed': msagFixed,
   'nena-rcl-csv': nenaRclCsv,
   'nena-ssap-csv': nenaSsapCsv,
+  points: anyPoints,
+  ranges: anyRanges,
   lines: addressLines,
 } as const satisfies Record<string, Format>
 

@@ -1,9 +1,12 @@
-import { firstOf, joined, type Format, type Get, type Sink } from '../format.ts'
+import { firstOf, joined, namedColumns, TABLE_EXTENSIONS, type Format, type Get, type Sink } from '../format.ts'
 import { englishDirection, fold, frenchOrdinal, stateNamed, typeId } from '../../../addresses/index.ts'
 
 /** OpenAddresses: one record per address; CSV in capitals, GeoJSON lines in small letters. */
-const openAddresses = {
+const openAddresses: Format = {
+  container: 'table',
   extensions: ['.csv', '.geojson', '.json', '.jsonl'],
+  columns: namedColumns('number', 'street', 'city', 'region', 'postcode'),
+  required: [['number'], ['street']],
   kind: 'point',
   authority: 'indicative',
   read(get: Get, sink: Sink) {
@@ -15,23 +18,25 @@ const openAddresses = {
       city: get('city'),
     })
   },
-} as const
+}
 
-export const openAddressesCsv: Format = { ...openAddresses, container: 'csv' }
-export const openAddressesGeojsonl: Format = { ...openAddresses, container: 'json' }
+export const openAddressesCsv: Format = openAddresses
+export const openAddressesGeojsonl: Format = openAddresses
 
 /** The columns of a street's name in the NENA and FGDC schemas, in their order. */
-function nenaStreet(get: Get): string {
-  return joined(
-    get('st_premod'),
-    get('st_predir'),
-    get('st_pretyp'),
-    get('st_presep'),
-    get('st_name'),
-    get('st_postyp'),
-    get('st_posdir'),
-    get('st_posmod'),
-  )
+export const NENA_STREET = ['st_premod', 'st_predir', 'st_pretyp', 'st_presep', 'st_name', 'st_postyp'].concat([
+  'st_posdir',
+  'st_posmod',
+])
+/** Those of the older versions. */
+export const OLDER_NENA_STREET = ['prd', 'stp', 'rd', 'sts', 'pod'] as const
+const OLDER_NAD_STREET = ['premod', 'predir', 'pretyp', 'presep', 'postyp', 'posdir', 'posmod'].map(
+  (part) => `stn_${part}`,
+)
+const NENA_NUMBER = ['addnum_pre', 'add_number', 'addnum_suf'] as const
+
+export function nenaStreet(get: Get): string {
+  return joined(...NENA_STREET.map(get))
 }
 
 /** Column names of the first releases. */
@@ -48,8 +53,16 @@ function nenaNumber(get: Get): string {
 
 /** National Address Database (US DOT), one record per address. */
 export const nadCsv: Format = {
-  container: 'csv',
-  extensions: ['.csv', '.txt'],
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
+  columns: namedColumns(
+    [...NENA_STREET, ...OLDER_NAD_STREET, 'streetname', 'stnam_full', ...NENA_NUMBER, 'addno_full'],
+    ['state', 'zip_code', 'post_city', 'post_comm', 'inc_muni', 'uninc_comm', 'lifecycle'],
+  ),
+  required: [
+    ['st_name', 'streetname', 'stnam_full'],
+    ['add_number', 'addno_full'],
+  ],
   kind: 'point',
   authority: 'indicative',
   read(get, sink) {
@@ -69,14 +82,22 @@ export const nadCsv: Format = {
 
 /** NENA site and structure address points (NENA-STA-006). */
 export const nenaSsapCsv: Format = {
-  container: 'csv',
-  extensions: ['.csv', '.txt'],
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
+  columns: namedColumns(
+    [...NENA_STREET, ...OLDER_NENA_STREET, ...NENA_NUMBER, 'hno', 'hns', 'country', 'state', 'post_code', 'zip'],
+    ['msagcomm', 'msagco', 'inc_muni', 'uninc_comm', 'post_comm', 'postcomm', 'esn', 'psap'],
+  ),
+  required: [
+    ['st_name', 'rd'],
+    ['add_number', 'hno'],
+  ],
   kind: 'point',
   authority: 'authoritative',
   read(get, sink) {
     const post = firstOf(get, 'post_comm', 'postcomm')
     sink.row({
-      street: nenaStreet(get) || joined(get('prd'), get('stp'), get('rd'), get('sts'), get('pod')),
+      street: nenaStreet(get) || joined(...OLDER_NENA_STREET.map(get)),
       low: nenaNumber(get) || joined(get('hno'), get('hns')),
       country: get('country'),
       state: get('state'),
@@ -99,8 +120,14 @@ function named(city: string): string {
  * both of which are in use.
  */
 export const narCsv: Format = {
-  container: 'csv',
+  container: 'table',
   extensions: ['.csv'],
+  columns: namedColumns(
+    ['civic_no', 'civic_no_suffix', 'official_street_name', 'official_street_type', 'official_street_dir'],
+    ['mail_street_name', 'mail_street_type', 'mail_street_dir', 'mail_prov_abvn', 'prov_code', 'mail_mun_name'],
+    ['csd_eng_name', 'csd_fre_name', 'mail_postal_code'],
+  ),
+  required: [['civic_no'], ['official_street_name', 'mail_street_name']],
   // the archive also has files of locations
   files: /^address/i,
   kind: 'point',
@@ -138,6 +165,8 @@ function narStreet(get: Get, prefix: string, state: string): string {
 export const addressLines: Format = {
   container: 'lines',
   extensions: ['.txt'],
+  columns: {},
+  required: [],
   kind: 'point',
   authority: 'indicative',
   read(get, sink) {

@@ -1,4 +1,14 @@
-import { firstOf, joined, parityOf, type Format, type Get, type Sink } from '../format.ts'
+import {
+  firstOf,
+  joined,
+  namedColumns,
+  parityOf,
+  TABLE_EXTENSIONS,
+  type Format,
+  type Get,
+  type Sink,
+} from '../format.ts'
+import { NENA_STREET, nenaStreet, OLDER_NENA_STREET } from './points.ts'
 
 /** Our column names of an MSAG → the headings of common spreadsheet exports. */
 const MSAG_COLUMNS = {
@@ -26,7 +36,7 @@ function msag(get: Get, sink: Sink): void {
     street: joined(get('pre'), get('street'), get('type'), get('post')),
     low,
     high: high || low,
-    parity: parityOf(get('parity')),
+    parity: parityOf(get('parity'), low, high || low),
     state: get('state'),
     postal: get('zip'),
     city: get('community'),
@@ -40,11 +50,12 @@ function numberOrBlank(text: string): string {
 }
 
 export const msagCsv: Format = {
-  container: 'csv',
-  extensions: ['.csv', '.txt'],
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
   kind: 'range',
   authority: 'authoritative',
   columns: MSAG_COLUMNS,
+  required: [['street'], ['low']],
   read: msag,
 }
 
@@ -52,6 +63,8 @@ export const msagCsv: Format = {
 export const msagFixed: Format = {
   container: 'fixed',
   extensions: ['.txt', '.dat'],
+  columns: namedColumns(Object.keys(MSAG_COLUMNS)),
+  required: [],
   kind: 'range',
   authority: 'authoritative',
   layout: {
@@ -65,24 +78,44 @@ export const msagFixed: Format = {
   read: msag,
 }
 
+const SIDE_COLUMNS = [
+  'fromaddr_?',
+  '?_f_add',
+  'toaddr_?',
+  '?_t_add',
+  'parity_?',
+  'valid_?',
+  'adnumpre_?',
+  'country_?',
+].concat([
+  'state_?',
+  'postcode_?',
+  'zip_?',
+  'msagcomm_?',
+  'msagco_?',
+  'incmuni_?',
+  'postcomm_?',
+  'postco_?',
+  'esn_?',
+  'psap_?',
+])
+
 /** NENA road centre lines (NENA-STA-006), with the column names of the current and the older version. */
 export const nenaRclCsv: Format = {
-  container: 'csv',
-  extensions: ['.csv', '.txt'],
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
   kind: 'range',
   authority: 'authoritative',
+  columns: namedColumns(
+    [...NENA_STREET, ...OLDER_NENA_STREET],
+    ['l', 'r'].flatMap((side) => SIDE_COLUMNS.map((name) => name.replace('?', side))),
+  ),
+  required: [
+    ['st_name', 'rd'],
+    ['fromaddr_l', 'l_f_add', 'fromaddr_r', 'r_f_add'],
+  ],
   read(get, sink) {
-    const street =
-      joined(
-        get('st_premod'),
-        get('st_predir'),
-        get('st_pretyp'),
-        get('st_presep'),
-        get('st_name'),
-        get('st_postyp'),
-        get('st_posdir'),
-        get('st_posmod'),
-      ) || joined(get('prd'), get('stp'), get('rd'), get('sts'), get('pod'))
+    const street = nenaStreet(get) || joined(...OLDER_NENA_STREET.map(get))
     const left = centreLine(get, sink, street, 'l')
     const right = centreLine(get, sink, street, 'r')
     if (!left && !right) sink.skip(street === '' ? 'no street name' : 'no house number')
@@ -103,7 +136,7 @@ function centreLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): bool
     street,
     low: get(`adnumpre_${side}`) + low,
     high: get(`adnumpre_${side}`) + high,
-    parity: parityOf(parity),
+    parity: parityOf(parity, low, high),
     country: get(`country_${side}`),
     state: get(`state_${side}`),
     postal: firstOf(get, `postcode_${side}`, `zip_${side}`),

@@ -1,4 +1,4 @@
-import { parityOf, parityOfEnds, type Format, type Get, type Sink } from '../format.ts'
+import { namedColumns, parityOf, type Format, type Get, type Sink } from '../format.ts'
 
 const FEATURE = { container: 'dbf', extensions: ['.dbf'], kind: 'range', authority: 'indicative' } as const
 
@@ -11,6 +11,19 @@ const NO_ZIP = '99999'
  */
 export const tigerAddrfeat: Format = {
   ...FEATURE,
+  columns: namedColumns([
+    'fullname',
+    'statefp',
+    'lfromhn',
+    'ltohn',
+    'zipl',
+    'parityl',
+    'rfromhn',
+    'rtohn',
+    'zipr',
+    'parityr',
+  ]),
+  required: [['fullname'], ['lfromhn', 'rfromhn']],
   read(get, sink) {
     const street = get('fullname')
     const left = side(get, sink, street, ['lfromhn', 'ltohn', 'zipl', 'parityl'])
@@ -22,6 +35,20 @@ export const tigerAddrfeat: Format = {
 /** TIGER/Line EDGES: all edges of the county's map, of which those with a name and numbers are streets. */
 export const tigerEdges: Format = {
   ...FEATURE,
+  columns: namedColumns([
+    'fullname',
+    'statefp',
+    'countyfp',
+    'lfromadd',
+    'ltoadd',
+    'zipl',
+    'parityl',
+    'rfromadd',
+    'rtoadd',
+    'zipr',
+    'parityr',
+  ]),
+  required: [['fullname'], ['lfromadd', 'rfromadd']],
   read(get, sink) {
     sink.county(get('statefp') + get('countyfp'))
     const street = get('fullname')
@@ -39,7 +66,7 @@ function side(get: Get, sink: Sink, street: string, columns: [string, string, st
     street,
     low: from,
     high: to,
-    parity: parity ? parityOf(parity) : parityOfEnds(from, to),
+    parity: parityOf(parity ?? '', from, to),
     country: 'US',
     state: get('statefp'),
     postal: code,

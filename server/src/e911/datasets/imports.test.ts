@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type * as api from '@demarc/client'
+import { fieldErrors, sentence } from '../../../test/support/refusals.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { startTestServer } from '../../../test/support/server.ts'
+import { openAddresses } from '../../engines/street-data/testing/import.ts'
+
+/** What the operator sees of street data before and after it counts. */
+
+const server = await startTestServer({ worker: true })
+const { operator } = server
+
+type Query = api.Query<typeof api.e911Datasets.importE911Dataset>
+
+/** Sends a file and waits until it is loaded. */
+async function load(query: Omit<Query, 'format'> & { format?: Query['format'] }, body: string) {
+  const sent = await operator.importE911Dataset({
+    query: { format: 'openaddresses-csv', ...query },
+    body,
+    content_type: 'text/csv',
+  })
+  const { id } = sent.body.data
+  await eventually(async () => (await dataset(id)).status !== 'loading')
+  return id
+}
+
+const dataset = async (dataset_id: string) =>
+  (await operator.getE911Dataset({ params: { dataset_id } })).body.data.attributes
+
+const streets = (count: number, place: string) =>
+  Array.from({ length: count }, (_, i) => `${10 + i} Mallow${String.fromCharCode(97 + i)} St|${place}`)
+const COUNTY = ['Marlton|NJ|08053', 'Mount Laurel|NJ|08054', 'Burlington|NJ|08016'].flatMap((one) => streets(26, one))
+
+test('the places of a dataset are listed with how well it covers them', async () => {
+  const stray = '7 Haddon Ave|Cherry Hill|NJ|08002'
+  const id = await load(
+    { name: 'Places', vintage: '1' },
+    openAddresses(...COUNTY, stray, ...streets(12, 'Riverton|NJ|08077')),
+  )
+  const list = async (query: object) =>
+    (await operator.listE911DatasetPlaces({ params: { dataset_id: id }, query })).body
+  assert.deepEqual((await list({ coverage: 'thin' })).data, [
+    {
+      country: 'US',
+      state: 'NJ',
+      postal: '08002',
+      city: 'CHERRY HILL',
+      streets: 1,
+      numbers: 1,
+      share: (await list({ coverage: 'thin' })).data[0]?.share,
+      coverage: 'thin',
+    },
+  ])
+  const all = (await list({})).data.map(({ postal, coverage }) => `${postal} ${coverage}`)
+  assert.deepEqual(all, ['08002 thin', '08016 covered', '08053 covered', '08054 covered', '08077 covered'])
+  const page = await list({ limit: 2, offset: 1 })
+  assert.equal(page.data.length, 2)
+  assert.match(page.links.next ?? '', /offset=3/)
+})
+
+const TOWN = streets(26, 'Hertford|NC|27944').flatMap((row) => [row, row.replace(/^\d/, '4'), row.replace(/^\d/, '5')])
+const activated = async (dataset_id: string, force?: 'true') =>
+  (await operator.activateE911Dataset({ params: { dataset_id }, query: { ...(force && { force }) } })).body.data
+    .attributes
+
+test('a vintage that lacks half of the one before is held until it is forced, and one call goes back', async () => {
+  const [first, second] = [
+    await load({ name: 'Town', vintage: '1', activate: 'true' }, openAddresses(...TOWN)),
+    await load({ name: 'Town', vintage: '2', activate: 'true' }, openAddresses(...TOWN.slice(39))),
+  ]
+  assert.deepEqual([(await dataset(first)).status, (await dataset(second)).status], ['active', 'held'])
+  const why = await sentence(operator.activateE911Dataset({ params: { dataset_id: second } }), 409)
+  assert.match(why, /is held: It lacks 50 % of the streets of 1; .* activate it with force=true/)
+  assert.equal((await activated(second, 'true')).status, 'active')
+  assert.equal((await dataset(first)).status, 'superseded')
+  assert.equal((await activated(first)).status, 'active')
+  assert.equal((await dataset(second)).status, 'superseded')
+})
+
+test('force=true activates what is held as soon as it is loaded', async () => {
+  const bad = Array.from({ length: 90 }, () => 'x Mallowa St|Hertford|NC|27944')
+  const id = await load(
+    { name: 'Forced', vintage: '1', activate: 'true', force: 'true' },
+    openAddresses(...TOWN, ...bad),
+  )
+  const { status, report } = await dataset(id)
+  assert.equal(status, 'active')
+  assert.match(report?.held.join() ?? '', /were not understood/)
+})
+
+test('the same file is loaded anew with other columns, and refused with columns that there are not', async () => {
+  const body = 'number,street,town,place,region\n12,Main St,Hertford,Winfall,NC\n'
+  const send = (columns: string) => load({ name: 'Again', vintage: '1', columns, activate: 'true' }, body)
+  const first = await send('city=town')
+  assert.equal(await send('city=town'), first)
+  const second = await send('city=place')
+  assert.notEqual(second, first)
+  assert.deepEqual([(await dataset(first)).status, (await dataset(second)).status], ['superseded', 'active'])
+  const failed = await dataset(await send('city=plaze'))
+  assert.deepEqual([failed.status, (await dataset(second)).status], ['failed', 'active'])
+  assert.match(failed.failure_reason ?? '', /no column plaze, which columns= names\. It has number, street, town/)
+  assert.match((await fieldErrors(send('ctiy=town')))['columns']?.join() ?? '', /^ctiy: not known here/)
+})

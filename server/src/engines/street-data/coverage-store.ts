@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../platform/db.ts'
+
+/** SQL of what datasets cover. */
+
+export interface StateCoverage {
+  country: string
+  state: string
+  datasets: number
+  places: number
+  streets: number
+}
+
+/** How many places and streets active datasets have in each state; addresses of other states are validated by postal code. */
+export async function coverageByState(db: Executor): Promise<StateCoverage[]> {
+  const { rows } = await sql<StateCoverage>`
+    select a.country, a.state, count(distinct a.dataset_id)::int as datasets, count(*)::int as places, sum(a.streets)::int as streets
+    from e911_area a join e911_dataset d on d.id = a.dataset_id and d.status = 'active'
+    where a.streets > 0 group by a.country, a.state order by a.country, a.state`.execute(db)
+  return rows
+}
+
+export interface PlaceCoverage {
+  country: string
+  state: string
+  postal: string
+  city: string
+  streets: number
+  numbers: number
+  share: number | null
+  coverage: 'covered' | 'partial' | 'thin'
+}
+
+/** The measured places of a dataset (see import/measure.ts), by state, code and city. */
+export async function placesOf(
+  db: Executor,
+  id: number,
+  filter: { coverage?: PlaceCoverage['coverage'] | undefined },
+  page: { limit: number; offset: number },
+): Promise<PlaceCoverage[]> {
+  const { rows } = await sql<PlaceCoverage>`
+    select * from (
+      select country, state, code as postal, (array_agg(city order by streets desc, city))[1] as city,
+        sum(streets)::float8 as streets, sum(numbers)::float8 as numbers, min(share)::float8 as share,
+        case when bool_or(thin) then 'thin' when bool_and(complete) then 'covered' else 'partial' end as coverage
+      from (
+        select a.*, case when country = 'US' then postal else '' end as code,
+          case when country = 'US' and postal <> '' then '' else city_key end as town
+        from e911_area a where dataset_id = ${id} and streets > 0
+      ) area
+      group by country, state, code, town
+    ) place
+    where ${filter.coverage ?? null}::text is null or coverage = ${filter.coverage ?? null}
+    order by country, state, postal, city limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}

@@ -1,0 +1,77 @@
+import { joined, namedColumns, parityOf, TABLE_EXTENSIONS, type Format, type Get, type Sink } from '../format.ts'
+
+/** Tables of any schema: `columns` says what theirs are called. */
+
+const STREET = ['pre', 'street', 'type', 'post'] as const
+const PLACE = ['city', 'state', 'zip', 'country', 'esn', 'psap'] as const
+
+const place = (get: Get) => ({
+  country: get('country'),
+  state: get('state'),
+  esn: get('esn'),
+  psap: get('psap'),
+})
+
+/** One address in each row. */
+export const anyPoints: Format = {
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
+  kind: 'point',
+  authority: 'indicative',
+  columns: namedColumns('number_prefix', 'number', 'number_suffix', ...STREET, ...PLACE),
+  required: [['number'], ['street']],
+  read(get, sink) {
+    const suffix = get('number_suffix')
+    sink.row({
+      ...place(get),
+      street: joined(...STREET.map(get)),
+      low: `${get('number_prefix')}${get('number')}${/^\d/.test(suffix) ? ` ${suffix}` : suffix}`,
+      postal: get('zip'),
+      city: get('city'),
+    })
+  },
+}
+
+const SIDE = ['from', 'to', 'parity', 'city', 'zip'] as const
+
+/** A segment of a street in each row, with a range on either side, or one range. */
+export const anyRanges: Format = {
+  container: 'table',
+  extensions: TABLE_EXTENSIONS,
+  kind: 'range',
+  authority: 'indicative',
+  columns: namedColumns(
+    [...STREET, 'low', 'high', 'parity'],
+    ['left', 'right'].flatMap((side) => SIDE.map((name) => `${side}_${name}`)),
+    ...PLACE,
+  ),
+  required: [['street'], ['low', 'left_from', 'right_from']],
+  read(get, sink) {
+    const street = joined(...STREET.map(get))
+    const found = [
+      range(get, sink, street, ['low', 'high', 'parity', 'city', 'zip']),
+      ...['left', 'right'].map((one) =>
+        range(get, sink, street, [`${one}_from`, `${one}_to`, `${one}_parity`, `${one}_city`, `${one}_zip`]),
+      ),
+    ]
+    if (!found.includes(true)) sink.skip(street === '' ? 'no street name' : 'no house number')
+  },
+}
+
+/** False where the row has no such range: centre lines write 0 to 0 for a side without numbers. */
+function range(get: Get, sink: Sink, street: string, columns: [string, string, string, string, string]): boolean {
+  const [low = '', high = '', parity = '', city = '', zip = ''] = columns.map(get)
+  if (street === '' || low === '' || high === '' || (isZero(low) && isZero(high))) return false
+  sink.row({
+    ...place(get),
+    street,
+    low,
+    high,
+    parity: parityOf(parity, low, high),
+    city: city || get('city'),
+    postal: zip || get('zip'),
+  })
+  return true
+}
+
+const isZero = (text: string) => /^0+(?:\.0+)?$/.test(text)

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { kyselyForPool } from '../../platform/db.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import type { ImportOptions } from './import/importer.ts'
+import { findDataset, listDatasets } from './store.ts'
+import { activateDataset, noFollowUps } from './switch.ts'
+import { importText, openAddresses } from './testing/import.ts'
+import { CSV, stored } from './testing/stored.ts'
+
+const SWITCH = { now: new Date('2026-03-01T12:00:00Z'), follow_ups: noFollowUps }
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
+/** A hundred and thirty addresses on 26 streets. */
+const TOWN = LETTERS.flatMap((letter) => [1, 3, 5, 7, 9].map((n) => `${n} Mallow${letter} St|Hertford|NC|27944`))
+const BAD = Array.from({ length: 70 }, () => 'x Mallowa St|Hertford|NC|27944')
+
+const held = async (text: string, options: Partial<ImportOptions> = {}) => {
+  const database = await testDatabase()
+  const { dataset } = await importText(database.pool, 'openaddresses-csv', text, options)
+  return { ...database, dataset, reasons: dataset.report?.held ?? [] }
+}
+
+describe('the report on a dataset', () => {
+  test('has what its streets and places lack, and what was taken for suffixes', async () => {
+    const rows = [
+      '1 N Main St|Hertford|NC|27944',
+      '1 Oak||NC|27944',
+      '1 Mill Bl|Hertford|NC|',
+      '3 Pond Bl|Hertford|NC|',
+    ]
+    const { dataset } = await held(openAddresses(...rows))
+    assert.deepEqual(dataset.report?.without, { suffix: 0.25, direction: 0.75, city: 0.25, postal_code: 0.5 })
+    assert.deepEqual(dataset.report.suffixes, [{ country: 'US', written: 'BL', taken_for: 'BLVD', streets: 2 }])
+    assert.deepEqual(dataset.report.places, { covered: 2, partial: 0, thin: 0 })
+    assert.equal(dataset.report.parity, null)
+  })
+
+  test('has the sides of the street, and ranges that contradict theirs', async (t) => {
+    const { pool } = await testDatabase(t)
+    const guide = CSV(
+      'STREET,COMMUNITY,STATE,LOW,HIGH,O/E',
+      'MAIN ST,HERTFORD,NC,101,199,O',
+      'MAIN ST,HERTFORD,NC,100,198,',
+      'OAK ST,HERTFORD,NC,1,98,',
+      'ELM ST,HERTFORD,NC,1,98,E',
+      'ELM ST,HERTFORD,NC,101,199,B',
+    )
+    const { dataset } = await importText(pool, 'msag-csv', guide)
+    assert.deepEqual(dataset.report?.parity, { odd: 1, even: 1, both: 3, contradicted: 1 })
+  })
+
+  test('has columns that are not read, and cells that are literally NULL, which are empty', async (t) => {
+    const { pool } = await testDatabase(t)
+    const text = CSV(
+      'number,street,city,region,postcode,lon',
+      '1,Main St,NULL,NC,27944,1',
+      '<Null>,Oak St,N/A,NC,27944,1',
+    )
+    const { dataset } = await importText(pool, 'openaddresses-csv', text)
+    assert.deepEqual(dataset.report?.columns, { not_read: ['lon'], placeholders: { city: 2, number: 1 } })
+    assert.deepEqual(await stored(pool), ['US|NC|27944|HERTFORD|MAIN ST|[1]|'])
+    assert.deepEqual(dataset.skipped, { 'no house number': 1 })
+  })
+
+  test('compares it with the vintage that it replaces', async () => {
+    const { pool } = await held(openAddresses(...TOWN))
+    const { dataset } = await importText(
+      pool,
+      'openaddresses-csv',
+      openAddresses(...TOWN.slice(5), '1 New St|Edenton|NC|27932'),
+      {
+        vintage: '2',
+      },
+    )
+    const { compared_with } = dataset.report ?? assert.fail()
+    assert.deepEqual(compared_with?.streets, { before: 26, lost: 1, gained: 1 })
+    assert.deepEqual(compared_with.ranges, { before: 130, after: 126 })
+    assert.deepEqual([compared_with.vintage, compared_with.places.lost, compared_with.places.before], ['1', 0, 1])
+  })
+})
+
+describe('a dataset is held and not activated', () => {
+  const HELD: [string, string[], RegExp][] = [
+    [
+      'of which many rows were not understood',
+      [...TOWN, ...BAD],
+      /^35 % of its rows were not understood; the limit is 30 %\.$/,
+    ],
+    [
+      'whose streets have no suffix',
+      TOWN.map((row) => row.replace(' St|', '|')),
+      /^100 % of its addresses are on streets without a suffix\. Is the column of suffixes read\?; the limit is 60 %\.$/,
+    ],
+    [
+      'whose streets are mostly in places of which it has little',
+      [
+        ...TOWN,
+        ...['07960', '07030', '07302', '07102', '08701', '08002'].flatMap((zip) =>
+          LETTERS.slice(0, 6).map((letter) => `1 Oak${letter} St||NJ|${zip}`),
+        ),
+      ],
+      /^58 % of its streets are in places of which it has only stray rows; the limit is 30 %\. Is it complete\?$/,
+    ],
+  ]
+  for (const [what, rows, reason] of HELD)
+    test(what, async () => {
+      const { dataset, reasons } = await held(openAddresses(...rows))
+      assert.equal(dataset.status, 'held')
+      assert.equal(reasons.length, 1)
+      assert.match(reasons[0] ?? '', reason)
+    })
+
+  test('that lacks streets and numbers of the active vintage, which stays active', async () => {
+    const { pool, dataset } = await held(openAddresses(...TOWN))
+    const second = (await importText(pool, 'openaddresses-csv', openAddresses(...TOWN.slice(50)), { vintage: '2' }))
+      .dataset
+    assert.equal(second.status, 'held')
+    assert.deepEqual(second.report?.held, [
+      'It lacks 38 % of the streets of 1; the limit is 10 %.',
+      'It lacks 38 % of the ranges or numbers of 1; the limit is 10 %.',
+    ])
+    assert.equal((await findDataset(kyselyForPool(pool), dataset.id))?.status, 'active')
+    assert.equal(await activateDataset(kyselyForPool(pool), second.id, SWITCH), 'held')
+    assert.equal(await activateDataset(kyselyForPool(pool), second.id, { ...SWITCH, force: true }), 'active')
+  })
+
+  test('unless that is forced', async () => {
+    const { dataset, reasons } = await held(openAddresses(...TOWN, ...BAD), { force: true })
+    assert.equal(dataset.status, 'active')
+    assert.equal(reasons.length, 1)
+  })
+})
+
+test('a file of which 99 of 100 rows are skipped fails, with the reasons', async (t) => {
+  const { pool } = await testDatabase(t)
+  const rows = openAddresses('1 Main St|Hertford|NC|27944', ...Array.from({ length: 99 }, () => BAD[0] ?? ''))
+  await assert.rejects(
+    importText(pool, 'openaddresses-csv', rows),
+    /^FileRefused: Only 1 of 100 rows could be used: house number not understood \(99\)\. Is the file/,
+  )
+  assert.equal((await listDatasets(kyselyForPool(pool)))[0]?.status, 'failed')
+})
+
+test('columns that the file does not have are refused, with those that it has', async (t) => {
+  const { pool } = await testDatabase(t)
+  const load = (columns?: Record<string, string>) =>
+    importText(pool, 'points', CSV('HOUSE,ROAD,TOWN', '12,Main St,Hertford'), {
+      state: 'NC',
+      ...(columns && { columns }),
+    })
+  await assert.rejects(
+    load(),
+    /no column number\. Is it of the format points\? It has house, road, town\. .* columns=number=NAME/,
+  )
+  await assert.rejects(load({ number: 'HOUSE', street: 'ROAD', city: 'TWON' }), /no column TWON, which columns= names/)
+  await load({ number: 'HOUSE', street: 'ROAD', city: 'TOWN' })
+  assert.deepEqual(await stored(pool), ['US|NC||HERTFORD|MAIN ST|[12]|'])
+})
+
+describe('the same file under the same name and vintage', () => {
+  const TEXT = CSV('number,street,town,place,region', '12,Main St,Hertford,Winfall,NC')
+  const load = (city: string, activate: boolean) => ({ columns: { city }, activate })
+
+  test('is loaded anew when it is read in another way, in place of one that waits', async (t) => {
+    const { pool } = await testDatabase(t)
+    const first = await importText(pool, 'openaddresses-csv', TEXT, load('town', false))
+    const same = await importText(pool, 'openaddresses-csv', TEXT, load('town', false))
+    assert.ok(same.repeated && same.dataset.id === first.dataset.id)
+    const second = await importText(pool, 'openaddresses-csv', TEXT, load('place', true))
+    assert.ok(!second.repeated)
+    const all = await listDatasets(kyselyForPool(pool))
+    assert.deepEqual(
+      all.map(({ id, status }) => [id, status]),
+      [[second.dataset.id, 'active']],
+    )
+  })
+
+  test('is loaded beside the active reading, which stays active until the other is', async (t) => {
+    const { pool } = await testDatabase(t)
+    await importText(pool, 'openaddresses-csv', TEXT, load('town', true))
+    const second = await importText(pool, 'openaddresses-csv', TEXT, load('place', false))
+    const statuses = async () => (await listDatasets(kyselyForPool(pool))).map(({ status }) => status).toSorted()
+    assert.deepEqual(await statuses(), ['active', 'loaded'])
+    assert.equal(await activateDataset(kyselyForPool(pool), second.dataset.id, SWITCH), 'active')
+    assert.deepEqual(await statuses(), ['active', 'superseded'])
+  })
+})
