@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { disruptionsOf, mountSmallDisk, unmount } from './dependencies/disruptions.ts'
-import { Acknowledged } from './dependencies/model.ts'
-import { Traffic } from './dependencies/traffic.ts'
-import { disrupt, type Trial } from './dependencies/trial.ts'
+import { disruptionsOf, mountSmallDisk, unmount } from './outages/disruptions.ts'
+import { Acknowledged } from './outages/model.ts'
+import { Traffic } from './outages/traffic.ts'
+import { disrupt, type Trial } from './outages/trial.ts'
 import { beginResult, recovery, type FaultRow } from './reliability/results.ts'
 import { addNumbers, run } from './support/cast.ts'
 import { newFolder, startService } from './support/service.ts'
@@ -13,16 +13,16 @@ import { newFolder, startService } from './support/service.ts'
  * What a service does while what it depends on does not work: every request is responded to within five seconds, as usual or by
  * a 503 with Retry-After; what needs nothing of it goes on; afterwards all is as before, and nothing is lost or there twice.
  */
-const rounds = Number(process.env['DEMARC_DEPENDENCY_ROUNDS'] ?? 1)
+const rounds = Number(process.env['DEMARC_OUTAGE_ROUNDS'] ?? 1)
 
 if (!existsSync('/proc/self/stat')) {
   test('dependencies that do not work', { skip: 'processes are found by /proc' }, () => undefined)
 } else {
-  const result = beginResult('dependencies', {
+  const result = beginResult('outages', {
     title: 'Dependencies that do not work',
     about:
       'Fourteen clients, one for each kind of request, read and write steadily with Idempotency-Keys while PostgreSQL, the call-record engine and the disk of a service are disturbed. Each response must come within 5 s and be the usual one or a 503 with `Retry-After`; liveness stays 200, and readiness says what is wrong. Afterwards every acknowledged route, export, call record and alias is compared with what is there.',
-    command: 'npm run dependencies',
+    command: 'npm run outages',
   })
   const folder = await newFolder()
   const own_disk = mountSmallDisk(folder)
