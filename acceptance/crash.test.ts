@@ -18,6 +18,8 @@ const without_writer: Readonly<Record<string, string>> = {
   checkPortability: 'It changes nothing.',
   checkPortOrder: 'It changes nothing.',
   estimateCdrExport: 'It changes nothing.',
+  requestEmergencyService: 'It changes nothing.',
+  requestLocation: 'It changes nothing.',
   validateE911: 'It changes nothing.',
   verifyLoa: 'It changes nothing.',
 }
