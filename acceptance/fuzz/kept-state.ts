@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
+import { absent, databaseOf } from '../support/database.ts'
 import { queryEngine } from '../support/engine.ts'
 
 /**
@@ -31,16 +32,7 @@ export class KeptState {
 
   /** Of a service with embedded database and engine, by its data folder. */
   static async open(data_dir: string): Promise<KeptState> {
-    const moved = await readFile(path.join(data_dir, 'postgres/moved-to'), 'utf8').catch(absent)
-    const cluster = path.join(moved?.trim() ?? path.join(data_dir, 'postgres'), 'cluster')
-    // its fourth line is the port, its fifth the folder of the socket
-    const lines = (await readFile(path.join(cluster, 'postmaster.pid'), 'utf8')).split('\n')
-    const database = new pg.Client({
-      host: lines[4] ?? '',
-      port: Number(lines[3]),
-      user: 'postgres',
-      database: 'demarc',
-    })
+    const database = new pg.Client(await databaseOf(data_dir))
     await database.connect()
     return new KeptState(data_dir, database)
   }
@@ -117,9 +109,4 @@ export function differences(before: State, after: State): string[] {
   return [...names]
     .filter((name) => before.get(name) !== after.get(name))
     .map((name) => `${name}: ${before.get(name) ?? 'not there'} before, ${after.get(name) ?? 'not there'} afterwards`)
-}
-
-function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { absent } from './database.ts'
 
 /** A service in demo mode and its cast, used only by its `demo.json` and its HTTP API. */
 export interface Service {
@@ -98,11 +99,6 @@ const clientsOf = (
   process: started,
   stop,
 })
-
-function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
-}
 
 async function isReady(base_url: string): Promise<boolean> {
   const response = await fetch(`${base_url}/health/ready`)

@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import type pg from 'pg'
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
 import { followUps } from '../src/e911/index.ts'
 import { DEMO_DATASET, DEMO_GUIDE, demoGuideCsv, demoTownCsv } from './town.ts'
-import { importDataset } from '../src/engines/street-data/index.ts'
+import { importDataset, inMemory } from '../src/engines/street-data/index.ts'
 import { addNumbers, assignCnam, setVoiceRoute, clearCnamFromNumbers } from '../src/numbers/index.ts'
 import { actIn } from '../src/platform/actor.ts'
 import type { WriteContext } from '../src/platform/context.ts'
@@ -99,19 +96,14 @@ const resellerNumbers = () =>
 
 /** Imports the streets of the fictional towns, so that every outcome of address validation can be tried without an import. */
 export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-towns-'))
   const load = async (dataset: typeof DEMO_DATASET | typeof DEMO_GUIDE, csv: string) => {
-    const file = path.join(folder, `${dataset.format}.csv`)
-    await writeFile(file, csv)
+    // not from a temporary file, which a start that is killed would leave
+    const file = inMemory(csv, `${dataset.format}.csv`)
     // the same name and vintage again changes nothing
     await importDataset(pool, { ...dataset, follow_ups: followUps, file, activate: true, now: deps.clock.now() })
   }
-  try {
-    await load(DEMO_DATASET, demoTownCsv())
-    await load(DEMO_GUIDE, demoGuideCsv())
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await load(DEMO_DATASET, demoTownCsv())
+  await load(DEMO_GUIDE, demoGuideCsv())
 }
 
 /** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history is completed. */

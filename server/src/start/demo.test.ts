@@ -142,6 +142,18 @@ test('another start adds nothing, and one without demo.json adds keys alone', as
   assert.deepEqual(await countRows(server), { ...before, ...more })
 })
 
+test('a start writes no temporary file, which one that is killed would leave', async () => {
+  const started = await startServer()
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = join(started.runtime.config.data_dir, 'nowhere')
+  try {
+    await prepare(started)
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+  }
+})
+
 test('a start that ends in the middle leaves nothing of the cast, and the next one creates all of it', async () => {
   const interrupted = await startServer()
   const before = await countRows(interrupted)

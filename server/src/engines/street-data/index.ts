@@ -14,7 +14,7 @@ export {
 export { IMPORT } from './import/limits.ts'
 export { layoutOption, optionErrors, pairsOption } from './import/options.ts'
 export type { PlaceDefaults } from './import/resolve.ts'
-export { storedFile } from './import/source.ts'
+export { inMemory, storedFile } from './import/source.ts'
 export { activeStreets } from './lookup-store.ts'
 export {
   beginDataset,

@@ -53,14 +53,25 @@ export async function serveIdempotent(
   })
   if (operation.effect === 'transaction') {
     // what is prepared may be refused the second time for having been done the first time
-    const done = binding.prepare ? await findResponse(deps.db, claim) : null
-    if (done) return await replay(done)
-    return await withPrepared(binding, toRequest(deps.db, hashed ?? request.raw), (prepared) =>
-      inTransaction(deps.db, async (tx) => {
-        const stored = await claimKey(tx, claim)
-        return stored ? await replay(stored) : await first(tx, prepared)
-      }),
-    )
+    const replayDone = async () => {
+      const done = binding.prepare ? await findResponse(deps.db, claim) : null
+      return done && (await replay(done))
+    }
+    const done = await replayDone()
+    if (done) return done
+    try {
+      return await withPrepared(binding, toRequest(deps.db, hashed ?? request.raw), (prepared) =>
+        inTransaction(deps.db, async (tx) => {
+          const stored = await claimKey(tx, claim)
+          return stored ? await replay(stored) : await first(tx, prepared)
+        }),
+      )
+    } catch (error) {
+      // the first request may have been under way until now, and be what this one was refused for
+      const done_meanwhile = await replayDone()
+      if (done_meanwhile) return done_meanwhile
+      throw error
+    }
   }
   const stored = await inTransaction(deps.db, (tx) => claimKey(tx, claim, { lease_s }))
   if (stored) return await replay(stored)

@@ -33,6 +33,16 @@ export async function fileOnDisk(file: string): Promise<Source> {
   }
 }
 
+/** A text that is no file, under the name of one. */
+export function inMemory(text: string, name: string): Source {
+  const bytes = Buffer.from(text)
+  return {
+    name,
+    bytes: bytes.length,
+    read: ({ start = 0, end = bytes.length } = {}) => Promise.resolve(Readable.from([bytes.subarray(start, end)])),
+  }
+}
+
 /** A file in the file store. Throws FileRefused when it is no longer there. */
 export async function storedFile(files: FileStore, digest: string, name: string): Promise<Source> {
   const stats = await files.stat(digest)

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations } from '@demarc/client'
+import { crashLoop, rounded } from './crash/loop.ts'
+import { writerKinds } from './crash/writers/index.ts'
+import { beginResult } from './reliability/results.ts'
+
+/**
+ * Kills and stops a service in the middle of everything, and compares it with a model outside. The same seed makes the same
+ * faults in the same order (DEMARC_CRASH_SEED, DEMARC_CRASH_FAULTS; DEMARC_CRASH_MINUTES ends it earlier).
+ */
+const by_command = process.env['DEMARC_CRASH_FAULTS'] !== undefined
+const faults = rounded(Number(process.env['DEMARC_CRASH_FAULTS'] ?? 20))
+const seed = Number(process.env['DEMARC_CRASH_SEED'] ?? 1)
+
+/** Operations that have no writer, and why. */
+const without_writer: Readonly<Record<string, string>> = {
+  checkPortability: 'It changes nothing.',
+  checkPortOrder: 'It changes nothing.',
+  estimateCdrExport: 'It changes nothing.',
+  requestEmergencyService: 'It changes nothing.',
+  requestLocation: 'It changes nothing.',
+  validateE911: 'It changes nothing.',
+  verifyLoa: 'It changes nothing.',
+}
+
+test('every operation that changes something has a writer', () => {
+  const changing = Object.values(operations).filter(({ method }) => method !== 'GET')
+  const named = [...writerKinds.flatMap((kind) => kind.operations), ...Object.keys(without_writer)]
+  assert.deepEqual(named.toSorted(), changing.map(({ id }) => id).toSorted())
+})
+
+test(
+  `nothing acknowledged is lost or doubled by ${faults} faults (seed ${seed})`,
+  { timeout: by_command ? Infinity : 600_000 },
+  async (t) => {
+    const { finish } = beginResult('crash-loop', {
+      title: 'Kills and stops',
+      about:
+        'Writers use every operation that changes something, while processes of the service are killed (SIGKILL) or stopped for one to six seconds (SIGSTOP): in the middle of work, during a start, and while the service recovers from the fault before. One request of twenty loses its connection on the side of the writer. A model outside knows what was acknowledged, what was refused and what is unknown. After every 20 faults the writers pause, and everything is counted: records, call records, numbers, documents, files byte for byte, callbacks by id, the hash chains of the audit log, jobs and processes. Recovery is counted until what needs the process is served: a change for the API and the database, an ingest for the engine, an export from request to file for the worker, all of these for all processes; after a stop from its end, unless it was served before.',
+      command: 'npm run crash',
+    })
+    const result = await crashLoop({
+      seed,
+      count: faults,
+      minutes_max: Number(process.env['DEMARC_CRASH_MINUTES'] ?? Infinity),
+      pause_ms: 100,
+      stop_max_ms: by_command ? 6_000 : 2_000,
+      start_ms: 4_000,
+      report: (line) => (by_command ? console.log(line) : t.diagnostic(line)),
+    })
+    const { findings, tallies, rows } = result
+    await finish(rows, result.remarks)
+    for (const note of result.remarks) t.diagnostic(note)
+    assert.deepEqual(findings.all, [])
+    const used = writerKinds.flatMap((kind) => kind.operations)
+    assert.deepEqual(
+      used.filter((operation) => (tallies.get(operation)?.done ?? 0) === 0),
+      [],
+      'every one of them was acknowledged at least once',
+    )
+  },
+)

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, utimes } from 'node:fs/promises'
+import path from 'node:path'
+import { object } from './json.ts'
+import { usersOf } from './processes.ts'
+import { quiet } from './quiet.ts'
+import type { Service } from './service.ts'
+import { moveClock, type World } from './world.ts'
+
+/** What must hold whatever was asked for: the audit log, jobs, processes, files and tables. */
+
+interface ChainRow {
+  chain_id: string
+  sequence: string
+  at_ms: string
+  actor: string
+  type: string
+  subject_type: string
+  subject_id: string
+  data: string
+  notification: string | null
+  hash: Buffer
+}
+
+/** Files look so old to the sweep, which lets those of the last hour alone. */
+const aged_ms = 2 * 3_600_000
+/** Housekeeping is daily. */
+const day_s = 86_400
+
+export class Audit {
+  readonly #world: World
+  readonly #service: Service
+  readonly #tables: string[]
+  /** Events of the audit log at the last check. */
+  events = 0
+
+  static async open(world: World, service: Service): Promise<Audit> {
+    return new Audit(world, service, await tablesOf(world))
+  }
+
+  private constructor(world: World, service: Service, tables: string[]) {
+    this.#world = world
+    this.#service = service
+    this.#tables = tables
+  }
+
+  /** To be called while nothing is left to do. Moves the clock by a day, so that the service tidies up. */
+  async check(): Promise<void> {
+    await this.#checkChains()
+    await this.#checkJobs()
+    this.#checkProcesses()
+    await this.#checkTables()
+    await this.#checkFiles()
+  }
+
+  /** Every chain: numbered without gaps, and each hash made anew from the row and the one before it. */
+  async #checkChains(): Promise<void> {
+    const { database, findings, http, operator } = this.#world
+    const rows = await database.rows<ChainRow>(`
+      select chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint as at_ms, actor, type, subject_type,
+        subject_id, data::text, notification::text, hash
+      from event order by chain_id, sequence`)
+    this.events = rows.length
+    let previous: ChainRow | undefined
+    for (const row of rows) {
+      const first = previous?.chain_id !== row.chain_id
+      const sequence = first ? 1 : Number(previous?.sequence) + 1
+      const where = `event ${row.sequence} of chain ${row.chain_id}`
+      if (Number(row.sequence) !== sequence) findings.lose(`an event: ${where} follows ${sequence - 1}`)
+      const hash = hashOf(row, first ? Buffer.alloc(0) : (previous?.hash ?? Buffer.alloc(0)))
+      findings.expect(hash.equals(row.hash), `${where} has another hash than its content`)
+      previous = row
+    }
+    for (const chain of new Set(rows.map((row) => row.chain_id))) {
+      const query = chain === '0' ? {} : { account_id: chain }
+      const { intact } = object(object(await http.read({ operation: 'verifyEvents', by: operator, query }))['data'])
+      findings.expect(intact === true, `the service finds chain ${chain} broken`)
+    }
+  }
+
+  async #checkJobs(): Promise<void> {
+    const stuck = await this.#world.database.rows<{ what: string }>(`
+      select kind || ' ' || key || ': ' || coalesce(last_error, 'no error') as what from job
+      where dead_at is not null or locked_until is not null`)
+    for (const { what } of stuck) this.#world.findings.wrong(`a job that is dead or held: ${what}`)
+  }
+
+  #checkProcesses(): void {
+    const own = new Set(this.#service.tree().map(({ pid }) => pid))
+    for (const { pid, command } of usersOf(this.#service.data))
+      if (!own.has(pid)) this.#world.findings.wrong(`process ${pid} belongs to nobody: ${command}`)
+    for (const { pid, state, command } of this.#service.tree())
+      this.#world.findings.expect(state !== 'T', `process ${pid} is stopped: ${command}`)
+  }
+
+  async #checkTables(): Promise<void> {
+    const { database, findings } = this.#world
+    const tables = await tablesOf(this.#world)
+    for (const name of tables) findings.expect(this.#tables.includes(name), `table ${name} was left`)
+    const [streets] = await database.rows<{ count: string }>(
+      'select count(*) from e911_street where dataset_id not in (select id from e911_dataset)',
+    )
+    findings.expect(streets?.count === '0', `${streets?.count} streets of no dataset`)
+  }
+
+  /** What no row refers to is removed once it is old; what one refers to is there, byte for byte. */
+  async #checkFiles(): Promise<void> {
+    const { findings, database } = this.#world
+    const folder = path.join(this.#service.data, 'files')
+    const old = new Date(Date.now() - aged_ms)
+    for (const file of await filesIn(folder)) await utimes(file, old, old)
+    await moveClock(this.#world, day_s)
+    await quiet(this.#world, this.#service)
+    const needed = new Set((await database.rows<{ sha256: string }>(needed_files)).map(({ sha256 }) => sha256))
+    const found = new Set<string>()
+    for (const file of await filesIn(folder)) {
+      const name = path.basename(file)
+      found.add(name)
+      findings.expect(needed.has(name), `file ${path.relative(folder, file)} belongs to no row`)
+      findings.expect((await digestOf(file)) === name, `file ${name} has other bytes`)
+    }
+    for (const name of needed) if (!found.has(name)) findings.lose(`file ${name}, which a row refers to`)
+    for (const name of await readdir(this.#service.temp))
+      findings.wrong(`${name} was left in the folder for temporary files`)
+  }
+}
+
+/** While nothing is being worked on; until then there are the files that were sent in as well. */
+const needed_files = `
+  select sha256 from cdr_export where sha256 is not null and file_removed_at is null
+  union select sha256 from e911_validation where sha256 is not null and expired_at is null
+  union select sha256 from port_order_document where sha256 is not null`
+
+/** By the words of the threat model: SHA-256 over the hash before and the row as a JSON array. */
+function hashOf(row: ChainRow, before: Buffer): Buffer {
+  const texts = [row.actor, row.type, row.subject_type, row.subject_id].map((each) => JSON.stringify(each))
+  const content = [row.chain_id, row.sequence, row.at_ms, ...texts, row.data, row.notification ?? 'null'].join(', ')
+  return createHash('sha256').update(before).update(`[${content}]`).digest()
+}
+
+async function tablesOf({ database }: World): Promise<string[]> {
+  const rows = await database.rows<{ name: string }>(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}

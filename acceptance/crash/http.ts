@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { operations } from '@demarc/client'
+import type { Random } from '../fuzz/random.ts'
+import type { Keys } from '../support/service.ts'
+import type { Findings } from './findings.ts'
+
+/** Requests with what became of them: the journal that the count is compared with. */
+
+export type OperationName = keyof typeof operations
+
+export interface Sending {
+  operation: OperationName
+  by: Keys
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is, in the media type. */
+  bytes?: { type: string; body: string | Buffer }
+  /** An Idempotency-Key: the request is repeated with it until its outcome is known. */
+  key?: string | undefined
+  /** Refusals that are meant; any other one is a finding. Being accepted is one then. */
+  refused_with?: readonly number[]
+  timeout_ms?: number
+}
+
+/** `refused`: by the service's own word without effect. `unknown`: it may have been done, once, or not. */
+export type Outcome =
+  | { kind: 'done'; status: number; body: unknown; repeated: boolean }
+  | { kind: 'refused'; status: number; text: string }
+  | { kind: 'unknown'; why: string }
+
+export interface Tally {
+  sent: number
+  done: number
+  refused: number
+  unknown: number
+  repeated: number
+}
+
+/** A request waits no longer: what hangs is of unknown outcome. */
+const timeout_ms = 30_000
+const pause_ms = 200
+/** So often the connection is lost on this side, soon after the request was sent: mostly it is done all the same. */
+const lost_share = 0.05
+const lost_within_ms = 60
+/** Only a service that never comes back lets a request wait so long. */
+const give_up_ms = 180_000
+/** The one 503 that does not say that nothing was done. */
+const not_known = /whether it was stored is not known/
+
+export class Http {
+  readonly tallies = new Map<OperationName, Tally>()
+  readonly #base_url: () => string
+  readonly #findings: Findings
+  readonly #random: Random
+  #closed = false
+
+  constructor(base_url: () => string, findings: Findings, random: Random) {
+    this.#base_url = base_url
+    this.#findings = findings
+    this.#random = random
+  }
+
+  /** Whoever waits for a response gets an error instead. */
+  close(): void {
+    this.#closed = true
+  }
+
+  /** Sends a request until it has reached the service, and one with a key until its outcome is known. */
+  async send(sending: Sending): Promise<Outcome> {
+    const tally = this.#tally(sending.operation)
+    tally.sent++
+    const may_be_lost = sending.timeout_ms === undefined && sending.refused_with === undefined
+    const lost = may_be_lost && this.#random.chance(lost_share)
+    const outcome = await this.#settled(sending, lost ? 1 + this.#random.below(lost_within_ms) : undefined)
+    tally[outcome.kind]++
+    if (outcome.kind === 'done' && outcome.repeated) tally.repeated++
+    const expected = sending.refused_with
+    if (outcome.kind === 'refused' && !(expected ?? [409, 503]).includes(outcome.status) && outcome.status !== 503)
+      this.#findings.wrong(`${sending.operation} was refused with ${outcome.status}: ${outcome.text.slice(0, 300)}`)
+    if (outcome.kind === 'done' && expected)
+      this.#findings.wrong(`${sending.operation} was accepted and should have been refused: ${JSON.stringify(sending)}`)
+    return outcome
+  }
+
+  /** The body of a GET; asks again while the service is not ready. Null when there is nothing. */
+  async read(sending: Pick<Sending, 'operation' | 'by' | 'params' | 'query'>): Promise<unknown> {
+    const deadline = performance.now() + give_up_ms
+    for (;;) {
+      const outcome = await this.#once(sending)
+      if (outcome !== 'unsent' && outcome.kind === 'done') return outcome.body
+      if (outcome !== 'unsent' && outcome.kind === 'refused' && outcome.status === 404) return null
+      if (this.#closed || performance.now() > deadline)
+        throw new Error(`${sending.operation}: ${JSON.stringify(outcome)}`)
+      await sleep(pause_ms)
+    }
+  }
+
+  async #settled(sending: Sending, lost_after_ms: number | undefined): Promise<Outcome> {
+    const deadline = performance.now() + give_up_ms
+    for (let repeated = false; ;) {
+      const limit_ms = (repeated ? undefined : lost_after_ms) ?? sending.timeout_ms ?? timeout_ms
+      const outcome = await this.#once({ ...sending, timeout_ms: limit_ms })
+      const known = outcome !== 'unsent' && isSettled(outcome, sending.key !== undefined)
+      if (known) return outcome.kind === 'done' ? { ...outcome, repeated } : outcome
+      if (this.#closed) throw new Error('The loop has ended.')
+      if (performance.now() > deadline) {
+        this.#findings.wrong(`${sending.operation}: no definite answer in ${give_up_ms / 1000} s`)
+        return { kind: 'unknown', why: 'given up' }
+      }
+      repeated ||= outcome !== 'unsent'
+      await sleep(pause_ms)
+    }
+  }
+
+  async #once(sending: Sending): Promise<Outcome | 'unsent'> {
+    try {
+      const response = await fetch(this.#url(sending), requestOf(sending))
+      const text = await response.text()
+      if (response.ok) return { kind: 'done', status: response.status, body: parsed(text), repeated: false }
+      if (response.status === 503 && not_known.test(text)) return { kind: 'unknown', why: 'it said so' }
+      if (response.status >= 500 && response.status !== 503) {
+        this.#findings.wrong(`${sending.operation} was answered with ${response.status}: ${text.slice(0, 300)}`)
+        return { kind: 'unknown', why: `status ${response.status}` }
+      }
+      return { kind: 'refused', status: response.status, text }
+    } catch (error) {
+      return failure(error)
+    }
+  }
+
+  #url({ operation, params = {}, query = {} }: Sending): URL {
+    const path = operations[operation].path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    )
+    const url = new URL(this.#base_url() + path)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+    return url
+  }
+
+  #tally(operation: OperationName): Tally {
+    const tally = this.tallies.get(operation) ?? { sent: 0, done: 0, refused: 0, unknown: 0, repeated: 0 }
+    this.tallies.set(operation, tally)
+    return tally
+  }
+}
+
+function requestOf({ operation, by, json, bytes, key, timeout_ms: limit_ms = timeout_ms }: Sending): RequestInit {
+  const { method } = operations[operation]
+  const type = bytes?.type ?? (json === undefined ? undefined : 'application/json')
+  const body = bytes?.body ?? (json === undefined ? undefined : JSON.stringify(json))
+  return {
+    method,
+    headers: {
+      authorization: `Basic ${btoa(`${by.access_key}:${by.secret_key}`)}`,
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    signal: AbortSignal.timeout(limit_ms),
+  }
+}
+
+/** Without a key a request is sent once: what it is told is its outcome. */
+function isSettled(outcome: Outcome, keyed: boolean): boolean {
+  if (outcome.kind === 'done') return true
+  if (outcome.kind === 'unknown') return !keyed
+  if (outcome.status === 429) return false
+  return !keyed || (outcome.status !== 503 && outcome.status !== 409)
+}
+
+/** What was never sent, because nobody listened, has had no effect. */
+function failure(error: unknown): Outcome | 'unsent' {
+  if (!(error instanceof Error)) throw error
+  const cause: unknown = error.cause
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ECONNREFUSED') return 'unsent'
+  const lost = error.name === 'TimeoutError' || (error instanceof TypeError && cause instanceof Error)
+  if (!lost) throw error
+  return { kind: 'unknown', why: typeof code === 'string' ? code : error.name }
+}
+
+function parsed(text: string): unknown {
+  return text === '' ? null : JSON.parse(text)
+}

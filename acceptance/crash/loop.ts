@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../fuzz/random.ts'
+import type { FaultRow as Row } from '../reliability/results.ts'
+import type { Keys } from '../support/service.ts'
+import { Audit } from './audit.ts'
+import { Database } from './database.ts'
+import { Disruptions, nameOf, roundOf, round_size, type Timing } from './disruptions.ts'
+import { Findings } from './findings.ts'
+import { Http, type OperationName, type Tally } from './http.ts'
+import { isObject, text } from './json.ts'
+import { Probe } from './probe.ts'
+import { quiet } from './quiet.ts'
+import { Receiver } from './receiver.ts'
+import { Service } from './service.ts'
+import type { World, Writer } from './world.ts'
+import { writerKinds } from './writers/index.ts'
+
+/** Disruptions, writers and counts, in turn. */
+
+export interface LoopOptions extends Timing {
+  seed: number
+  /** How many faults. */
+  count: number
+  /** After so long no round is begun. */
+  minutes_max: number
+  /** Between two requests of one writer. */
+  pause_ms: number
+  /** One line for each expected that happens. */
+  report(line: string): void
+}
+
+export interface LoopResult {
+  findings: Findings
+  rows: Row[]
+  tallies: ReadonlyMap<OperationName, Tally>
+  /** Plain sentences about the run. */
+  remarks: string[]
+}
+
+const settling_ms = 1_000
+/** Findings that a result names. */
+const remarks_max = 20
+
+/** Runs until all faults were inflicted, or a count found something wrong. Leaves no process, and no file unless something was wrong. */
+export async function crashLoop(options: LoopOptions): Promise<LoopResult> {
+  const service = await Service.open()
+  const receiver = await Receiver.open()
+  const findings = new Findings()
+  // another one than that of the faults, whose order must not depend on how often a writer asks
+  const random = new Random(options.seed + 1)
+  const http = new Http(() => service.base_url, findings, random)
+  let whole = false
+  try {
+    service.spawn()
+    await service.ready()
+    const operator = await operatorKeys(service)
+    const database = new Database(service.data)
+    const world: World = { http, random, receiver, operator, findings, database, clock: { moved_s: 0 } }
+    const result = await rounds(world, service, options)
+    whole = findings.all.length === 0
+    return result
+  } finally {
+    http.close()
+    receiver.close()
+    await service.end()
+    if (whole) await service.remove()
+    else options.report(`what the service left is in ${service.folder}`)
+  }
+}
+
+async function rounds(world: World, service: Service, options: LoopOptions): Promise<LoopResult> {
+  const { findings, http } = world
+  const random = new Random(options.seed)
+  const probe = await Probe.open(world)
+  const writers = await Promise.all(writerKinds.map((kind) => kind.open(world)))
+  const audit = await Audit.open(world, service)
+  const disruptions = new Disruptions(service, probe, random, options)
+  const deadline = performance.now() + options.minutes_max * 60_000
+  const goes_on = () => done < options.count && performance.now() < deadline && findings.all.length === 0
+  let done = 0
+  for (let nth = 0; goes_on(); nth++) {
+    const load = new Load(writers, options.pause_ms)
+    try {
+      for (const episode of roundOf(nth, random)) {
+        const names = episode.map(nameOf).join(', then ')
+        const took_ms = await disruptions.inflict(episode)
+        done += episode.length
+        options.report(`${done}: ${names}: served after ${Math.round(took_ms)} ms`)
+      }
+    } finally {
+      load.halt()
+    }
+    const began = performance.now()
+    await load.stop()
+    await quiet(world, service)
+    for (const each of [...writers, probe]) await each.count(findings)
+    await audit.check()
+    options.report(
+      `counted after ${done} faults in ${Math.round(performance.now() - began)} ms: ${findings.all.length} findings`,
+    )
+  }
+  const counts = { lost: findings.lost.length, doubled: findings.doubled.length }
+  const remarks = [
+    `${done} faults, ${service.starts} starts, seed ${options.seed}.`,
+    ...requestRemarks(http.tallies),
+    `${world.receiver.count} callbacks were received, and ${audit.events} events of the audit log checked.`,
+    ...findings.all.slice(0, remarks_max),
+  ]
+  return { findings, rows: disruptions.rows(counts), tallies: http.tallies, remarks }
+}
+
+function requestRemarks(tallies: ReadonlyMap<OperationName, Tally>): string[] {
+  const sum = (member: keyof Tally) => [...tallies.values()].reduce((total, tally) => total + tally[member], 0)
+  return [
+    `${sum('sent')} requests: ${sum('done')} acknowledged, ${sum('refused')} refused, ${sum('unknown')} of unknown outcome.`,
+    `${sum('repeated')} of the acknowledged ones had been repeated with their Idempotency-Key until they were.`,
+  ]
+}
+
+/** The writers at work. */
+class Load {
+  #stopped = false
+  readonly #running: Promise<unknown>
+
+  constructor(writers: readonly Writer[], pause_ms: number) {
+    this.#running = Promise.all(writers.map((writer) => this.#run(writer, pause_ms)))
+    // a failure is thrown by stop()
+    this.#running.catch(() => undefined)
+  }
+
+  /** No writer begins another request. */
+  halt(): void {
+    this.#stopped = true
+  }
+
+  /** Lets each finish its request. */
+  async stop(): Promise<void> {
+    this.halt()
+    await this.#running
+    // what was cut off on this side is over on the other
+    await sleep(settling_ms)
+  }
+
+  async #run(writer: Writer, pause_ms: number): Promise<void> {
+    while (!this.#stopped) {
+      await writer.step()
+      await sleep(pause_ms)
+    }
+  }
+}
+
+async function operatorKeys({ data }: Service): Promise<Keys> {
+  const demo: unknown = JSON.parse(await readFile(path.join(data, 'demo.json'), 'utf8'))
+  const keys = isObject(demo) ? demo['operator'] : undefined
+  if (!isObject(keys)) throw new Error('demo.json names no operator')
+  return { access_key: text(keys['access_key']), secret_key: text(keys['secret_key']) }
+}
+
+/** So many faults that they end with a count. */
+export const rounded = (count: number): number => Math.ceil(count / round_size) * round_size

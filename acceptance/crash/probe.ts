@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Findings } from './findings.ts'
+import { one } from './json.ts'
+import { Records, whole_history } from './records.ts'
+import type { Victim } from './service.ts'
+import { Model } from './model.ts'
+import { listAll, newAccount, newMark, type Account, type World } from './world.ts'
+
+/** Asks again and again after a fault until it is served, which is when the service has recovered. */
+
+/** A request that the fault swallowed is given up early, because the time until the next one counts. */
+const timeout_ms = 5_000
+const pause_ms = 50
+/** Only a service that hangs is not served by then. */
+const recovery_timeout_ms = 180_000
+
+/** What each process is needed for. */
+const needs = {
+  api: ['change'],
+  postmaster: ['change'],
+  backend: ['change'],
+  engine: ['ingest'],
+  worker: ['job'],
+  group: ['change', 'ingest', 'job'],
+} as const satisfies Record<Victim, readonly string[]>
+
+export class Probe {
+  readonly #world: World
+  readonly #account: Account
+  readonly #routes = new Model('voice route of the probe')
+  readonly #records: Records
+
+  static async open(world: World): Promise<Probe> {
+    return new Probe(world, await newAccount(world, 'probe'))
+  }
+
+  private constructor(world: World, account: Account) {
+    this.#world = world
+    this.#account = account
+    this.#records = new Records(world, account)
+  }
+
+  /** Waits until everything is served again. Returns when, by performance.now(), what needs the victim was. */
+  async served(victim: Victim): Promise<number> {
+    const at = { change: 0, ingest: 0, job: 0 }
+    await Promise.all([
+      this.#again(() => this.#change()).then((now) => (at.change = now)),
+      this.#again(() => this.#ingest()).then((now) => (at.ingest = now)),
+      this.#again(() => this.#job()).then((now) => (at.job = now)),
+    ])
+    return Math.max(...needs[victim].map((need) => at[need]))
+  }
+
+  async count(findings: Findings): Promise<void> {
+    const found = (await listAll(this.#world.http, this.#account.keys, 'listRoutes')).filter(({ id }) => id !== '0')
+    this.#routes.compare(
+      found.map(({ id, attributes }) => ({ id, mark: String(attributes['alias']), fields: attributes })),
+      findings,
+    )
+    await this.#records.count(findings)
+  }
+
+  async #again(attempt: () => Promise<boolean>): Promise<number> {
+    const deadline = performance.now() + recovery_timeout_ms
+    while (!(await attempt())) {
+      if (performance.now() > deadline) throw new Error(`Not served within ${recovery_timeout_ms / 1000} s.`)
+      await sleep(pause_ms)
+    }
+    return performance.now()
+  }
+
+  async #change(): Promise<boolean> {
+    const alias = newMark('probe')
+    const json = { alias, route_type: 'host', value: 'probe.example.com' }
+    const outcome = await this.#world.http.send({ operation: 'createRoute', by: this.#account.keys, json, timeout_ms })
+    this.#routes.created(alias, { value: json.value }, outcome)
+    return outcome.kind === 'done'
+  }
+
+  async #ingest(): Promise<boolean> {
+    return (await this.#records.send([newMark('probe')])).kind === 'done'
+  }
+
+  /** An export has its own request, and is waited for. */
+  async #job(): Promise<boolean> {
+    const { http } = this.#world
+    const by = this.#account.keys
+    const json = { data: { type: 'cdrexport', attributes: { filter_parameters: whole_history } } }
+    const outcome = await http.send({ operation: 'createCdrExport', by, json, timeout_ms })
+    if (outcome.kind !== 'done') return false
+    const params = { export_id: one(outcome.body).id }
+    const deadline = performance.now() + recovery_timeout_ms
+    for (;;) {
+      const { status } = one(await http.read({ operation: 'getCdrExport', by, params })).attributes
+      if (status !== 'processing') return status === 'completed'
+      if (performance.now() > deadline) throw new Error(`Export ${params.export_id} does not end.`)
+      await sleep(pause_ms)
+    }
+  }
+}

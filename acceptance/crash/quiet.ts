@@ -1,0 +1,38 @@
+import { until, type Service } from './service.ts'
+import { moveClock, type World } from './world.ts'
+
+/** Only work that hangs is not done by then. */
+const quiet_timeout_ms = 240_000
+/** What waits for its next attempt need not be waited for in real time. */
+const step_s = 300
+
+const due = `
+  select 'job ' || kind || ' ' || key as what from job
+    where dead_at is null and due_at <= now() + (select ahead_ms from clock_offset) * interval '1 millisecond'`
+
+/** What is not over, by the rows of each feature. */
+const under_way = `
+  select 'export ' || id as what from cdr_export where status = 'processing'
+  union all select 'bulk validation ' || id from e911_validation where status = 'processing'
+  union all select 'street data ' || name from e911_dataset where status = 'loading'
+  union all select 'streets of ' || dataset_id from e911_dropped
+  union all select 'document ' || id from port_order_document where status in ('pending', 'processing')
+  union all select 'notification ' || id from notification where status = 'pending'`
+
+/** Waits until nothing is left to do; moves the clock over the waits between two attempts. */
+export async function quiet(world: World, service: Service): Promise<void> {
+  let left: string[] = []
+  const list = async (sql: string) => (await world.database.rows<{ what: string }>(sql)).map(({ what }) => what)
+  try {
+    await until('everything to be done', quiet_timeout_ms, async () => {
+      service.assertOwnWill()
+      left = await list(due)
+      if (left.length > 0) return false
+      left = await list(under_way)
+      if (left.length > 0 && (await list(due)).length === 0) await moveClock(world, step_s)
+      return left.length === 0
+    })
+  } catch (error) {
+    throw new Error(`Not done: ${left.slice(0, 20).join(', ')}`, { cause: error })
+  }
+}

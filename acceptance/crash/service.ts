@@ -1,0 +1,196 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { treeOf, usersOf, type Task } from './processes.ts'
+
+/** The service as an operator's supervisor runs it: started again whenever its main process has ended. */
+
+const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+
+export const victims = ['api', 'worker', 'engine', 'postmaster', 'backend', 'group'] as const
+export type Victim = (typeof victims)[number]
+
+/** Only a start that hangs takes so long. */
+const start_timeout_ms = 180_000
+/** What a killed or stopped service may still take to leave the process table. */
+const end_timeout_ms = 30_000
+const poll_ms = 20
+
+export class Service {
+  readonly folder: string
+  readonly data: string
+  readonly base_url: string
+  readonly log_file: string
+  /** How often it was started. */
+  starts = 0
+  #child: ChildProcess | undefined
+  /** Length of the log when it was last started. */
+  #log_began = 0
+  /** Main processes that were killed here; one that ends otherwise ended by itself. */
+  readonly #killed = new Set<number>()
+
+  static async open(): Promise<Service> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-crash-'))
+    await chmod(folder, 0o711) // under root the database runs as another user, who must be able to enter
+    return new Service(folder, await freePort())
+  }
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder
+    this.data = path.join(folder, 'data')
+    this.log_file = path.join(folder, 'service.log')
+    this.base_url = `http://127.0.0.1:${port}`
+    // its own, so that what it leaves behind is seen
+    mkdirSync(this.temp, { mode: 0o1777 })
+  }
+
+  get temp(): string {
+    return path.join(this.folder, 'tmp')
+  }
+
+  /** Begins a start; `ready` says when it is over. */
+  spawn(): void {
+    const log = openSync(this.log_file, 'a')
+    this.#log_began = fstatSync(log).size
+    // with-parent: it ends when the tests are killed
+    const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
+      env: {
+        PATH: process.env['PATH'],
+        TMPDIR: this.temp,
+        DEMARC_DATA: this.data,
+        DEMARC_PORT: new URL(this.base_url).port,
+      },
+      cwd: this.folder,
+      stdio: ['ignore', log, log],
+      detached: true,
+    })
+    closeSync(log)
+    this.starts++
+    this.#child = child
+  }
+
+  /** Whether the main process has ended. */
+  get ended(): boolean {
+    return this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  /** Throws when the main process has ended without having been killed here. */
+  assertOwnWill(): void {
+    const { pid, exitCode, signalCode } = this.#child ?? {}
+    if (this.ended && pid !== undefined && !this.#killed.has(pid))
+      throw new Error(`The service ended by itself (${exitCode ?? signalCode}):\n${this.log().slice(-4000)}`)
+  }
+
+  /** Waits until the service says that it is ready; started again as often as it is killed meanwhile. */
+  async ready(): Promise<void> {
+    await until('the service to be ready', start_timeout_ms, () => {
+      if (this.ended) {
+        this.assertOwnWill()
+        this.spawn()
+      }
+      return this.#isReady()
+    })
+  }
+
+  /** The line with which the main process of this start greets, once everything of it runs. */
+  #isReady(): boolean {
+    return readFileSync(this.log_file).subarray(this.#log_began).includes('Demarc is ready at')
+  }
+
+  log(): string {
+    return readFileSync(this.log_file, 'utf8')
+  }
+
+  get pid(): number {
+    const { pid } = this.#child ?? {}
+    if (pid === undefined) throw new Error('The service was never started.')
+    return pid
+  }
+
+  tree(): Task[] {
+    return treeOf(this.pid)
+  }
+
+  /** The processes that a fault hits now; none while there is no such process. */
+  pidsOf(victim: Victim): number[] {
+    const tree = this.tree()
+    if (victim === 'api') return tree.slice(0, 1).map((task) => task.pid)
+    if (victim === 'group') return tree.map((task) => task.pid)
+    if (victim === 'worker') return pids(tree.slice(1), (task) => task.command.includes('server/src/main.ts'))
+    if (victim === 'engine') return pids(tree, (task) => task.command.startsWith('cdr-engine'))
+    if (victim === 'postmaster') return pids(tree, (task) => /^\S*postgres /.test(task.command))
+    return pids(tree, (task) => task.command.startsWith('postgres: postgres demarc'))
+  }
+
+  kill(targets: readonly number[]): void {
+    if (targets.includes(this.pid)) this.#killed.add(this.pid)
+    for (const pid of targets) signal(pid, 'SIGKILL')
+  }
+
+  /**
+   * Stops processes for a while. Another process does it, which lets them go on even if this one is killed meanwhile.
+   * Resolves when they go on.
+   */
+  async stopFor(targets: readonly number[], stop_ms: number): Promise<void> {
+    const list = targets.join(' ')
+    const script = `kill -STOP ${list}; sleep ${stop_ms / 1000}; kill -CONT ${list}`
+    const child = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true })
+    await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  }
+
+  /** Stops as an operator would, and removes what it kept. */
+  async end(): Promise<void> {
+    if (!this.ended) {
+      this.#killed.add(this.pid)
+      signal(this.pid, 'SIGTERM')
+    }
+    try {
+      await until('the service to end', end_timeout_ms, () => usersOf(this.data).length === 0)
+    } finally {
+      for (const { pid } of usersOf(this.data)) signal(pid, 'SIGKILL')
+    }
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+const pids = (list: readonly Task[], is: (task: Task) => boolean) => list.filter(is).map((task) => task.pid)
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+/** Below the ports that systems give to outgoing connections, so that it is free again after each kill. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    const { port: taken } = server.address() as AddressInfo // it listens on TCP
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    return taken
+  }
+}
+
+/** Polls until it holds. */
+export async function until(what: string, within_ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + within_ms
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${within_ms / 1000} s in vain for ${what}.`)
+    await sleep(poll_ms)
+  }
+}

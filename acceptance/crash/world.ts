@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { Random } from '../fuzz/random.ts'
+import type { Keys } from '../support/service.ts'
+import type { Database } from './database.ts'
+import type { Findings } from './findings.ts'
+import type { Http, OperationName, Sending } from './http.ts'
+import { many, one, text, type Resource } from './json.ts'
+import type { Receiver } from './receiver.ts'
+
+/** What writers have: the service from outside, and chance. */
+export interface World {
+  http: Http
+  random: Random
+  receiver: Receiver
+  operator: Keys
+  findings: Findings
+  /** For counting what the API does not list. */
+  database: Database
+  /** By how much the clock may have been moved so far. */
+  clock: { moved_s: number }
+}
+
+export interface Writer {
+  /** Sends a request or a few that belong together. */
+  step(): Promise<void>
+  /** Compares with what there is; called while nothing is being written and nothing is left to do. */
+  count(findings: Findings): Promise<void>
+}
+
+/** How to make the writer of one feature, and which operations it uses. */
+export interface WriterKind {
+  name: string
+  operations: readonly OperationName[]
+  open(world: World): Promise<Writer>
+}
+
+/** Moves the clock between two counts; everything that is due until then is done. */
+export async function moveClock({ http, operator: by, clock }: World, seconds: number): Promise<void> {
+  clock.moved_s += seconds
+  const json = { advance: `${seconds} seconds` }
+  await requireBody(http, { operation: 'moveClock', by, json, timeout_ms: move_timeout_ms })
+}
+
+export interface Account {
+  id: string
+  keys: Keys
+}
+
+/** A move waits until everything that is due is done, which takes as long as the service recovers. */
+export const move_timeout_ms = 130_000
+
+let marks = 0
+
+/** A name that nothing else has. */
+export const newMark = (kind: string): string => `${kind} ${++marks}`
+
+/** A number for a name that has little room. */
+export const newCount = (): number => ++marks
+
+/** An Idempotency-Key half of the time. */
+export const someKey = (random: Random): string | undefined => (random.chance(0.5) ? randomUUID() : undefined)
+
+/** Sends what has to be accepted before anything is killed. */
+export async function require(http: Http, sending: Sending): Promise<Resource> {
+  return one(await requireBody(http, sending))
+}
+
+export async function requireBody(http: Http, sending: Sending): Promise<unknown> {
+  const outcome = await http.send({ ...sending, key: randomUUID() })
+  if (outcome.kind !== 'done') throw new Error(`${sending.operation}: ${JSON.stringify(outcome)}`)
+  return outcome.body
+}
+
+/** An account of a writer's own, so that everything in it must be in its model. */
+export async function newAccount({ http, operator }: World, name: string): Promise<Account> {
+  const { id } = await require(http, { operation: 'createAccount', by: operator, json: { name } })
+  const key = await require(http, {
+    operation: 'createKey',
+    by: operator,
+    params: { account_id: id },
+    json: { name: 'writer' },
+  })
+  return { id, keys: keysOf(key) }
+}
+
+export const keysOf = ({ attributes }: Resource): Keys => ({
+  access_key: text(attributes['access_key']),
+  secret_key: text(attributes['secret_key']),
+})
+
+/** Every record of a list, page by page. */
+export async function listAll(
+  http: Http,
+  by: Keys,
+  operation: OperationName,
+  { params = {}, query = {} }: Pick<Sending, 'params' | 'query'> = {},
+): Promise<Resource[]> {
+  const limit = 200
+  const found: Resource[] = []
+  for (;;) {
+    const body = await http.read({ operation, by, params, query: { ...query, limit, offset: found.length } })
+    const page = many(body)
+    found.push(...page)
+    if (page.length < limit) return found
+  }
+}

@@ -1,0 +1,33 @@
+import type { WriterKind } from '../world.ts'
+import { accounts } from './accounts.ts'
+import { bulkValidations } from './bulk-validations.ts'
+import { callRecords } from './call-records.ts'
+import { clock } from './clock.ts'
+import { cnams } from './cnams.ts'
+import { datasets } from './datasets.ts'
+import { e911 } from './e911.ts'
+import { edgeStrategies } from './edge-strategies.ts'
+import { exports } from './exports.ts'
+import { accountKeys, operatorKeys } from './keys.ts'
+import { notifications } from './notifications.ts'
+import { numbers } from './numbers.ts'
+import { portOrders } from './port-orders.ts'
+import { routes } from './routes.ts'
+
+export const writerKinds: readonly WriterKind[] = [
+  accounts,
+  accountKeys,
+  operatorKeys,
+  routes,
+  edgeStrategies,
+  cnams,
+  e911,
+  bulkValidations,
+  datasets,
+  numbers,
+  callRecords,
+  exports,
+  notifications,
+  portOrders,
+  clock,
+]
