@@ -92,7 +92,8 @@ export class Batches {
         return outcome
       } catch (error) {
         if (!(error instanceof WarehouseUnavailable)) throw error
-        if (error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
+        // nor where the batch before it was given up
+        if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
         log?.warn({ err: error, records: records.length }, 'call records could not be written; trying again')
       }
