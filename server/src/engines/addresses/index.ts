@@ -13,7 +13,7 @@ export type { AreaFact, Authority, StreetName, StreetRow } from './match/rows.ts
 export type { Found, Probe, Streets } from './match/streets.ts'
 export { cityKey, cityLabel } from './normalise/city.ts'
 export { mailbox } from './normalise/mailbox.ts'
-export { type HouseNumber, parseHouseNumber } from './normalise/number.ts'
+export { type HouseNumber, isHyphenated, isPlain, parseHouseNumber } from './normalise/number.ts'
 export { parseStreet, streetEnd, type StreetPlace } from './normalise/street.ts'
 export { fold } from './normalise/text.ts'
 export { type Country, typeId } from './normalise/types.ts'

@@ -63,6 +63,8 @@ export interface E911StreetTable {
   /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
   ranges: number[][] | null
   points: number[] | null
+  /** Numbers and ranges that are more than digits, see `ResolvedNumbers`. */
+  others: string[] | null
   esn: string
   psap: string
 }

@@ -1,6 +1,6 @@
 import type { CanonicalAddress, Locality } from '../address.ts'
 import { readings } from '../normalise/street.ts'
-import { better, hasNumber, numberStatus, type NumberStatus } from './numbers.ts'
+import { better, hasNumber, hasNumbers, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
 /** What was validated: the city and code, the street, the number against a range, the exact number. */
@@ -14,12 +14,14 @@ export interface Coverage {
   complete: boolean
   /** And it is authoritative: then only authoritative data counts there. */
   authoritative: boolean
+  /** The data that counts there has single numbers, and says of every other that it is unknown. */
+  by_number: boolean
 }
 
 export type StreetMatch =
-  | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow }
-  /** The street exists, the number does not, or is on another street of the same name. */
-  | { kind: 'no_number'; row: StreetRow }
+  | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow; rows: readonly StreetRow[] }
+  /** The street exists, the number does not, or is on another street of the same name. `rows` are all of the street. */
+  | { kind: 'no_number'; status: NumberStatus; row: StreetRow; rows: readonly StreetRow[] }
   | { kind: 'no_street' }
 
 /** Whether street data covers a place: by its code, or by its city where the data has no codes. */
@@ -28,10 +30,13 @@ export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage 
     ({ state, postal, city_key, streets }) =>
       streets > 0 && state === place.state && (postal === place.zip || (postal === '' && city_key === place.city_key)),
   )
+  const complete = there.filter((fact) => fact.complete)
+  const authoritative = complete.filter(({ authority }) => authority === 'authoritative')
   return {
     covered: there.length > 0,
-    complete: there.some(({ complete }) => complete),
-    authoritative: there.some(({ authority, complete }) => complete && authority === 'authoritative'),
+    complete: complete.length > 0,
+    authoritative: authoritative.length > 0,
+    by_number: (authoritative.length > 0 ? authoritative : complete).some(({ kind }) => kind === 'point'),
   }
 }
 
@@ -70,23 +75,24 @@ export function findStreet(
   const keys = new Set([address.street, ...address.street.other_readings].map(({ key }) => key))
   const same = there.filter((row) => keys.has(row.key))
   // a guide may have a part of the street without numbers: those of its other parts are still complete
-  const numbered = same.filter(({ ranges, points }) => ranges !== null || points !== null)
+  const numbered = same.filter(hasNumbers)
+  const of_street = numbered.length > 0 ? numbered : same
   let best: { row: StreetRow; status: NumberStatus } | undefined
-  for (const row of numbered.length > 0 ? numbered : same) {
-    const status = numberStatus(row, address.number.compare)
+  for (const row of of_street) {
+    const status = numberStatus(row, address.number)
     if (!best || better(status, best.status)) best = { row, status }
   }
   if (!best) return { kind: 'no_street' }
   const { row, status } = best
-  if (status === 'point') return { kind: 'found', level: 'address', row }
-  if (status === 'range') return { kind: 'found', level: 'range', row }
+  if (status === 'point') return { kind: 'found', level: 'address', row, rows: of_street }
+  if (status === 'range') return { kind: 'found', level: 'range', row, rows: of_street }
   // not on this street, but on one of that name with another type or direction, which is more likely the right one
   const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
-    other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number.compare))
+    other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number))
   if ((status === 'gap' || status === 'unnumbered') && !there.some(sibling))
-    return { kind: 'found', level: 'street', row }
-  return { kind: 'no_number', row }
+    return { kind: 'found', level: 'street', row, rows: of_street }
+  return { kind: 'no_number', status, row, rows: of_street }
 }
 
 function nameOf(key: string): string {

@@ -68,6 +68,7 @@ test('the names of Canadian postal areas are never offered as cities', () => {
 
 const fact = (given: Partial<AreaFact>): AreaFact => ({
   authority: 'indicative',
+  kind: 'range',
   state: 'NC',
   postal: '27944',
   city: 'Snug Harbor',

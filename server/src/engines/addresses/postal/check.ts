@@ -166,7 +166,15 @@ function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): Place
 }
 
 function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
-  const fact = { authority: 'indicative', state, postal: '', city_derived: false, streets: 1, complete: true } as const
+  const fact = {
+    authority: 'indicative',
+    kind: 'range',
+    state,
+    postal: '',
+    city_derived: false,
+    streets: 1,
+    complete: true,
+  } as const
   return hints.communities.map(({ city, city_key }) => ({ ...fact, city, city_key }))
 }
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type pg from 'pg'
 import type { Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
-import { Bucket } from './bucket.ts'
+import { Bucket, type BufferedNumbers } from './bucket.ts'
 import { copyIn, copyValue } from './copy.ts'
 import type { Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
@@ -42,7 +42,7 @@ interface LastNumbers {
   street: Columns
   esn: string
   psap: string
-  numbers: number[]
+  numbers: BufferedNumbers
 }
 
 /**
@@ -106,7 +106,7 @@ export class Loader implements Sink {
     if (typeof numbers === 'string') return this.skip(numbers)
     if (unnumbered && this.#kind === 'point') return this.skip('no house number')
     const street_numbers = this.#numbersOf(place, street, row)
-    if (numbers) place.table.bucket.add(street_numbers, numbers.low, numbers.high, numbers.parity)
+    if (numbers) place.table.bucket.add(street_numbers, numbers)
     this.#markIfFull(place.table)
     for (const city of row.also) if (place.postal !== '' && city !== '' && city !== row.city) this.#alias(row, city)
     return undefined
@@ -131,7 +131,7 @@ export class Loader implements Sink {
     await Promise.allSettled([this.#sending])
   }
 
-  #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): number[] {
+  #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): BufferedNumbers {
     const last = this.#last_numbers
     if (last?.place === place && last.street === street && last.esn === esn && last.psap === psap) return last.numbers
     const columns = `${place.columns}${street.columns}${copyValue(esn)}\t${copyValue(psap)}\t`
