@@ -41,15 +41,22 @@ export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage 
 }
 
 /**
- * Whether a street of the data is in a locality whose city and code are consistent. A city that the data itself has within
- * the code must be the street's own; any other city that the postal data accepts for the code matches too, because the
- * postal city and the 911 community often differ.
+ * Whether a street of the data is in a locality whose city and code are consistent. Its city must be the given one, or the
+ * given one must be another name of the code: that of its post office, or one that the data itself has for it. A name under
+ * which the data has streets of its own is no such name. A street whose city the data does not say may be in any.
  */
 export function liesIn(row: StreetName, place: Locality, facts: readonly AreaFact[]): boolean {
   if (row.state !== place.state) return false
   if (row.postal === '') return row.city_key === place.city_key
   if (row.postal !== place.zip) return false
-  return row.city_derived || row.city_key === place.city_key || !isCommunity(place, facts)
+  if (row.city_derived || row.city_key === '' || row.city_key === place.city_key) return true
+  return isOtherName(place, facts) && !isCommunity(place, facts)
+}
+
+function isOtherName(place: Locality, facts: readonly AreaFact[]): boolean {
+  return facts.some(
+    ({ postal, city_key, streets }) => postal === place.zip && city_key === place.city_key && streets === 0,
+  )
 }
 
 function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {

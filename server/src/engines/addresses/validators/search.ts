@@ -8,7 +8,15 @@ import { StreetIndex, type Scored } from '../match/street-index.ts'
 import type { Found, Probe, Streets } from '../match/streets.ts'
 import { mailbox } from '../normalise/mailbox.ts'
 import { readings } from '../normalise/street.ts'
-import { areConsistent, likelyPlaces, type PlaceOption } from '../postal/check.ts'
+import {
+  areConsistent,
+  isBoxesOnly,
+  isPostalCity,
+  likelyPlaces,
+  nearerTowns,
+  postalNames,
+  type PlaceOption,
+} from '../postal/check.ts'
 import type { PostalData } from '../postal/data.ts'
 import { byPostOnly, corrected, mailOnly, onStreet, placeName, refused } from './local-outcomes.ts'
 import { meetsMinLevel, belowMinLevel, type MinLevel } from './policy.ts'
@@ -55,9 +63,8 @@ export class Search {
     const cover = coverage(address, facts)
     if (match.kind === 'found' && (this.#suffices(match.level, cover) || !cover.by_number))
       return this.#accept(match, cover)
-    const elsewhere = !cover.covered && isUnderAnotherCode(address, rows)
-    if (!cover.covered && !elsewhere) return this.#accept(match, cover)
-    return this.#searchStreets(facts, rows, cover, match)
+    if (cover.covered || isUnderAnotherCode(address, rows)) return this.#searchStreets(facts, rows, cover, match)
+    return (await this.#searchNearerTowns(facts)) ?? this.#accept(match, cover)
   }
 
   /** False when other data became active between the first statement and the last: the outcome may mix both. */
@@ -77,7 +84,7 @@ export class Search {
   async #lookUp(probes: readonly Probe[]): Promise<Found> {
     const found = await this.#shared.streets.lookUp(probes)
     this.#versions.push(found.version)
-    return found
+    return { ...found, facts: [...found.facts, ...postalNames(probes, this.#shared.data)] }
   }
 
   /** Where the street lacks the number, streets of other readings of the same text are matched too. */
@@ -117,6 +124,20 @@ export class Search {
         )
   }
 
+  /** For a place without data: a town of data without codes that is nearer to the code and has the exact address. */
+  async #searchNearerTowns(facts: AreaFact[]): Promise<Outcome | undefined> {
+    const address = this.#address
+    if (isPostalCity(address, this.#shared.data)) return undefined
+    const all = await this.#shared.lists.communities(address)
+    const options = nearerTowns(address, all, this.#shared.data)
+    if (options.length === 0) return undefined
+    this.#searched = true
+    const { rows, facts: more } = await this.#lookUpAddresses(options.map((option) => withLocality(address, option)))
+    const found = exactMatches(address, options, rows, [...facts, ...more])
+    const alternatives = await this.#verified(found)
+    return alternatives.length > 0 ? corrected(address, alternatives) : undefined
+  }
+
   /** What the given street has in place of the number, and a sentence about it. */
   #missingNumber(match: Exclude<StreetMatch, { kind: 'no_street' }>) {
     const address = this.#address
@@ -132,10 +153,9 @@ export class Search {
   async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
     this.#searched = true
     const address = this.#address
-    const { country, state } = address
     const [codes, cities] = await Promise.all([
       this.#shared.streets.codesLike(address),
-      this.#shared.streets.communities(country, state),
+      this.#shared.lists.communities(address),
     ])
     const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => withLocality(address, option))
@@ -155,7 +175,9 @@ export class Search {
     if (found.length === 0) found = ranked(unchecked.map((option) => unverifiedStreet(address, option)))
     const alternatives = await this.#verified(found)
     if (alternatives.length > 0) return corrected(address, alternatives)
-    const reason = `${placeName(address)}: city, state and postal code do not go together, and no likely correction was found. Check all three.`
+    const reason = isBoxesOnly(address, facts, this.#shared.data)
+      ? `${address.zip} is a ZIP code for mail only: no house has it. Give that of the street.`
+      : `${placeName(address)}: city, state and postal code do not go together, and no likely correction was found. Check all three.`
     return refused(address, ['PC'], reason)
   }
 
