@@ -65,7 +65,9 @@ const OTHER_UNITS = new Map<string, AddressType>(
 )
 /** USPS allows these without an identifier: `12 MAIN ST REAR`. */
 const ALONE = new Set(
-  'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER UPSTAIRS DOWNSTAIRS'.split(' '),
+  'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER UPSTAIRS DOWNSTAIRS'.split(
+    ' ',
+  ),
 )
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
 /** APT4; RM620 is a ranch road. */
