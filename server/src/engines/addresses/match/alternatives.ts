@@ -1,4 +1,5 @@
 import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
+import { parseStreet } from '../normalise/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
 import { nearestNumbers, otherForms } from './number-forms.ts'
@@ -12,8 +13,10 @@ const ROWS_PER_STREET = 20
 /** Alternatives whose score is further below the best are not offered. */
 const WINDOW = 0.09
 const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03, other_form: 0.03 } as const
-/** Of the nearest numbers of the given street: below that of the same name with another type or direction, above other names. */
+/** Of the nearest numbers of the given street, above that of any other name. */
 const NEAREST_SCORE = 0.915
+/** Of a street of the same name with another type or direction that has the number, where the given one lacks it. */
+const SAME_NAME_SCORE = 0.92
 /** Numbers are offered in this order, which has to differ by something. */
 const NEXT_NUMBER = 0.001
 const NEAREST_MAX = 3
@@ -85,6 +88,14 @@ export function numbersOfStreet(
   if (!nearest) return []
   const near = nearestNumbers(all, number, NEAREST_MAX)
   return near.map((text, i) => proposal(text, row, place, NEAREST_SCORE - i * NEXT_NUMBER))
+}
+
+/** Raises those on a street of the given name above numbers that are only near. */
+export function preferSameName({ street }: CanonicalAddress, found: readonly Proposal[]): Proposal[] {
+  return found.map((one) => {
+    const same = parseStreet(one.alternative.street_name, one.alternative).base === street.base
+    return same ? { ...one, score: Math.max(one.score, SAME_NAME_SCORE + one.score / 100) } : one
+  })
 }
 
 /** The numbers of all rows of a street. */

@@ -1,6 +1,7 @@
 import type { e911 } from '@demarc/client'
 import { highwayWords } from './highway.ts'
 import { words } from './text.ts'
+import { englishDirection } from './words-in-names.ts'
 
 /** The 23 address types of the API with their abbreviations in USPS Publication 28, appendix C2. */
 export const ADDRESS_TYPES = {
@@ -77,7 +78,7 @@ const BARE = /^\d{1,4}[A-Z]$/
 const NUMBER_WORD = new Set(['NO', 'NUM', 'NUMBER', 'NR'])
 /** Words of roads whose number follows: COUNTY RD NO 5, FOREST SERVICE RD 383B. */
 const ROAD_WORDS = new Set(
-  `${highwayWords().join(' ')} FOREST SERVICE SVC NATIONAL NATL FS BIA INDIAN PUBLIC DISTRICT FARM RURAL LOGGING LEASE UNNAMED LATERAL DRAIN DITCH CAMP ROAD RD TRAIL TRL SPUR LOOP AVENUE AVE STREET ST LINE CONCESSION N S E W NORTH SOUTH EAST WEST`.split(
+  `${highwayWords().join(' ')} FOREST SERVICE SVC NATIONAL NATL FS BIA INDIAN PUBLIC DISTRICT FARM RURAL LOGGING LEASE UNNAMED LATERAL DRAIN DITCH CAMP ROAD RD TRAIL TRL SPUR LOOP AVENUE AVE STREET ST LINE CONCESSION`.split(
     ' ',
   ),
 )
@@ -138,9 +139,14 @@ function withoutType(
   if (type !== undefined && rest.length === 0) return { street, type, id }
   const numbered = NUMBER_WORD.has(word) && rest.length === 1 && IDENTIFIER.test(rest[0] ?? '')
   const bare = BARE.test(word) && rest.length === 0
-  if ((!numbered && !bare) || found.slice(0, i).every((other) => ROAD_WORDS.has(other)) || ends(street) !== 'surely')
-    return undefined
+  if ((!numbered && !bare) || isRoadOnly(found.slice(0, i)) || ends(street) !== 'surely') return undefined
   return { street, type: 'Unit', id: rest[0] ?? word }
+}
+
+function isRoadOnly([first = '', ...others]: readonly string[]): boolean {
+  return (
+    others.every((word) => ROAD_WORDS.has(word)) && (ROAD_WORDS.has(first) || englishDirection(first) !== undefined)
+  )
 }
 
 function addressTypes(): AddressType[] {

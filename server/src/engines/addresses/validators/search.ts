@@ -1,6 +1,14 @@
 import { alternativeAddress, type Alternative, type CanonicalAddress } from '../address.ts'
 import { coverage, findStreet, type Coverage, type Level, type StreetMatch } from '../match/accept.ts'
-import { alikeStreets, endOf, numbersOfStreet, proposals, ranked, type Proposal } from '../match/alternatives.ts'
+import {
+  alikeStreets,
+  endOf,
+  numbersOfStreet,
+  preferSameName,
+  proposals,
+  ranked,
+  type Proposal,
+} from '../match/alternatives.ts'
 import { exactMatches, isUnderAnotherCode, withLocality, localityOf, unverifiedStreet } from '../match/elsewhere.ts'
 import { soughtNumbers } from '../match/number-forms.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
@@ -109,7 +117,7 @@ export class Search {
       found = ranked([...found, ...further])
     }
     const missing = match.kind === 'no_street' ? undefined : this.#missingNumber(match)
-    if (missing) found = ranked([...found, ...missing.proposals])
+    if (missing) found = ranked([...preferSameName(address, found), ...missing.proposals])
     // data that is incomplete in this code does not prove that a street is absent; only strong scores are trusted
     const doubtful = !cover.complete && match.kind === 'no_street'
     const alternatives = await this.#verified(doubtful ? found.filter(({ score }) => score >= STRONG_SCORE) : found)
