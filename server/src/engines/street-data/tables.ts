@@ -47,6 +47,8 @@ export interface E911DatasetTable {
   sha256: string | null
   first_street: string | null
   last_street: string | null
+  /** False for one of an earlier version, whose numbers are their digits alone. */
+  whole_numbers: Generated<boolean>
 }
 
 export interface E911StreetTable {

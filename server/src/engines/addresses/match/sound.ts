@@ -31,6 +31,6 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
 /** Equal for names that sound alike (`PHILIPS`, `FILLIPS`; `MAPLE`, `MAPEL`). All vowels sound the same. */
 export function soundOf(name: string): string {
   let sound = name.replaceAll(' ', '')
-  for (const [spelling, heard] of SOUNDS) sound = sound.replace(spelling, heard)
+  for (const [spelling, phoneme] of SOUNDS) sound = sound.replace(spelling, phoneme)
   return sound
 }

@@ -18,7 +18,8 @@ const ANY_WITHIN_KM = 8
 const OPTIONS_PER_KIND = 3
 const ALIKE = 0.75
 
-const COST = { city: 0.05, other_city: 0.09, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
+/** A city of the given code comes before another code. */
+const COST = { city: 0.05, other_city: 0.07, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
 
 /** Whether city, state and code are consistent according to the postal data and the loaded datasets. */
 export function areConsistent(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
@@ -37,7 +38,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   if (isPostalCity(place, data)) return true
   const places = data.named('US', place.state, place.city_key)
   if (places.length === 0) return isCommunity(place, facts)
-  if (places.some((one) => one.zip !== null)) return false
+  if (places.some((one) => one.zip !== null && data.zip(one.zip)?.has_area === true)) return false
   return places.some((one) => {
     const km = kilometres(one, zip)
     return km <= ANY_WITHIN_KM || isAmongNearest(one, zip, km, data)
@@ -150,9 +151,11 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
   // an error in a word that the key abbreviates (VALLEY) is found only by comparing the full word
   const alike = (other: { city: string; city_key: string }) =>
     similar(city_key, other.city_key) || similar(mine, letters(other.city))
-  const around = data
-    .inState(country, state)
-    .filter((one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }))
+  // a city that exists is hardly another one with an error
+  const known_city = data.named(country, state, city_key).length > 0
+  const around = (known_city ? [] : data.inState(country, state)).filter(
+    (one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }),
+  )
   const near = [
     ...around.map(({ name, key }) => ({ city: name, city_key: key })),
     ...hints.communities.filter((one) => alike(one)),

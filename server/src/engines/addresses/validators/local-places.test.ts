@@ -58,6 +58,19 @@ test('the city of the post office is a name of every town with its ZIP code, and
   assert.deepEqual([outcome.level, outcome.community], ['address', 'SNUG HARBOR'])
 })
 
+test('another city of the same ZIP code comes before another ZIP code', async (t) => {
+  const validator = await validatorOf(
+    t,
+    '100 Douglas Rd|Miami|FL|33134',
+    '100 Douglas Rd|Coral Gables|FL|33146',
+    '100 Oak St|Coral Gables|FL|33134',
+  )
+  assert.deepEqual(await outcomeOf(validator, 100, 'Douglas Rd', 'Coral Gables, FL 33134'), [
+    '100 DOUGLAS RD, MIAMI, FL 33134',
+    '100 DOUGLAS RD, CORAL GABLES, FL 33146',
+  ])
+})
+
 test('a town outside of the data is corrected only where the code is nearer to one that has the address', async (t) => {
   const { pool, db } = await testDatabase(t)
   await importText(pool, 'lines', '100 PORTAGE AVE\n', { country: 'CA', state: 'MB', city: 'Winnipeg' })
