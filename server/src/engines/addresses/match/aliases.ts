@@ -1,6 +1,4 @@
-import { soundOf } from './sound.ts'
-
-/** Names that are nothing alike as texts, and yet of one street: what people call it, and how it sounds. */
+/** Names that are nothing alike as texts, and yet of one street: what people call it. */
 
 /** How alike two names are that share a handle of that kind. */
 const LIKENESS = { initials: 0.92, route: 0.92, other_route: 0.85, spanish: 0.93, last_word: 0.75 } as const
@@ -19,9 +17,9 @@ const SPANISH = /^(?:CALLE|AVENUE|CAMINO|PASEO|CARRETERA) (?=[A-Z]{2})/
 /** Shorter words are the end of too many names. */
 const LAST_WORD_MIN = 4
 
-/** Handles of a name of the data. */
+/** Handles of a name of the data, mostly none. */
 export function handlesOf(base: string): string[] {
-  const found = [`sound ${soundOf(base)}`]
+  const found: string[] = []
   const words = personOf(base)
   if (words.length > 1) {
     found.push(...initialsOf(words).map((text) => `initials ${text}`), `last ${words.at(-1) ?? ''}`)
@@ -33,7 +31,7 @@ export function handlesOf(base: string): string[] {
   return found
 }
 
-/** Those by which a given name is found, but for its sound. */
+/** Those by which a given name is found. */
 export function handlesSought(base: string): Handles {
   const found = new Map<string, number>()
   // M L KING: the initials are read as the type ML

@@ -46,7 +46,7 @@ export function nameOf(text: string): Name {
     digits: digitsIn(text),
     number: numberIn(text),
     handles: handlesSought(text),
-    sound: `sound ${soundOf(text)}`,
+    sound: soundOf(text),
   }
 }
 
@@ -66,11 +66,14 @@ export function nameLikeness(typed: Name, other: string): number {
 }
 
 /** The likeness of a given name and another that it may be called, or that sounds like it; 0 for any others. */
-export function aliasLikeness(typed: Name, text: string, handles: readonly string[]): number {
+export function aliasLikeness(
+  typed: Name,
+  { base, handles, sound }: { base: string; handles: readonly string[]; sound: string },
+): number {
   let best = 0
   for (const handle of handles) best = Math.max(best, typed.handles.get(handle) ?? 0)
-  if (!handles.includes(typed.sound) || typed.digits !== digitsIn(text)) return best
-  const d = edits(typed.text, text, SOUND_EDITS_MAX)
+  if (sound !== typed.sound || typed.digits !== digitsIn(base)) return best
+  const d = edits(typed.text, base, SOUND_EDITS_MAX)
   return d > SOUND_EDITS_MAX ? best : Math.max(best, 1 - COST.sound - COST.sound_edit * (d - 1))
 }
 

@@ -21,6 +21,7 @@ export class StreetIndex {
   readonly #byBase = new Map<string, number[]>()
   readonly #byWord = new Map<string, number[]>()
   readonly #byHandle = new Map<string, number[]>()
+  readonly #bySound = new Map<string, number[]>()
 
   constructor(rows: readonly StreetName[]) {
     this.size = rows.length
@@ -38,7 +39,8 @@ export class StreetIndex {
     this.#bases = shapes(this.#streets.map((street) => street.candidate.base))
     this.#labels = shapes(this.#streets.map((street) => street.candidate.label))
     this.#streets.forEach((street, i) => {
-      const { base, handles } = street.candidate
+      const { base, handles, sound } = street.candidate
+      addToIndex(this.#bySound, sound, i)
       for (const handle of handles) addToIndex(this.#byHandle, handle, i)
       addToIndex(this.#byBase, base, i)
       if (base.includes(' '))
@@ -67,7 +69,7 @@ export class StreetIndex {
         add(this.#byBase.get(word))
         if (isDistinctive(word)) add(this.#byWord.get(word))
       }
-      add(this.#byHandle.get(name.sound))
+      add(this.#bySound.get(name.sound))
       for (const handle of name.handles.keys()) add(this.#byHandle.get(handle))
       if (name.number !== '') for (const ending of ORDINAL_ENDINGS) add(this.#byBase.get(name.number + ending))
       near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))

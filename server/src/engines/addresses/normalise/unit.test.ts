@@ -28,6 +28,7 @@ const HIDDEN: [string, string, string, string][] = [
   ['Main St 4B', 'MAIN ST', 'Unit', '4B'],
   ['County Line Rd 4B', 'COUNTY LINE RD', 'Unit', '4B'],
   ['Market St 4B', 'MARKET ST', 'Unit', '4B'],
+  ['Mill Run 4B', 'MILL RUN', 'Unit', '4B'],
   ['E South St 4B', 'E SOUTH ST', 'Unit', '4B'],
   ['Old Mill Rd N 4b', 'OLD MILL RD N', 'Unit', '4B'],
   ['Main St upstairs', 'MAIN ST', 'Upper', ''],

@@ -143,7 +143,7 @@ function withoutType(
   if (type !== undefined && rest.length === 0) return { street, type, id }
   const numbered = NUMBER_WORD.has(word) && rest.length === 1 && IDENTIFIER.test(rest[0] ?? '')
   const bare = BARE.test(word) && rest.length === 0
-  if ((!numbered && !bare) || isRoadOnly(found.slice(0, i)) || ends(street) !== 'surely') return undefined
+  if ((!numbered && !bare) || isRoadOnly(found.slice(0, i)) || ends(street) === 'no') return undefined
   return { street, type: 'Unit', id: rest[0] ?? word }
 }
 
