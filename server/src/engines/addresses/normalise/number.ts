@@ -38,9 +38,10 @@ export function parseHouseNumber(value: unknown, country: Country): HouseNumber 
   const lettered = LETTERED.exec(text)
   if (lettered) return whole({ n: lettered[1], suffix: lettered[2] })
   const hyphenated = HYPHENATED.exec(text)
-  if (hyphenated && country === 'CA')
-    return `Give ${hyphenated[2] ?? ''} alone, and ${hyphenated[1] ?? ''} as address_type_number if it is a unit.`
-  if (hyphenated) return inTwoParts(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
+  if (hyphenated) {
+    const number = inTwoParts(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
+    return country === 'CA' ? unitBefore(number, hyphenated[1] ?? '', hyphenated[2] ?? '') : number
+  }
   const grid = GRID.exec(text)
   if (grid) return whole({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3], fraction: grid[4] })
   return 'Not a valid house number.'
@@ -94,6 +95,13 @@ function inTwoParts(first: string, second: string, suffix: string, fraction: str
   if (joined < 1 || joined > HIGHEST_NUMBER) return `Must be between 1 and ${HIGHEST_NUMBER}.`
   const after = rest(suffix, fraction)
   return { text: `${prefix}${second}${after}`, prefix, n, suffix, fraction, key: `${prefix}${n}${after}` }
+}
+
+/** In Canada a hyphen is behind a unit, or between the lowest and highest number of a building. */
+function unitBefore(number: HouseNumber | string, first: string, second: string): string {
+  const low = typeof number === 'string' ? undefined : lowOfRange(number)
+  const range = low === undefined ? '' : ` Give ${low} alone if it is the lowest number of the building.`
+  return `Give ${second} alone, and ${first} as address_type_number if it is a unit.${range}`
 }
 
 function rest(suffix: string, fraction: string): string {
