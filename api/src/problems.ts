@@ -117,6 +117,8 @@ const wireError = z.object({
   detail,
   /** JSON pointer to the invalid field, where `detail` is a sentence about one field. */
   source: z.object({ pointer: z.string() }).optional(),
+  /** Why, where `detail` has no room for it: of a corrected address whose street ends before the number. */
+  meta: z.object({ reason: z.string() }).optional(),
 })
 export type WireError = z.infer<typeof wireError>
 

@@ -73,7 +73,7 @@ const settings = z.object({
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info'),
   E911_MIN_LEVEL: z
-    .enum(['auto', 'street', 'range', 'address'], 'must be auto, street, range or address')
+    .enum(['auto', 'postal', 'street', 'range', 'address'], 'must be auto, postal, street, range or address')
     .default('auto'),
   DEMARC_LOST_URL: url('http:', 'https:').optional(),
   DEMARC_CENSUS_URL: url('http:', 'https:').optional(),
@@ -116,7 +116,11 @@ export interface Config {
   /** Null in demo mode: stored in the data folder. */
   secrets: { pepper: string; seal_keys: { id: string; key: string }[] } | null
   /** The level to which emergency addresses must be validated, and the remote validators; null: none. */
-  e911: { min_level: 'auto' | 'street' | 'range' | 'address'; lost_url: string | null; census_url: string | null }
+  e911: {
+    min_level: 'auto' | 'postal' | 'street' | 'range' | 'address'
+    lost_url: string | null
+    census_url: string | null
+  }
   /** Which protocols of next-generation 911 are served. */
   location: { held: boolean; lost: boolean }
   log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -61,7 +61,10 @@ export async function validate(
       throw problem('not-geocodable', outcome.reason)
     case 'correct':
       throw problem('address-correction', correction(attributes, firstOf(outcome.alternatives)), {
-        details: outcome.alternatives.map((alternative) => ({ detail: correction(attributes, alternative) })),
+        details: outcome.alternatives.map((alternative) => ({
+          detail: correction(attributes, alternative),
+          reason: outcome.reason,
+        })),
       })
     case 'ok':
       // "Market Street" is "MARKET ST" once the data has said so

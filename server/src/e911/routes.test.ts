@@ -67,6 +67,23 @@ test('an ambiguous one is answered with every alternative', async () => {
   assert.equal(error.errors.length, 2)
 })
 
+test('a number past the end of its street is answered with the nearest ones, and with where the street ends', async () => {
+  const beyond = { ...DEMO_EXAMPLES.accepted, street_number: '695' }
+  const error = await refusal(client.validateE911({ body: wrap(beyond) }))
+  assert.deepEqual([error.status, error.errors[0]?.title], [422, 'Address Correction Required'])
+  const [nearest] = error.errors.map(({ detail }) => detail as Record<string, string>)
+  assert.deepEqual([nearest?.['street_number'], nearest?.['street_name']], ['689', 'N MAIN ST'])
+  assert.match(error.errors[0]?.meta?.reason ?? '', /N MAIN ST.*695 is not: the street ends at 689\./)
+})
+
+test('a unit in the street is a field error that says which fields it belongs in', async () => {
+  const hidden = { ...DEMO_EXAMPLES.accepted, street_name: 'N Main St 4B' }
+  const error = await refusal(client.validateE911({ body: wrap(hidden) }))
+  assert.deepEqual(error.errors[0]?.detail, {
+    street_name: ['Give "Unit" in address_type and "4B" in address_type_number, and "N MAIN ST" alone here.'],
+  })
+})
+
 test('one that cannot be located is a 400', async () => {
   const error = await refusal(client.validateE911({ body: wrap({ ...DEMO_EXAMPLES.no_such_number }) }))
   assert.deepEqual([error.status, error.errors[0]?.title, error.errors[0]?.status], [400, 'Client Error', 400])

@@ -138,6 +138,9 @@ function checkStreet(street: string, area: { country: Country; state: string }, 
   if (!/[\p{L}\p{N}]/u.test(fold(street))) return refuse('street_name', 'Must be the name of a street.')
   const unit = hiddenUnit(street, (text) => streetEnd(text, area))
   if (!unit) return null
-  const id = unit.id === '' ? '' : ` and "${unit.id}" in address_type_number`
-  return refuse('street_name', `Give "${unit.type}" in address_type${id}, and the street alone here.`)
+  const id = unit.id === '' ? 'its number or name ("1" if it has none)' : `"${unit.id}"`
+  return refuse(
+    'street_name',
+    `Give "${unit.type}" in address_type and ${id} in address_type_number, and "${unit.street}" alone here.`,
+  )
 }

@@ -6,7 +6,7 @@ export interface ProblemOptions {
   cause?: unknown
   headers?: Record<string, string>
   /** Several errors of this type at once, where one `detail` is not enough. */
-  details?: readonly { detail: ProblemDetail; pointer?: string }[]
+  details?: readonly { detail: ProblemDetail; pointer?: string; reason?: string | undefined }[]
 }
 
 /** A refusal of a documented type. Any other error that is thrown becomes a 500 with the request id. */
@@ -55,12 +55,13 @@ export function problemResponse(p: Problem): { status: number; body: { errors: W
   return {
     status,
     body: {
-      errors: details.map(({ detail, pointer }) => ({
+      errors: details.map(({ detail, pointer, reason }) => ({
         id: randomUUID(),
         status: shown,
         ...(title === null ? {} : { title }),
         detail,
         ...(pointer === undefined ? {} : { source: { pointer } }),
+        ...(reason === undefined ? {} : { meta: { reason } }),
       })),
     },
   }

@@ -39,7 +39,7 @@ export async function validateRow(validator: Validator, row: Readonly<Record<str
     case 'ok':
       return { ...none, verdict: 'valid', level: outcome.level, detail: null }
     case 'correct':
-      return { ...none, verdict: 'correction', detail: null, corrections: outcome.alternatives }
+      return { ...none, verdict: 'correction', detail: outcome.reason ?? null, corrections: outcome.alternatives }
     case 'not_geocodable':
       return { ...none, verdict: 'not_geocodable', detail: outcome.reason }
     case 'unavailable':

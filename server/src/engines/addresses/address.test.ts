@@ -12,7 +12,7 @@ const SAME: [[string, string, string], [string, string, string]][] = [
   ],
   [
     ['87-15', '115th St', 'Richmond Hill, NY 11418'],
-    ['8715', '115TH STREET', 'richmond hill, NY 11418'],
+    ['87-15', '115TH STREET', 'richmond hill, NY 11418'],
   ],
   [
     ['12 B', 'Elm St.', 'Hertford, NC 27944'],
@@ -27,6 +27,11 @@ const SAME: [[string, string, string], [string, string, string]][] = [
 for (const [one, other] of SAME) {
   test(`${one.join(' ')} and ${other.join(' ')} have the same key`, () => assert.equal(key(...one), key(...other)))
 }
+
+test('a number without its hyphen has another key', () => {
+  const [hyphenated, joined] = ['87-15', '8715'].map((number) => key(number, '115th St', 'Richmond Hill, NY 11418'))
+  assert.notEqual(hyphenated, joined)
+})
 
 test('another unit has another key', () => {
   const address = addressOf('12', 'Market St', 'Hertford, NC 27944')

@@ -1,5 +1,5 @@
 import { cityKey, cityLabel } from './normalise/city.ts'
-import type { HouseNumber } from './normalise/number.ts'
+import { parseHouseNumber, type HouseNumber } from './normalise/number.ts'
 import { parseStreet, type Street } from './normalise/street.ts'
 import type { Country } from './normalise/types.ts'
 import { ADDRESS_TYPES, type AddressType } from './normalise/unit.ts'
@@ -64,7 +64,13 @@ export function canonicalAddress(fields: {
 
 /** The address of an alternative, with the unit of the address it corrects. */
 export function alternativeAddress(alternative: Alternative, typed: CanonicalAddress): CanonicalAddress {
-  return canonicalAddress({ ...alternative, number: typed.number, unit: typed.unit })
+  const number = parseHouseNumber(alternative.street_number, alternative.country)
+  // numbers of datasets parse; only a remote server may have one that does not
+  return canonicalAddress({
+    ...alternative,
+    number: typeof number === 'string' ? typed.number : number,
+    unit: typed.unit,
+  })
 }
 
 /**

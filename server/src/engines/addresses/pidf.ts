@@ -1,4 +1,5 @@
 import type { CanonicalAddress } from './address.ts'
+import { isHyphenated } from './normalise/number.ts'
 import { fullTypeWord, typeAbbreviation } from './normalise/types.ts'
 import { frenchDirectionLabel, fullDirection } from './normalise/words-in-names.ts'
 import type { AddressType } from './normalise/unit.ts'
@@ -68,7 +69,7 @@ export function civicElements(
     ['UNIT', of('UNIT')],
     ['ROOM', of('ROOM')],
     ['PCN', community === '' ? '' : address.city],
-    ['HNP', number.prefix],
+    ['HNP', isHyphenated(number) ? '' : number.prefix],
     ['STP', typeFirst ? abbreviation : ''],
   ]
   return elements.filter(([, value]) => value !== '')

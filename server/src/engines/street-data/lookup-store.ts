@@ -16,10 +16,10 @@ export function activeStreets(db: Db): Streets {
 }
 
 const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
-const FACT_COLUMNS = sql`d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin`
+const FACT_COLUMNS = sql`d.authority, d.kind, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin`
 // as text, because in JSON a bigint would be a number
 const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
-const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.esn, s.psap`
+const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.others, s.esn, s.psap`
 
 /**
  * The places of the probes in active datasets: by code, and by city where the data has no codes. And every street of one of
@@ -85,7 +85,7 @@ async function streetsOfCities(
   return unique(rows)
 }
 
-/** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
+/** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
 async function streetsWithNumber(
   db: Executor,
   ids: readonly string[],
@@ -95,7 +95,8 @@ async function streetsWithNumber(
   const { rows } = await sql<StreetRow>`
     select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
     where s.id = any(${ids}::bigint[]) and (
-      s.points && ${numbers}::int[]
+      s.others is not null
+      or s.points && ${numbers}::int[]
       or exists (
         select from generate_subscripts(s.ranges, 1) i, unnest(${numbers}::int[]) n
         where n between s.ranges[i][1] and s.ranges[i][2]

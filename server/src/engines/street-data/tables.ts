@@ -86,6 +86,8 @@ export interface E911DatasetTable {
   sha256: string | null
   first_street: string | null
   last_street: string | null
+  /** False for one of an earlier version, whose numbers are their digits alone. */
+  whole_numbers: Generated<boolean>
 }
 
 export interface E911StreetTable {
@@ -102,6 +104,8 @@ export interface E911StreetTable {
   /** Triples of low, high and parity (0 any, 1 odd, 2 even). */
   ranges: number[][] | null
   points: number[] | null
+  /** Numbers and ranges that are more than digits, see `ResolvedNumbers`. */
+  others: string[] | null
   esn: string
   psap: string
 }

@@ -1,6 +1,6 @@
 import type { CanonicalAddress, Locality } from '../address.ts'
 import { readings } from '../normalise/street.ts'
-import { better, hasNumber, numberStatus, type NumberStatus } from './numbers.ts'
+import { better, hasNumber, hasNumbers, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 
 /** What was validated: the city and code, the street, the number against a range, the exact number. */
@@ -14,12 +14,14 @@ export interface Coverage {
   complete: boolean
   /** And it is authoritative: then only authoritative data counts there. */
   authoritative: boolean
+  /** The data that counts there has single numbers, and says of every other that it is unknown. */
+  by_number: boolean
 }
 
 export type StreetMatch =
-  | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow }
-  /** The street exists, the number does not, or is on another street of the same name. */
-  | { kind: 'no_number'; row: StreetRow }
+  | { kind: 'found'; level: Exclude<Level, 'postal'>; row: StreetRow; rows: readonly StreetRow[] }
+  /** The street exists, the number does not, or is on another street of the same name. `rows` are all of the street. */
+  | { kind: 'no_number'; status: NumberStatus; row: StreetRow; rows: readonly StreetRow[] }
   | { kind: 'no_street' }
 
 /** Whether street data covers a place: by its code, or by its city where the data has no codes. */
@@ -31,23 +33,33 @@ export function coverage(place: Locality, facts: readonly AreaFact[]): Coverage 
       state === place.state &&
       (postal === place.zip || (postal === '' && city_key === place.city_key)),
   )
+  const complete = there.filter((fact) => fact.complete)
+  const authoritative = complete.filter(({ authority }) => authority === 'authoritative')
   return {
     covered: there.length > 0,
-    complete: there.some(({ complete }) => complete),
-    authoritative: there.some(({ authority, complete }) => complete && authority === 'authoritative'),
+    complete: complete.length > 0,
+    authoritative: authoritative.length > 0,
+    by_number: (authoritative.length > 0 ? authoritative : complete).some(({ kind }) => kind === 'point'),
   }
 }
 
 /**
- * Whether a street of the data is in a locality whose city and code are consistent. A city that the data itself has within
- * the code must be the street's own; any other city that the postal data accepts for the code matches too, because the
- * postal city and the 911 community often differ.
+ * Whether a street of the data is in a locality whose city and code are consistent. Its city must be the given one, or the
+ * given one must be another name of the code: that of its post office, or one that the data itself has for it. A name under
+ * which the data has streets of its own is no such name. A street whose city the data does not say may be in any.
  */
 export function liesIn(row: StreetName, place: Locality, facts: readonly AreaFact[]): boolean {
   if (row.state !== place.state) return false
   if (row.postal === '') return row.city_key === place.city_key
   if (row.postal !== place.zip) return false
-  return row.city_derived || row.city_key === place.city_key || !isCommunity(place, facts)
+  if (row.city_derived || row.city_key === '' || row.city_key === place.city_key) return true
+  return isOtherName(place, facts) && !isCommunity(place, facts)
+}
+
+function isOtherName(place: Locality, facts: readonly AreaFact[]): boolean {
+  return facts.some(
+    ({ postal, city_key, streets }) => postal === place.zip && city_key === place.city_key && streets === 0,
+  )
 }
 
 function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
@@ -73,23 +85,24 @@ export function findStreet(
   const keys = new Set([address.street, ...address.street.other_readings].map(({ key }) => key))
   const same = there.filter((row) => keys.has(row.key))
   // a guide may have a part of the street without numbers: those of its other parts are still complete
-  const numbered = same.filter(({ ranges, points }) => ranges !== null || points !== null)
+  const numbered = same.filter(hasNumbers)
+  const of_street = numbered.length > 0 ? numbered : same
   let best: { row: StreetRow; status: NumberStatus } | undefined
-  for (const row of numbered.length > 0 ? numbered : same) {
-    const status = numberStatus(row, address.number.compare)
+  for (const row of of_street) {
+    const status = numberStatus(row, address.number)
     if (!best || better(status, best.status)) best = { row, status }
   }
   if (!best) return { kind: 'no_street' }
   const { row, status } = best
-  if (status === 'point') return { kind: 'found', level: 'address', row }
-  if (status === 'range') return { kind: 'found', level: 'range', row }
+  if (status === 'point') return { kind: 'found', level: 'address', row, rows: of_street }
+  if (status === 'range') return { kind: 'found', level: 'range', row, rows: of_street }
   // not on this street, but on one of that name with another type or direction, which is more likely the right one
   const names = new Set([row.key, ...readings(address.street_text, address).map(({ key }) => key)].map(nameOf))
   const sibling = (other: StreetRow) =>
-    other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number.compare))
+    other.key !== row.key && names.has(nameOf(other.key)) && hasNumber(numberStatus(other, address.number))
   if ((status === 'gap' || status === 'unnumbered') && !there.some(sibling))
-    return { kind: 'found', level: 'street', row }
-  return { kind: 'no_number', row }
+    return { kind: 'found', level: 'street', row, rows: of_street }
+  return { kind: 'no_number', status, row, rows: of_street }
 }
 
 function nameOf(key: string): string {

@@ -1,7 +1,9 @@
 import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
+import { parseStreet } from '../normalise/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
-import { hasNumber, numberStatus } from './numbers.ts'
+import { nearestNumbers, otherForms } from './number-forms.ts'
+import { ends, hasNumber, numberStatus, type StoredNumbers } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 import { ALIKE, typed } from './score.ts'
 import type { Scored, StreetIndex } from './street-index.ts'
@@ -10,7 +12,14 @@ import type { Scored, StreetIndex } from './street-index.ts'
 const ROWS_PER_STREET = 20
 /** Alternatives whose score is further below the best are not offered. */
 const WINDOW = 0.09
-const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03 } as const
+const COST = { other_city: 0.06, other_zip: 0.08, other_state: 0.03, other_form: 0.03 } as const
+/** Of the nearest numbers of the given street, above that of any other name. */
+const NEAREST_SCORE = 0.915
+/** Of a street of the same name with another type or direction that has the number, where the given one lacks it. */
+const SAME_NAME_SCORE = 0.92
+/** Numbers are offered in this order, which has to differ by something. */
+const NEXT_NUMBER = 0.001
+const NEAREST_MAX = 3
 
 /**
  * The streets with a similar name, the likeliest first and of equal ones those in the given code; up to `limit` of different
@@ -35,17 +44,17 @@ export function alikeStreets(
 export interface Proposal {
   alternative: Alternative
   score: number
-  /** Equal for one street in one place, see `proposalId`. */
+  /** Equal for one number on one street in one place, see `proposalId`. */
   id: string
 }
 
-export function proposalId(key: string, { zip, city_key, state }: Locality): string {
-  return `${key}|${zip}|${city_key}|${state}`
+export function proposalId(key: string, number: string, { zip, city_key, state }: Locality): string {
+  return `${number}|${key}|${zip}|${city_key}|${state}`
 }
 
 /**
- * Makes alternatives of the streets that have the number, each in the locality that fits it and is nearest to the given one.
- * The number is always that of the request. `places` are the likely localities, the given one first if it is consistent.
+ * Makes alternatives of the streets that have the number, or another form of it (`12` for `12 1/2`), each in the locality that
+ * fits it and is nearest to the given one. `places` are the likely localities, the given one first if it is consistent.
  */
 export function proposals(
   address: CanonicalAddress,
@@ -55,19 +64,66 @@ export function proposals(
 ): Proposal[] {
   const found: Proposal[] = []
   for (const { row, score } of streets) {
-    if (!hasNumber(numberStatus(row, address.number.compare))) continue
+    const has = hasNumber(numberStatus(row, address.number))
+    const number = has ? address.number.text : otherForms(row, address.number)[0]
+    if (number === undefined) continue
     const { place, cost } = placeOf(row, address, places, facts)
-    const alternative = {
-      street_number: address.number.text,
-      street_name: row.label,
-      city: place.city,
-      state: place.state,
-      country: address.country,
-      zip: place.zip,
-    }
-    found.push({ alternative, score: score - cost, id: proposalId(row.key, place) })
+    found.push(proposal(number, row, place, score - cost - (has ? 0 : COST.other_form)))
   }
   return ranked(found)
+}
+
+/** The numbers of the given street in place of one that it lacks: its other forms, or else, with `nearest`, those near it. */
+export function numbersOfStreet(
+  { number }: CanonicalAddress,
+  rows: readonly StreetRow[],
+  place: Locality,
+  nearest: boolean,
+): Proposal[] {
+  const [row] = rows
+  if (!row) return []
+  const all = together(rows)
+  const forms = otherForms(all, number)
+  if (forms.length > 0) return forms.map((text, i) => proposal(text, row, place, 1 - i * NEXT_NUMBER))
+  if (!nearest) return []
+  const near = nearestNumbers(all, number, NEAREST_MAX)
+  return near.map((text, i) => proposal(text, row, place, NEAREST_SCORE - i * NEXT_NUMBER))
+}
+
+/** Raises those on a street of the given name above numbers that are only near. */
+export function preferSameName({ street }: CanonicalAddress, found: readonly Proposal[]): Proposal[] {
+  return found.map((one) => {
+    const same = parseStreet(one.alternative.street_name, one.alternative).base === street.base
+    return same ? { ...one, score: Math.max(one.score, SAME_NAME_SCORE + one.score / 100) } : one
+  })
+}
+
+/** The numbers of all rows of a street. */
+function together(rows: readonly StreetRow[]): StoredNumbers {
+  const [first] = rows
+  if (rows.length === 1 && first) return first
+  const points = rows.flatMap((row) => row.points ?? []).toSorted((a, b) => a - b)
+  const ranges = rows.flatMap((row) => row.ranges ?? [])
+  return {
+    authority: first?.authority ?? 'indicative',
+    ranges,
+    points,
+    others: rows.flatMap((row) => row.others ?? []),
+  }
+}
+
+/** Where the street begins or ends, as the rest of a sentence, when the number is beyond it. */
+export function endOf(rows: readonly StreetRow[], { number: { prefix, n } }: CanonicalAddress): string {
+  const [lowest, highest] = ends(together(rows), prefix)
+  if (lowest > highest) return ''
+  if (n > highest) return `: the street ends at ${prefix}${highest}`
+  return n < lowest ? `: the street begins at ${prefix}${Math.max(1, lowest)}` : ''
+}
+
+function proposal(street_number: string, { label, key }: StreetRow, place: Locality, score: number): Proposal {
+  const { city, state, country, zip } = place
+  const alternative = { street_number, street_name: label, city, state, country, zip }
+  return { alternative, score, id: proposalId(key, street_number, place) }
 }
 
 /** The best and those within `WINDOW` of it, each once. */

@@ -46,6 +46,7 @@ export function differing(address: CanonicalAddress, alternative: Alternative): 
     ['RD', mine.base, theirs.base],
     ['STS', mine.type, theirs.type],
     ['POD', mine.post, theirs.post],
+    ['HNO', address.number.text, alternative.street_number],
   ]
   return pairs.flatMap(([element, a, b]) => (a === b ? [] : [element]))
 }

@@ -17,7 +17,7 @@ export function isUnderAnotherCode(address: CanonicalAddress, rows: readonly Str
       row.city_key === address.city_key &&
       !row.city_derived &&
       row.postal !== '' &&
-      hasNumber(numberStatus(row, address.number.compare)),
+      hasNumber(numberStatus(row, address.number)),
   )
 }
 
@@ -43,7 +43,13 @@ export function exactMatches(
     const match = findStreet(withLocality(address, option), rows, facts)
     if (match.kind !== 'found') return []
     const { label, key } = match.row
-    return [{ alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }]
+    return [
+      {
+        alternative: inPlace(address, option, label),
+        score: 1 - option.cost,
+        id: proposalId(key, address.number.text, option),
+      },
+    ]
   })
   return ranked(found)
 }
@@ -51,7 +57,11 @@ export function exactMatches(
 /** The given street in a locality without street data. */
 export function unverifiedStreet(address: CanonicalAddress, option: PlaceOption): Proposal {
   const { label, key } = address.street
-  return { alternative: inPlace(address, option, label), score: 1 - option.cost, id: proposalId(key, option) }
+  return {
+    alternative: inPlace(address, option, label),
+    score: 1 - option.cost,
+    id: proposalId(key, address.number.text, option),
+  }
 }
 
 function inPlace(address: CanonicalAddress, { city, state, country, zip }: Locality, street_name: string): Alternative {

@@ -1,4 +1,6 @@
+import { handlesSought, type Handles } from './aliases.ts'
 import { edits, lettersIn, mayBeWithin } from './edits.ts'
+import { soundOf } from './sound.ts'
 
 /** What differences between two names subtract from 1, the likeness of equal names. */
 const COST = {
@@ -13,8 +15,14 @@ const COST = {
   /** Two names whose numbers differ (12TH, 13TH) are less alike than their edit distance. */
   other_digits: 0.12,
   spacing: 0.03,
+  /** Names that sound alike, and each edit between them after the first. */
+  sound: 0.11,
+  sound_edit: 0.01,
   ordinal: 0.04,
 } as const
+
+/** Names of one sound that differ by more edits are hardly one name. */
+const SOUND_EDITS_MAX = 5
 
 /** A given name with values that are computed once for all comparisons. */
 export interface Name {
@@ -25,10 +33,21 @@ export interface Name {
   digits: string
   /** `12` of `12` and `12TH`; empty for any other text. */
   number: string
+  /** What else it may be called, see `handlesSought`; and how it sounds. */
+  handles: Handles
+  sound: string
 }
 
 export function nameOf(text: string): Name {
-  return { text, letters: lettersIn(text), words: text.split(' '), digits: digitsIn(text), number: numberIn(text) }
+  return {
+    text,
+    letters: lettersIn(text),
+    words: text.split(' '),
+    digits: digitsIn(text),
+    number: numberIn(text),
+    handles: handlesSought(text),
+    sound: soundOf(text),
+  }
 }
 
 /** The likeness of a given name and another: 1 equal; 0 nothing in common. */
@@ -44,6 +63,18 @@ export function nameLikeness(typed: Name, other: string): number {
   return (
     1 - (d === 1 ? oneEdit(text, other) : COST.edit * d) - (typed.digits === digitsIn(other) ? 0 : COST.other_digits)
   )
+}
+
+/** The likeness of a given name and another that it may be called, or that sounds like it; 0 for any others. */
+export function aliasLikeness(
+  typed: Name,
+  { base, handles, sound }: { base: string; handles: readonly string[]; sound: string },
+): number {
+  let best = 0
+  for (const handle of handles) best = Math.max(best, typed.handles.get(handle) ?? 0)
+  if (sound !== typed.sound || typed.digits !== digitsIn(base)) return best
+  const d = edits(typed.text, base, SOUND_EDITS_MAX)
+  return d > SOUND_EDITS_MAX ? best : Math.max(best, 1 - COST.sound - COST.sound_edit * (d - 1))
 }
 
 /** The likeness of texts that are one edit apart, 0 for any others. */
@@ -89,7 +120,7 @@ function editLimit(length: number): number {
 /** For names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
 function sharedWords(typed: Name, other: string): number {
   const theirs = other.split(' ')
-  if (typed.words.length === 1 && theirs.length === 1) return 0
+  if ((typed.words.length === 1 && theirs.length === 1) || typed.digits !== digitsIn(other)) return 0
   let shared = 0
   for (const word of typed.words) if (isDistinctive(word) && theirs.includes(word)) shared += word.length
   if (shared === 0) return 0

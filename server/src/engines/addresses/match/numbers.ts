@@ -1,22 +1,41 @@
+import { isPlain, parseHouseNumber, type HouseNumber } from '../normalise/number.ts'
 import type { StreetRow } from './rows.ts'
 
 /**
- * Whether the data has a number: `point` this exact number, `range` within a range of its parity, `gap` between the street's
- * lowest and highest but in none of its ranges, `unnumbered` the street has no numbers in the data, `outside`.
+ * Whether the data has a number: `point` this exact number, `range` within a range of its parity, `gap` neither in the data
+ * nor excluded by it, `unnumbered` the street has no numbers in the data, `outside`. A gap is between the street's lowest
+ * and highest known number, or in a range but with a letter or fraction, of which ranges say nothing.
  */
 export type NumberStatus = 'point' | 'range' | 'gap' | 'unnumbered' | 'outside'
 
 const RANK: Record<NumberStatus, number> = { point: 4, range: 3, unnumbered: 2, gap: 1, outside: 0 }
 
-/** The best status of `numbers` on the street. In authoritative data a gap is outside. */
-export function numberStatus(row: StreetRow, numbers: readonly number[]): NumberStatus {
-  if (row.ranges === null && row.points === null) return 'unnumbered'
-  let best: NumberStatus = 'outside'
-  for (const n of numbers) {
-    const status = row.points ? inPoints(row.points, n) : inRanges(row.ranges ?? [], n)
-    if (RANK[status] > RANK[best]) best = status
-  }
-  return best === 'gap' && row.authority === 'authoritative' ? 'outside' : best
+/** The numbers of a street, in either kind of data. */
+export type StoredNumbers = Pick<StreetRow, 'authority' | 'ranges' | 'points' | 'others'>
+
+/** A range of numbers with one prefix; parity 0 any, 1 odd, 2 even. */
+export interface NumberRange {
+  prefix: string
+  low: number
+  high: number
+  parity: number
+}
+
+export function hasNumbers({ ranges, points, others }: StoredNumbers): boolean {
+  return ranges !== null || points !== null || others !== null
+}
+
+/** The whole number is compared: another prefix, letter or fraction is another number. In authoritative data a gap is outside. */
+export function numberStatus(row: StoredNumbers, number: HouseNumber): NumberStatus {
+  if (!hasNumbers(row)) return 'unnumbered'
+  if (isPlain(number) ? hasPoint(row, number.n) : exactNumbers(row).some(({ key }) => key === number.key))
+    return 'point'
+  const inRange = rangesOf(row, number.prefix).some((range) => holds(range, number.n))
+  const whole = number.suffix === '' && number.fraction === ''
+  if (inRange && whole) return 'range'
+  if (row.authority === 'authoritative' || hasRelative(row, number)) return 'outside'
+  const [lowest, highest] = ends(row, number.prefix)
+  return inRange || (number.n > lowest && number.n < highest) ? 'gap' : 'outside'
 }
 
 export function better(a: NumberStatus, b: NumberStatus): boolean {
@@ -28,24 +47,62 @@ export function hasNumber(status: NumberStatus): boolean {
   return status === 'point' || status === 'range'
 }
 
-function inPoints(points: readonly number[], n: number): NumberStatus {
-  let [low, high] = [0, points.length - 1]
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const found = points[middle] ?? 0
-    if (found === n) return 'point'
-    if (found < n) low = middle + 1
-    else high = middle - 1
-  }
-  return n > (points[0] ?? n) && n < (points.at(-1) ?? n) ? 'gap' : 'outside'
+/** The lowest and the highest number of a prefix; `[Infinity, 0]` when the street has none. */
+export function ends(row: StoredNumbers, prefix: string): [lowest: number, highest: number] {
+  const all = rangesOf(row, prefix).flatMap(({ low, high }) => [low, high])
+  if (prefix === '' && row.points) all.push(row.points[0] ?? 0, row.points.at(-1) ?? 0)
+  for (const exact of exactNumbers(row)) if (exact.prefix === prefix) all.push(exact.n)
+  return all.length === 0 ? [Number.POSITIVE_INFINITY, 0] : [Math.min(...all), Math.max(...all)]
 }
 
-function inRanges(ranges: readonly (readonly number[])[], n: number): NumberStatus {
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0]
-  for (const [low = 0, high = 0, parity = 0] of ranges) {
-    if (n >= low && n <= high && (parity === 0 || n % 2 === parity % 2)) return 'range'
-    lowest = Math.min(lowest, low)
-    highest = Math.max(highest, high)
+/** Whether a number of digits alone is one of the known ones. */
+export function hasPoint({ points }: StoredNumbers, n: number): boolean {
+  if (points === null) return false
+  const at = firstFrom(points, n)
+  return points[at] === n
+}
+
+/** The index of the first of the ascending numbers that is not below `n`. */
+export function firstFrom(points: readonly number[], n: number): number {
+  let [low, high] = [0, points.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((points[middle] ?? 0) < n) low = middle + 1
+    else high = middle
   }
-  return n >= lowest && n <= highest ? 'gap' : 'outside'
+  return low
+}
+
+export function holds({ low, high, parity }: NumberRange, n: number): boolean {
+  return n >= low && n <= high && (parity === 0 || n % 2 === parity % 2)
+}
+
+/** The known numbers that are more than digits. */
+export function exactNumbers({ others }: StoredNumbers): HouseNumber[] {
+  return (others ?? []).filter((text) => !text.includes('|')).map(storedNumber)
+}
+
+/** All ranges, or those of one prefix. */
+export function rangesOf({ ranges, others }: StoredNumbers, prefix?: string): NumberRange[] {
+  const plain = (ranges ?? []).map(([low = 0, high = 0, parity = 0]) => ({ prefix: '', low, high, parity }))
+  const all = [...plain, ...(others ?? []).filter((text) => text.includes('|')).map(storedRange)]
+  return prefix === undefined ? all : all.filter((range) => range.prefix === prefix)
+}
+
+/** Stored as `N6W23001|N6W23099|1`. */
+function storedRange(text: string): NumberRange {
+  const [from = '', to = '', parity = '0'] = text.split('|')
+  const [low, high] = [storedNumber(from), storedNumber(to)]
+  return { prefix: high.prefix, low: low.n, high: high.n, parity: Number(parity) }
+}
+
+/** A range may begin at zero (`N6W0`), although no house has that number. */
+function storedNumber(text: string): HouseNumber {
+  const number = parseHouseNumber(text, 'US')
+  return typeof number === 'string' ? { text, prefix: '', n: 0, suffix: '', fraction: '', key: text } : number
+}
+
+/** Whether points data has the number with another letter or fraction: then it has no gap there. */
+function hasRelative(row: StoredNumbers, { prefix, n }: HouseNumber): boolean {
+  return (prefix === '' && hasPoint(row, n)) || exactNumbers(row).some((one) => one.prefix === prefix && one.n === n)
 }

@@ -21,6 +21,8 @@ export interface StreetRow extends StreetName {
   vintage: string
   ranges: number[][] | null
   points: number[] | null
+  /** Numbers that are more than digits: `12B`, `87-15`; or ranges of one prefix: `N6W23001|N6W23099|1`. */
+  others: string[] | null
   esn: string
   psap: string
 }
@@ -28,6 +30,8 @@ export interface StreetRow extends StreetName {
 /** One place of an active dataset. */
 export interface AreaFact {
   authority: Authority
+  /** Whether the data has ranges of numbers or single ones. */
+  kind: 'range' | 'point'
   state: string
   postal: string
   city: string

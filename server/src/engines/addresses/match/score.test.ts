@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseStreet, type StreetPlace } from '../normalise/street.ts'
-import { ALIKE, candidate, likeness, typed } from './score.ts'
+import { ALIKE, indexedCandidate, likeness, typed } from './score.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }
 
 function alike(given: string, street: string, place = US): number {
   const { label, key } = parseStreet(street, place)
-  return likeness(typed(given, place), candidate(label, key))
+  return likeness(typed(given, place), indexedCandidate(label, key))
 }
 
 /** Given text, and streets from the likeliest to the least likely. */

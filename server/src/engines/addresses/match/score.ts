@@ -1,5 +1,7 @@
 import { readings, type StreetPlace } from '../normalise/street.ts'
-import { nameLikeness, nameOf, oneChange, type Name } from './names.ts'
+import { handlesOf } from './aliases.ts'
+import { aliasLikeness, nameLikeness, nameOf, oneChange, type Name } from './names.ts'
+import { soundOf } from './sound.ts'
 import { repairs } from './repairs.ts'
 
 /** What differences besides the name subtract from 1, the likeness of equal streets. */
@@ -24,6 +26,12 @@ const ONE_ERROR = 0.9
 export interface Candidate extends StreetElements {
   label: string
   base: string
+}
+
+/** The same with what else it may be called, and how it sounds. */
+export interface IndexedCandidate extends Candidate {
+  handles: readonly string[]
+  sound: string
 }
 
 interface StreetElements {
@@ -66,11 +74,16 @@ export function candidate(label: string, key: string): Candidate {
   return { label, base: spelled(base), type, pre, post }
 }
 
+export function indexedCandidate(label: string, key: string): IndexedCandidate {
+  const one = candidate(label, key)
+  return { ...one, handles: handlesOf(one.base), sound: soundOf(one.base) }
+}
+
 /** The likeness of a given street and one of the data: 1 equal, below `ALIKE` not offered. Without place and number. */
-export function likeness(street: Typed, other: Candidate): number {
+export function likeness(street: Typed, other: IndexedCandidate): number {
   let best = 0
   for (const reading of street.readings) {
-    const name = nameLikeness(reading.name, other.base)
+    const name = Math.max(nameLikeness(reading.name, other.base), aliasLikeness(reading.name, other))
     if (name > best) best = Math.max(best, name - partsCost(reading, other))
   }
   if (best >= ONE_ERROR) return best

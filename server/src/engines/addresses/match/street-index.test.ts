@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseStreet, type StreetPlace } from '../normalise/street.ts'
 import type { StreetName } from './rows.ts'
-import { ALIKE, candidate, likeness, typed } from './score.ts'
+import { ALIKE, indexedCandidate, likeness, typed } from './score.ts'
 import { StreetIndex } from './street-index.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }
@@ -35,7 +35,7 @@ test('the index finds all that comparing every street would find', () => {
       const rows = streets.map((one, i) => row(one, String(i)))
       const mine = typed(text, US)
       const all = rows
-        .map((one) => ({ id: one.id, score: likeness(mine, candidate(one.label, one.key)) }))
+        .map((one) => ({ id: one.id, score: likeness(mine, indexedCandidate(one.label, one.key)) }))
         .filter(({ score }) => score >= ALIKE)
       const found = new StreetIndex(rows).alike(mine).map(({ row: { id }, score }) => ({ id, score }))
       const byId = (a: { id: string }, b: { id: string }) => Number(a.id) - Number(b.id)

@@ -1,7 +1,7 @@
 import { lettersIn } from './edits.ts'
 import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
 import type { StreetName } from './rows.ts'
-import { ALIKE, candidate, likeness, type Candidate, type Typed } from './score.ts'
+import { ALIKE, indexedCandidate, likeness, type IndexedCandidate, type Typed } from './score.ts'
 
 export interface Scored<T> {
   row: T
@@ -15,11 +15,13 @@ export interface Scored<T> {
 export class StreetIndex {
   /** The number of its streets. */
   readonly size: number
-  readonly #streets: { candidate: Candidate; rows: StreetName[] }[] = []
+  readonly #streets: { candidate: IndexedCandidate; rows: StreetName[] }[] = []
   readonly #bases: Shapes
   readonly #labels: Shapes
   readonly #byBase = new Map<string, number[]>()
   readonly #byWord = new Map<string, number[]>()
+  readonly #byHandle = new Map<string, number[]>()
+  readonly #bySound = new Map<string, number[]>()
 
   constructor(rows: readonly StreetName[]) {
     this.size = rows.length
@@ -31,13 +33,15 @@ export class StreetIndex {
       else {
         const all = [row]
         known.set(id, all)
-        this.#streets.push({ candidate: candidate(row.label, row.key), rows: all })
+        this.#streets.push({ candidate: indexedCandidate(row.label, row.key), rows: all })
       }
     }
     this.#bases = shapes(this.#streets.map((street) => street.candidate.base))
     this.#labels = shapes(this.#streets.map((street) => street.candidate.label))
     this.#streets.forEach((street, i) => {
-      const { base } = street.candidate
+      const { base, handles, sound } = street.candidate
+      addToIndex(this.#bySound, sound, i)
+      for (const handle of handles) addToIndex(this.#byHandle, handle, i)
       addToIndex(this.#byBase, base, i)
       if (base.includes(' '))
         for (const word of base.split(' ')) if (isDistinctive(word)) addToIndex(this.#byWord, word, i)
@@ -65,6 +69,8 @@ export class StreetIndex {
         add(this.#byBase.get(word))
         if (isDistinctive(word)) add(this.#byWord.get(word))
       }
+      add(this.#bySound.get(name.sound))
+      for (const handle of name.handles.keys()) add(this.#byHandle.get(handle))
       if (name.number !== '') for (const ending of ORDINAL_ENDINGS) add(this.#byBase.get(name.number + ending))
       near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
     }

@@ -26,7 +26,7 @@ export interface Streets {
   streetsOfCodes(country: Country, codes: readonly string[]): Promise<StreetName[]>
   /** All streets of the cities, without their numbers. */
   streetsOfCities(country: Country, cities: readonly { state: string; city_key: string }[]): Promise<StreetName[]>
-  /** Those of the streets that have one of the numbers, or a range around it whatever its parity. */
+  /** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
   streetsWithNumber(ids: readonly string[], numbers: readonly number[]): Promise<StreetRow[]>
   /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
   codesLike(place: Locality): Promise<string[]>

@@ -1,18 +1,16 @@
 import { fold } from './text.ts'
 import type { Country } from './types.ts'
 
-/** A house number: `87-15`, `12B`, `12 1/2`, `N6W23001`. */
+/** A house number: `87-15`, `12B`, `12 1/2`, `N6W23001`. Two are the same number only when all their parts are. */
 export interface HouseNumber {
   /** In the form of a response. */
   text: string
+  /** `N6W` of a grid; `87-` of a hyphenated number, whose `n` is what follows the hyphen. */
   prefix: string
-  /** Compared with ranges; without its hyphen, so that 8715 and 87-15 are one number. */
   n: number
   suffix: string
   fraction: string
-  /** `n`, and for the form of a building's range (`120-124`) its lower end too. */
-  compare: readonly number[]
-  /** Equal for equal numbers. */
+  /** Equal for equal numbers: 87-5 is 87-05, and neither is 8705. */
   key: string
 }
 
@@ -40,12 +38,41 @@ export function parseHouseNumber(value: unknown, country: Country): HouseNumber 
   const lettered = LETTERED.exec(text)
   if (lettered) return whole({ n: lettered[1], suffix: lettered[2] })
   const hyphenated = HYPHENATED.exec(text)
-  if (hyphenated && country === 'CA')
-    return `Give ${hyphenated[2] ?? ''} alone, and ${hyphenated[1] ?? ''} as address_type_number if it is a unit.`
-  if (hyphenated) return folded(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
+  if (hyphenated) {
+    const number = inTwoParts(hyphenated[1] ?? '', hyphenated[2] ?? '', hyphenated[3] ?? '', hyphenated[4] ?? '')
+    return country === 'CA' ? unitBefore(number, hyphenated[1] ?? '', hyphenated[2] ?? '') : number
+  }
   const grid = GRID.exec(text)
   if (grid) return whole({ prefix: grid[1]?.replace(' ', ''), n: grid[2], suffix: grid[3], fraction: grid[4] })
   return 'Not a valid house number.'
+}
+
+/** Digits alone, without prefix, suffix letter and fraction. */
+export function isPlain({ prefix, suffix, fraction }: HouseNumber): boolean {
+  return prefix === '' && suffix === '' && fraction === ''
+}
+
+export function isHyphenated({ prefix }: Pick<HouseNumber, 'prefix'>): boolean {
+  return prefix.endsWith('-')
+}
+
+/**
+ * The low number of the range of a building, as cities write it for landmarks: 14 of `14-20`, 2101 of `2101-07`, whose
+ * second part has the last digits of the high number. Undefined for any other number.
+ */
+export function lowOfRange({ prefix, text, n }: HouseNumber): number | undefined {
+  if (!prefix.endsWith('-')) return undefined
+  const first = prefix.slice(0, -1)
+  const digits = /-(\d+)/.exec(text)?.[1] ?? ''
+  if (digits.length > first.length) return undefined
+  const high = Number(first.slice(0, first.length - digits.length) + String(n).padStart(digits.length, '0'))
+  return high > Number(first) ? Number(first) : undefined
+}
+
+/** What is left of a hyphenated number in data that leaves out the hyphen: 8715 of 87-15, 8705 of 87-5. */
+export function withoutHyphen({ prefix, n }: Pick<HouseNumber, 'prefix' | 'n'>): number | undefined {
+  // Queens writes two digits after the hyphen at least
+  return prefix.endsWith('-') ? Number(prefix.slice(0, -1) + String(n).padStart(2, '0')) : undefined
 }
 
 function whole(parts: {
@@ -57,24 +84,26 @@ function whole(parts: {
   const { prefix = '', suffix = '', fraction = '' } = parts
   const n = Number(parts.n)
   if (n < 1 || n > HIGHEST_NUMBER) return `Must be between 1 and ${HIGHEST_NUMBER}.`
-  const text = `${prefix}${n}${suffix}${fraction === '' ? '' : ` ${fraction}`}`
-  return { text, prefix, n, suffix, fraction, compare: [n], key: text }
+  const text = `${prefix}${n}${rest(suffix, fraction)}`
+  return { text, prefix, n, suffix, fraction, key: text }
 }
 
-function folded(first: string, second: string, suffix: string, fraction: string): HouseNumber | string {
-  // Queens writes two digits after the hyphen at least: 87-05
-  const n = Number(first + second.padStart(2, '0'))
-  if (n < 1 || n > HIGHEST_NUMBER) return `Must be between 1 and ${HIGHEST_NUMBER}.`
-  const low = Number(first)
-  const building = first.length >= 2 && first.length === second.length && Number(second) > low
-  const rest = `${suffix}${fraction === '' ? '' : ` ${fraction}`}`
-  return {
-    text: `${low}-${second}${rest}`,
-    prefix: '',
-    n,
-    suffix,
-    fraction,
-    compare: building ? [n, low] : [n],
-    key: `${n}${rest}`,
-  }
+function inTwoParts(first: string, second: string, suffix: string, fraction: string): HouseNumber | string {
+  const prefix = `${Number(first)}-`
+  const n = Number(second)
+  const joined = withoutHyphen({ prefix, n }) ?? 0
+  if (joined < 1 || joined > HIGHEST_NUMBER) return `Must be between 1 and ${HIGHEST_NUMBER}.`
+  const after = rest(suffix, fraction)
+  return { text: `${prefix}${second}${after}`, prefix, n, suffix, fraction, key: `${prefix}${n}${after}` }
+}
+
+/** In Canada a hyphen is behind a unit, or between the lowest and highest number of a building. */
+function unitBefore(number: HouseNumber | string, first: string, second: string): string {
+  const low = typeof number === 'string' ? undefined : lowOfRange(number)
+  const range = low === undefined ? '' : ` Give ${low} alone if it is the lowest number of the building.`
+  return `Give ${second} alone, and ${first} as address_type_number if it is a unit.${range}`
+}
+
+function rest(suffix: string, fraction: string): string {
+  return `${suffix}${fraction === '' ? '' : ` ${fraction}`}`
 }

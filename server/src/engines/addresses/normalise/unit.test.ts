@@ -21,6 +21,19 @@ const HIDDEN: [string, string, string, string][] = [
   ['County Rd 5 Unit B', 'COUNTY RD 5', 'Unit', 'B'],
   ['County Rd 5 Rear', 'COUNTY RD 5', 'Rear', ''],
   ['1st St Side', '1ST ST', 'Side', ''],
+  ['Main St No. 5', 'MAIN ST', 'Unit', '5'],
+  ['Main St Number B', 'MAIN ST', 'Unit', 'B'],
+  ['Main St apt4', 'MAIN ST', 'Apartment', '4'],
+  ['Broadway Ste200', 'BROADWAY', 'Suite', '200'],
+  ['Main St 4B', 'MAIN ST', 'Unit', '4B'],
+  ['County Line Rd 4B', 'COUNTY LINE RD', 'Unit', '4B'],
+  ['Market St 4B', 'MARKET ST', 'Unit', '4B'],
+  ['Mill Run 4B', 'MILL RUN', 'Unit', '4B'],
+  ['E South St 4B', 'E SOUTH ST', 'Unit', '4B'],
+  ['Old Mill Rd N 4b', 'OLD MILL RD N', 'Unit', '4B'],
+  ['Main St upstairs', 'MAIN ST', 'Upper', ''],
+  ['Broadway Downstairs', 'BROADWAY', 'Lower', ''],
+  ['Broadway 2nd Floor', 'BROADWAY', 'Floor', '2ND'],
   ['Main St N Bldg 7', 'MAIN ST N', 'Building', '7'],
 ]
 
@@ -46,6 +59,13 @@ for (const text of [
   '1st Side',
   '1st Side R',
   'Old RM 73',
+  'County Road No 5',
+  'Forest Service Rd 383B',
+  'Old State Hwy 4B',
+  'Avenue 4B',
+  'N Road 4B',
+  'Broadway 4B',
+  'Main St 12',
 ]) {
   test(`"${text}" hides none`, () => assert.equal(find(text), undefined))
 }

@@ -1,5 +1,7 @@
 import type { e911 } from '@demarc/client'
+import { highwayWords } from './highway.ts'
 import { words } from './text.ts'
+import { englishDirection } from './words-in-names.ts'
 
 /** The 23 address types of the API with their abbreviations in USPS Publication 28, appendix C2. */
 export const ADDRESS_TYPES = {
@@ -52,6 +54,8 @@ const PLAIN_UNITS: Record<string, AddressType> = {
   ROOM: 'Room',
   BLDG: 'Building',
   BUREAU: 'Office',
+  UPSTAIRS: 'Upper',
+  DOWNSTAIRS: 'Lower',
   '#': 'Unit',
 }
 const OTHER_UNITS = new Map<string, AddressType>(
@@ -62,9 +66,26 @@ const OTHER_UNITS = new Map<string, AddressType>(
 )
 /** USPS allows these without an identifier: `12 MAIN ST REAR`. */
 const ALONE = new Set(
-  'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER'.split(' '),
+  'BSMT BASEMENT FRNT FRONT LBBY LOBBY LOWR LOWER OFC OFFICE PH PENTHOUSE REAR SIDE UPPR UPPER UPSTAIRS DOWNSTAIRS'.split(
+    ' ',
+  ),
 )
 const IDENTIFIER = /^(?=.*\d)[A-Z0-9/]{1,8}$|^[A-Z]$/
+/** APT4; RM620 is a ranch road. */
+const GLUED = /^(APT|UNIT|STE|SUITE|BLDG)(\d{1,5}[A-Z]?)$/
+/** What is hardly a word of a name, and a unit after a complete street: MAIN ST 4B. */
+const BARE = /^\d{1,4}[A-Z]$/
+const NUMBER_WORD = new Set(['NO', 'NUM', 'NUMBER', 'NR'])
+/** Words of roads whose number follows: COUNTY RD NO 5, FOREST SERVICE RD 383B. */
+const ROAD_WORDS = new Set(
+  `${highwayWords()
+    .filter((word) => word !== 'TO' && word !== 'MARKET')
+    .join(
+      ' ',
+    )} FOREST SERVICE SVC NATIONAL NATL FS BIA INDIAN PUBLIC DISTRICT FARM RURAL LOGGING LEASE UNNAMED LATERAL DRAIN DITCH CAMP ROAD RD TRAIL TRL SPUR LOOP AVENUE AVE STREET ST CONCESSION`.split(
+    ' ',
+  ),
+)
 const FLOOR = /^(?:\d+(?:ST|ND|RD|TH)|GROUND|MAIN)$/
 
 /** N RM 620 is the northern part of a ranch road to market, not a room. */
@@ -80,21 +101,56 @@ export type StreetEnd = 'surely' | 'perhaps' | 'no'
 export function hiddenUnit(text: string, ends: (street: string) => StreetEnd): HiddenUnit | undefined {
   const found = words(text)
   for (let i = 1; i < found.length; i++) {
-    const word = found[i] ?? ''
-    const rest = found.slice(i + 1).filter((other) => other !== '#')
-    const street = found.slice(0, i).join(' ')
-    const plain = PLAIN_UNITS[word]
-    const type = plain ?? OTHER_UNITS.get(word)
-    if (type === undefined || NO_STREET_YET.test(street)) continue
-    const identified = rest.length > 0 && rest.length <= 2 && rest.every((other) => IDENTIFIER.test(other))
-    if (identified && (plain !== undefined || ends(street) !== 'no')) return { street, type, id: rest.join(' ') }
-    if (rest.length > 0) continue
-    if (ALONE.has(word) && ends(street) === 'surely') return { street, type, id: '' }
-    const floor = type === 'Floor' ? (found[i - 1] ?? '') : ''
-    const before = found.slice(0, i - 1).join(' ')
-    if (FLOOR.test(floor) && ends(before) !== 'no') return { street: before, type, id: floor }
+    const unit = unitAt(found, i, ends)
+    if (unit) return unit
   }
   return undefined
+}
+
+function unitAt(found: readonly string[], i: number, ends: (street: string) => StreetEnd): HiddenUnit | undefined {
+  const word = found[i] ?? ''
+  const rest = found.slice(i + 1).filter((other) => other !== '#')
+  const street = found.slice(0, i).join(' ')
+  if (NO_STREET_YET.test(street)) return undefined
+  const unnamed = withoutType(found, i, rest, street, ends)
+  if (unnamed) return unnamed
+  const plain = PLAIN_UNITS[word]
+  const type = plain ?? OTHER_UNITS.get(word)
+  if (type === undefined) return undefined
+  const identified = rest.length > 0 && rest.length <= 2 && rest.every((other) => IDENTIFIER.test(other))
+  if (identified && (plain !== undefined || ends(street) !== 'no')) return { street, type, id: rest.join(' ') }
+  if (rest.length > 0) return undefined
+  if (ALONE.has(word) && (plain !== undefined || ends(street) === 'surely')) return { street, type, id: '' }
+  const floor = type === 'Floor' ? (found[i - 1] ?? '') : ''
+  const before = found.slice(0, i - 1).join(' ')
+  // FL may be the end of a name, FLOOR after an ordinal is not
+  if (FLOOR.test(floor) && before !== '' && (word === 'FLOOR' || ends(before) !== 'no'))
+    return { street: before, type, id: floor }
+  return undefined
+}
+
+/** A unit that is not called one: APT4, NO 5, 4B. */
+function withoutType(
+  found: readonly string[],
+  i: number,
+  rest: readonly string[],
+  street: string,
+  ends: (street: string) => StreetEnd,
+): HiddenUnit | undefined {
+  const word = found[i] ?? ''
+  const [, glued = '', id = ''] = GLUED.exec(word) ?? []
+  const type = PLAIN_UNITS[glued]
+  if (type !== undefined && rest.length === 0) return { street, type, id }
+  const numbered = NUMBER_WORD.has(word) && rest.length === 1 && IDENTIFIER.test(rest[0] ?? '')
+  const bare = BARE.test(word) && rest.length === 0
+  if ((!numbered && !bare) || isRoadOnly(found.slice(0, i)) || ends(street) === 'no') return undefined
+  return { street, type: 'Unit', id: rest[0] ?? word }
+}
+
+function isRoadOnly([first = '', ...others]: readonly string[]): boolean {
+  return (
+    others.every((word) => ROAD_WORDS.has(word)) && (ROAD_WORDS.has(first) || englishDirection(first) !== undefined)
+  )
 }
 
 function addressTypes(): AddressType[] {

@@ -177,8 +177,14 @@ function comparableWord(word: string): string {
   if (other !== undefined) return other
   const direction = ENGLISH_DIRECTIONS.get(word)
   if (direction !== undefined) return fullDirection(direction)
-  const n = ordinals.get(word) ?? frenchOrdinal(word)
+  const n = ordinals.get(word) ?? frenchOrdinal(word) ?? zeroedOrdinal(word)
   return n === undefined ? (fullTypeWord(word) ?? word) : ordinal(n)
+}
+
+/** `09TH`, as some registers write it to sort their streets. */
+function zeroedOrdinal(word: string): number | undefined {
+  const digits = /^0+(\d+)(?:ST|ND|RD|TH)$/.exec(word)?.[1]
+  return digits === undefined ? undefined : Number(digits)
 }
 
 function bySpelling(table: Record<string, string>): ReadonlyMap<string, string> {

@@ -48,6 +48,8 @@ const OFFERS: [string, ...string[]][] = [
   ['Hertford, NC 27945', 'HERTFORD, NC 27944'],
   ['Anytown, NC 27944', 'HERTFORD, NC 27944'],
   ['Hollywod, CA 90028', 'HOLLYWOOD, CA 90028', 'LOS ANGELES, CA 90028'],
+  // the city of the code before a neighbour of a similar name, and before another code
+  ['Baltimore, MD 21204', 'TOWSON, MD 21204'],
   ['Winnpeg, MB R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
   ['Winnipeg, ON R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
 ]
@@ -61,6 +63,14 @@ for (const [given, ...offered] of OFFERS) {
   })
 }
 
+test('a city that exists is not taken for a neighbour of a similar name', () => {
+  const found = likelyPlaces(place('Baltimore, MD 21204'), [], NO_HINTS, data)
+  assert.deepEqual(
+    found.filter(({ city }) => city === 'SOUTH BALTIMORE'),
+    [],
+  )
+})
+
 test('the names of Canadian postal areas are never offered as cities', () => {
   const found = likelyPlaces(place('Nowhere At All, MB R3C 1A1'), [], NO_HINTS, data)
   assert.deepEqual(found, [])
@@ -68,6 +78,7 @@ test('the names of Canadian postal areas are never offered as cities', () => {
 
 const fact = (given: Partial<AreaFact>): AreaFact => ({
   authority: 'indicative',
+  kind: 'range',
   state: 'NC',
   postal: '27944',
   city: 'Snug Harbor',

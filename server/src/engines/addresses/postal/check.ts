@@ -3,7 +3,7 @@ import { edits } from '../match/edits.ts'
 import type { AreaFact } from '../match/rows.ts'
 import { cityKey, cityLabel } from '../normalise/city.ts'
 import { provincesOfCode } from '../states.ts'
-import type { GazetteerEntry, PostalData } from './data.ts'
+import type { GazetteerEntry, PostalData, Zip } from './data.ts'
 import { kilometres } from './distance.ts'
 
 /** A city without a ZIP code of its own may use one whose centre is this near. */
@@ -11,14 +11,19 @@ const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
 /** A rural area (second character 0) is as large as a country. */
 const CANADA_RURAL_REACH_KM = 400
+/** A city without a code of its own may use one that is this much farther than the nearest, and any within a few kilometres. */
+const NEAREST_TIMES = 2
+const ANY_WITHIN_KM = 8
 /** Cities offered for a code and codes offered for a city. */
 const OPTIONS_PER_KIND = 3
 const ALIKE = 0.75
 
-const COST = { city: 0.05, other_city: 0.09, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
+/** A city of the given code comes before another code. */
+const COST = { city: 0.05, other_city: 0.07, state: 0.03, zip: 0.08, other_zip: 0.09 } as const
 
 /** Whether city, state and code are consistent according to the postal data and the loaded datasets. */
 export function areConsistent(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+  if (isBoxesOnly(place, facts, data)) return false
   const named = facts.some(
     (fact) =>
       fact.postal === place.zip && fact.city_key === place.city_key && fact.state === place.state && !fact.city_derived,
@@ -30,22 +35,51 @@ export function areConsistent(place: Locality, facts: readonly AreaFact[], data:
 function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
   const zip = data.zip(place.zip)
   if (!zip || zip.state !== place.state) return false
-  if (zip.cities.some(({ key }) => key === place.city_key)) return true
+  if (isPostalCity(place, data)) return true
   const places = data.named('US', place.state, place.city_key)
   if (places.length === 0) return isCommunity(place, facts)
-  if (places.some((one) => one.zip !== null)) return false
-  return places.some((one) => kilometres(one, zip) <= US_REACH_KM || isNearestZip(one, place, data))
+  if (places.some((one) => one.zip !== null && data.zip(one.zip)?.has_area === true)) return false
+  return places.some((one) => {
+    const km = kilometres(one, zip)
+    return km <= ANY_WITHIN_KM || isAmongNearest(one, zip, km, data)
+  })
 }
 
-/** Where codes are far apart, a city may use the nearest, however far it is. */
-function isNearestZip(one: GazetteerEntry, { state, zip }: Locality, data: PostalData): boolean {
-  let nearest: { zip: string; km: number } | undefined
-  for (const other of data.inState('US', state)) {
-    if (other.zip === null) continue
-    const km = kilometres(one, other)
-    if (!nearest || km < nearest.km) nearest = { zip: other.zip, km }
-  }
-  return nearest?.zip === zip
+/** Where codes are far apart, a city may use the nearest, however far it is; another one only within its reach. */
+function isAmongNearest(one: GazetteerEntry, { code, state }: Zip, km: number, data: PostalData): boolean {
+  let nearest = Number.POSITIVE_INFINITY
+  for (const other of data.inState('US', state))
+    if (other.zip !== null && other.zip !== code) nearest = Math.min(nearest, kilometres(one, other))
+  return km <= nearest || (km <= US_REACH_KM && km <= NEAREST_TIMES * nearest)
+}
+
+/**
+ * Whether no house has the code: the Census Bureau has no area for it, so it is one of post office boxes or of one receiver
+ * of mail, and no street data has it.
+ */
+export function isBoxesOnly({ country, zip }: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
+  return (
+    country === 'US' &&
+    data.zip(zip)?.has_area === false &&
+    !facts.some(({ postal, streets }) => postal === zip && streets > 0)
+  )
+}
+
+/** Whether the city is that of the post office of the code. */
+export function isPostalCity({ country, zip, city_key }: Locality, data: PostalData): boolean {
+  return country === 'US' && data.zip(zip)?.cities.some(({ key }) => key === city_key) === true
+}
+
+/** The cities that the postal data has for the codes of the places, as other names of what is there. */
+export function postalNames(places: readonly Locality[], data: PostalData): AreaFact[] {
+  const codes = new Set(places.flatMap(({ country, zip }) => (country === 'US' ? [zip] : [])))
+  const name = { authority: 'indicative', kind: 'range', city_derived: false, streets: 0, complete: false } as const
+  return [...codes].flatMap((postal) => {
+    const zip = data.zip(postal)
+    return zip
+      ? zip.cities.map((city) => ({ ...name, state: zip.state, postal, city: city.name, city_key: city.key }))
+      : []
+  })
 }
 
 function inCanada(place: Locality, facts: readonly AreaFact[], data: PostalData): boolean {
@@ -93,7 +127,7 @@ export function likelyPlaces(
     ...otherCities(place, facts, hints, data),
     ...otherStates(place, data),
     ...otherCodes(place, hints, data),
-  ]
+  ].filter((option) => !isBoxesOnly(option, facts, data))
   const known = new Set<string>()
   return options
     .toSorted((a, b) => a.cost - b.cost)
@@ -117,9 +151,11 @@ function otherCities(place: Locality, facts: readonly AreaFact[], hints: PlaceHi
   // an error in a word that the key abbreviates (VALLEY) is found only by comparing the full word
   const alike = (other: { city: string; city_key: string }) =>
     similar(city_key, other.city_key) || similar(mine, letters(other.city))
-  const around = data
-    .inState(country, state)
-    .filter((one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }))
+  // a city that exists is hardly another one with an error
+  const known_city = data.named(country, state, city_key).length > 0
+  const around = (known_city ? [] : data.inState(country, state)).filter(
+    (one) => reaches(one, place, data) && alike({ city: one.name, city_key: one.key }),
+  )
   const near = [
     ...around.map(({ name, key }) => ({ city: name, city_key: key })),
     ...hints.communities.filter((one) => alike(one)),
@@ -158,15 +194,46 @@ function otherStates(place: Locality, data: PostalData): PlaceOption[] {
 /** The city exists, and the code is similar to one of its own. */
 function otherCodes(place: Locality, hints: PlaceHints, data: PostalData): PlaceOption[] {
   const own = data.named(place.country, place.state, place.city_key).flatMap(({ zip }) => (zip === null ? [] : [zip]))
-  const codes = [...new Set([...own, ...hints.codes])]
+  const codes = [...new Set([...own.filter((code) => data.zip(code)?.has_area !== false), ...hints.codes])]
   const near = codes.filter((code) => edits(code, place.zip, 1) === 1)
   const offered = near.length > 0 ? near.slice(0, OPTIONS_PER_KIND) : codes.length <= OPTIONS_PER_KIND ? codes : []
   const cost = near.length > 0 ? COST.zip : COST.other_zip
   return offered.map((zip) => ({ ...place, zip, cost }))
 }
 
+/**
+ * Those of the cities that are nearer to the code than the given one is, the nearest first. In Canada the code alone does not
+ * say which city it belongs to.
+ */
+export function nearerTowns(
+  place: Locality,
+  cities: readonly { city: string; city_key: string }[],
+  data: PostalData,
+): PlaceOption[] {
+  const { country, state, zip, city_key } = place
+  const centre = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
+  if (!centre || cities.length === 0) return []
+  const distance = (key: string) => Math.min(...data.named(country, state, key).map((one) => kilometres(one, centre)))
+  const given = distance(city_key)
+  return cities
+    .map((one) => ({ one, km: one.city_key === city_key ? Number.POSITIVE_INFINITY : distance(one.city_key) }))
+    .filter(({ km }) => km < given)
+    .toSorted((a, b) => a.km - b.km)
+    .slice(0, OPTIONS_PER_KIND)
+    .map(({ one }) => ({ ...place, city: cityLabel(one.city), city_key: one.city_key, cost: COST.other_city }))
+    .filter((option) => areConsistent(option, asFacts({ codes: [], communities: cities }, place), data))
+}
+
 function asFacts(hints: PlaceHints, { state }: Locality): AreaFact[] {
-  const fact = { authority: 'indicative', state, postal: '', city_derived: false, streets: 1, complete: true } as const
+  const fact = {
+    authority: 'indicative',
+    kind: 'range',
+    state,
+    postal: '',
+    city_derived: false,
+    streets: 1,
+    complete: true,
+  } as const
   return hints.communities.map(({ city, city_key }) => ({ ...fact, city, city_key }))
 }
 

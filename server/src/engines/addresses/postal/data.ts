@@ -13,6 +13,8 @@ export interface Zip {
   cities: readonly City[]
   lat: number
   lon: number
+  /** False for one of post office boxes, or of one receiver of mail: the Census Bureau has no area for it. */
+  has_area: boolean
 }
 
 export interface City {
@@ -73,6 +75,7 @@ class Gazetteer {
   readonly #codes: string[] = []
   readonly #counties: string[] = []
   readonly #states: string[] = []
+  readonly #without_area = new Set<string>()
   /** State, or state and key, or ZIP → rows. */
   readonly #index = new Map<string, number | number[]>()
   #last: City = { name: '', key: '' }
@@ -102,7 +105,18 @@ class Gazetteer {
     const row = rows[0]
     if (row === undefined) return undefined
     const [state = '', county = ''] = [this.#states[row], this.#counties[row]]
-    return { code, state, county, cities: rows.map((one) => this.#city(one)), ...this.#centre(row) }
+    return {
+      code,
+      state,
+      county,
+      cities: rows.map((one) => this.#city(one)),
+      ...this.#centre(row),
+      has_area: !this.#without_area.has(code),
+    }
+  }
+
+  markWithoutArea(code: string): void {
+    this.#without_area.add(code)
   }
 
   rows(id: string): number[] {
@@ -131,6 +145,7 @@ function* load(): Generator<undefined, PostalData> {
   for (const [code = '', state = '', county = '', city = '', lat = '', lon = ''] of postalRows('us-zips.tsv.gz')) {
     if (places.add('US', state, city, [lat, lon], code, county) % ROWS_PER_STEP === 0) yield
   }
+  for (const [code = ''] of postalRows('us-box-zips.tsv.gz')) places.markWithoutArea(code)
   for (const [country = '', state = '', name = '', lat = '', lon = ''] of postalRows('places.tsv.gz')) {
     if (places.add(country, state, name, [lat, lon]) % ROWS_PER_STEP === 0) yield
   }

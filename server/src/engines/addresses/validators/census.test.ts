@@ -51,6 +51,23 @@ test('a match that was silently corrected is offered instead of accepted', async
   assert.deepEqual(outcome.elements.invalid, ['RD'])
 })
 
+test('a number of which the geocoder understood a part only is corrected to that part', async (t) => {
+  const { url } = await serve(t, () => ({
+    body: JSON.stringify({
+      result: { addressMatches: [{ ...NORTH, matchedAddress: '900 N BROAD ST, PHILADELPHIA, PA, 19123' }] },
+    }),
+  }))
+  const validator = censusValidator({ url, send: sendByFetch, now: () => 0 })
+  const at = (number: string) => validator.validate(addressOf(number, 'N Broad St', 'Philadelphia, PA 19123'))
+  assert.equal((await at('900')).kind, 'ok')
+  const outcome = await at('E4W900')
+  assert.ok(outcome.kind === 'correct')
+  assert.deepEqual(
+    outcome.alternatives.map(({ street_number }) => street_number),
+    ['900'],
+  )
+})
+
 test('a tie is offered, each once', async (t) => {
   const outcome = await ask(t, [NORTH, SOUTH, NORTH])
   assert.ok(outcome.kind === 'correct')

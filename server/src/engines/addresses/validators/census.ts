@@ -1,6 +1,7 @@
 import { alternativeAddress, canonicalKey, type Alternative, type CanonicalAddress } from '../address.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
 import { cityLabel } from '../normalise/city.ts'
+import { parseHouseNumber } from '../normalise/number.ts'
 import { parseStreet } from '../normalise/street.ts'
 import type { SendHttp } from './http.ts'
 import { RESPONSE_BYTES_MAX, REMOTE_TIMEOUT_MS, remoteValidator } from './remote.ts'
@@ -61,8 +62,13 @@ function requestUrl(url: string, { number, street, city, state, zip }: Canonical
 /** The geocoder corrects silently, so its matches are compared with the request. City and code are consistent already. */
 function outcomeOf(found: readonly Alternative[], address: CanonicalAddress): Outcome {
   const exact = found.find((one) => {
-    const { street, state, zip } = alternativeAddress(one, address)
-    return street.key === address.street.key && state === address.state && zip === address.zip
+    const { number, street, state, zip } = alternativeAddress(one, address)
+    return (
+      number.key === address.number.key &&
+      street.key === address.street.key &&
+      state === address.state &&
+      zip === address.zip
+    )
   })
   if (exact)
     return {
@@ -88,7 +94,7 @@ function outcomeOf(found: readonly Alternative[], address: CanonicalAddress): Ou
   }
 }
 
-/** Every match once; the house number is always that of the request. Throws when the response is of another form. */
+/** Every match once, with the house number that was understood. Throws when the response is of another form. */
 function matches(body: unknown, address: CanonicalAddress): Alternative[] {
   const list = member(member(body, 'result'), 'addressMatches')
   if (!Array.isArray(list)) throw new Error('the response has no matches')
@@ -103,10 +109,18 @@ function matches(body: unknown, address: CanonicalAddress): Alternative[] {
     const [state, zip, city] = [text('state'), text('zip'), cityLabel(text('city'))]
     if (street === '' || state === '' || zip === '' || city === '') continue
     const street_name = parseStreet(street, { country: 'US', state }).label
-    const alternative = { street_number: address.number.text, street_name, city, state, country: 'US', zip } as const
-    found.set(`${street_name}|${city}|${state}|${zip}`, alternative)
+    const street_number = numberOf(member(match, 'matchedAddress')) ?? address.number.text
+    const alternative = { street_number, street_name, city, state, country: 'US', zip } as const
+    found.set(`${street_number}|${street_name}|${city}|${state}|${zip}`, alternative)
   }
   return [...found.values()]
+}
+
+/** The geocoder may have left out a letter, fraction or prefix: `1320` of `1320 S DIXIE HWY, CORAL GABLES, FL, 33146`. */
+function numberOf(matched: unknown): string | undefined {
+  const text = typeof matched === 'string' ? /^\S+(?: \d+\/\d+)?(?= )/.exec(matched)?.[0] : undefined
+  const number = parseHouseNumber(text, 'US')
+  return typeof number === 'string' ? undefined : number.text
 }
 
 function member(value: unknown, name: string): unknown {

@@ -157,7 +157,7 @@ function readCivic(civic: XmlElement, address: CanonicalAddress): Alternative | 
   const city = cityLabel(value('PCN', 'A3'))
   if (country !== address.country || zip === undefined || text === '' || city === '') return undefined
   const number = parseHouseNumber(value('HNP') + value('HNO') + value('HNS'), country)
-  if (value('HNO') !== '' && (typeof number === 'string' || number.n !== address.number.n)) return undefined
+  if (value('HNO') !== '' && (typeof number === 'string' || number.key !== address.number.key)) return undefined
   const street_name = parseStreet(text, { country, state }).label
   return { street_number: address.number.text, street_name, city, state, country, zip }
 }

@@ -3,6 +3,9 @@ import { StreetIndex } from '../match/street-index.ts'
 import type { StreetName } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
+type ListedStreets = Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'communities' | 'dataVersion'>
+type Community = Awaited<ReturnType<Streets['communities']>>[number]
+
 /** About 500 bytes each. */
 const STREETS_MAX = 60_000
 
@@ -11,18 +14,16 @@ const STREETS_MAX = 60_000
  * other data is active, whichever process activated it.
  */
 export class StreetLists {
-  readonly #streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>
+  readonly #streets: ListedStreets
   readonly #streets_max: number
   readonly #lists = new Map<string, StreetIndex>()
+  readonly #communities = new Map<string, Promise<Community[]>>()
   /** Reads in progress, shared by concurrent searches. */
   readonly #reading = new Map<string, Promise<StreetIndex>>()
   #cached_streets = 0
   #version = ''
 
-  constructor(
-    streets: Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'dataVersion'>,
-    streets_max: number = STREETS_MAX,
-  ) {
+  constructor(streets: ListedStreets, streets_max: number = STREETS_MAX) {
     this.#streets = streets
     this.#streets_max = streets_max
   }
@@ -45,11 +46,25 @@ export class StreetLists {
     )
   }
 
+  /** The cities of the state of a place in datasets without codes. */
+  async communities({ country, state }: Locality): Promise<Community[]> {
+    await this.#refresh()
+    const id = `${country}|${state}`
+    const cached = this.#communities.get(id)
+    if (cached) return cached
+    const reading = this.#streets.communities(country, state)
+    this.#communities.set(id, reading)
+    // a rejection is not cached; the callers get it
+    reading.catch(() => this.#communities.delete(id))
+    return reading
+  }
+
   async #refresh(): Promise<void> {
     const version = await this.#streets.dataVersion()
     if (version === this.#version) return
     this.#version = version
     this.#lists.clear()
+    this.#communities.clear()
     this.#cached_streets = 0
   }
 

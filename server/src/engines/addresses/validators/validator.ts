@@ -38,6 +38,8 @@ export interface Correctable {
   kind: 'correct'
   /** The likeliest first. Every one of them is accepted when it is resubmitted. */
   alternatives: Alternative[]
+  /** For the account holder, where the alternatives alone do not show it: the street ends before the number. */
+  reason?: string
   elements: ElementVerdicts
 }
 

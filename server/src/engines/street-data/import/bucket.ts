@@ -1,4 +1,13 @@
 import type { DatasetKind } from '../tables.ts'
+import type { ResolvedNumbers } from './resolve.ts'
+
+/** The numbers of a street on one line. */
+export interface BufferedNumbers {
+  /** Points, or lows, highs and parities in turn. */
+  plain: number[]
+  /** Those that are more than digits, see `ResolvedNumbers`. */
+  others: Set<string>
+}
 
 /** Approximate characters that a number and a range add to a line. */
 const NUMBER_LENGTH = { point: 5, range: 14 } as const
@@ -12,26 +21,27 @@ export class Bucket {
   length = 0
 
   readonly #kind: DatasetKind
-  /** All columns of a street but its numbers → points, or lows, highs and parities in turn. */
-  readonly #streets = new Map<string, number[]>()
+  /** By all columns of a street but its numbers. */
+  readonly #streets = new Map<string, BufferedNumbers>()
 
   constructor(kind: DatasetKind) {
     this.#kind = kind
   }
 
-  /** The buffered numbers of a street, for `add`. `columns` are all columns but that of the numbers, in COPY's text format. */
-  street(columns: string): number[] {
+  /** The buffered numbers of a street, for `add`. `columns` are all columns but those of the numbers, in COPY's text format. */
+  street(columns: string): BufferedNumbers {
     const existing = this.#streets.get(columns)
     if (existing) return existing
-    const numbers: number[] = []
+    const numbers = { plain: [], others: new Set<string>() }
     this.#streets.set(columns, numbers)
     this.length += columns.length + NUMBER_LENGTH[this.#kind]
     return numbers
   }
 
-  add(numbers: number[], low: number, high: number, parity: number): void {
-    if (this.#kind === 'point') numbers.push(low)
-    else numbers.push(low, high, parity)
+  add({ plain, others: known }: BufferedNumbers, { low, high, parity, others }: ResolvedNumbers): void {
+    if (others) for (const text of others) known.add(text)
+    else if (this.#kind === 'point') plain.push(low)
+    else plain.push(low, high, parity)
     this.length += NUMBER_LENGTH[this.#kind]
   }
 
@@ -39,12 +49,17 @@ export class Bucket {
   take(): string {
     const written = this.#kind === 'point' ? points : ranges
     const lines: string[] = []
-    for (const [columns, numbers] of this.#streets)
-      lines.push(columns, numbers.length === 0 ? '\\N' : written(numbers), '\n')
+    for (const [columns, { plain, others }] of this.#streets)
+      lines.push(columns, plain.length === 0 ? '\\N' : written(plain), '\t', texts(others), '\n')
     this.#streets.clear()
     this.length = 0
     return lines.join('')
   }
+}
+
+/** Each once: `"12B","87-15"`. They have no quotes and backslashes. */
+function texts(others: ReadonlySet<string>): string {
+  return others.size === 0 ? '\\N' : [...others].map((text) => `"${text}"`).join(',')
 }
 
 /** Ascending, each once: `12,14`. */

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type pg from 'pg'
 import type { Country, PostalData } from '../../addresses/index.ts'
 import type { DatasetKind } from '../tables.ts'
-import { Bucket } from './bucket.ts'
+import { Bucket, type BufferedNumbers } from './bucket.ts'
 import { copyIn, copyValue } from './copy.ts'
 import type { Parity, Sink, SkipReason, SourceRow } from './format.ts'
 import { resolveNumbers, resolvePlace, resolveStreet, type PlaceDefaults } from './resolve.ts'
@@ -43,7 +43,7 @@ interface LastNumbers {
   street: Columns
   esn: string
   psap: string
-  numbers: number[]
+  numbers: BufferedNumbers
 }
 
 /**
@@ -110,7 +110,7 @@ export class Loader implements Sink {
     if (unnumbered && this.#kind === 'point') return this.skip('no house number')
     if (numbers) this.#countParity(row.parity, numbers.parity)
     const street_numbers = this.#numbersOf(place, street, row)
-    if (numbers) place.table.bucket.add(street_numbers, numbers.low, numbers.high, numbers.parity)
+    if (numbers) place.table.bucket.add(street_numbers, numbers)
     this.#markIfFull(place.table)
     for (const city of row.also) if (place.postal !== '' && city !== '' && city !== row.city) this.#alias(row, city)
     return undefined
@@ -140,7 +140,7 @@ export class Loader implements Sink {
     if (named !== 'any' && kept === 0) this.parity.contradicted++
   }
 
-  #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): number[] {
+  #numbersOf(place: StagedPlace, street: Columns, { esn, psap }: SourceRow): BufferedNumbers {
     const last = this.#last_numbers
     if (last?.place === place && last.street === street && last.esn === esn && last.psap === psap) return last.numbers
     const columns = `${place.columns}${street.columns}${copyValue(esn)}\t${copyValue(psap)}\t`

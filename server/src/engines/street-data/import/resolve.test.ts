@@ -40,18 +40,32 @@ for (const [low, high, parity, country, wanted] of [
   ['101', '199', 'odd', 'US', '101-199 1'],
   ['199', '101', 'odd', 'US', '101-199 1'],
   ['100', '199', 'odd', 'US', '100-199 0'],
-  ['87-01', '87-99', 'odd', 'US', '8701-8799 1'],
-  ['P99', 'P00', 'any', 'US', '0-99 0'],
+  ['0', '98', 'even', 'US', '0-98 2'],
   ['12.0', '', 'any', 'US', '12-12 0'],
   ['00012', '', 'any', 'US', '12-12 0'],
   ['45-1234', '', 'any', 'CA', '1234-1234 0'],
-  ['12 1/2', '', 'any', 'US', '12-12 0'],
+  ['87-01', '87-99', 'odd', 'US', '87-1|87-99|1'],
+  ['87-99', '87-01', 'odd', 'US', '87-1|87-99|1'],
+  ['87-91', '89-07', 'odd', 'US', '87-91|87-99|1, 88-0|88-99|1, 89-0|89-7|1'],
+  ['87-15', '87-15', 'odd', 'US', '87-15|87-15|1'],
+  ['N88W16501', 'N88W16599', 'odd', 'US', 'N88W16501|N88W16599|1'],
+  ['P99', 'P00', 'any', 'US', 'P0|P99|0'],
+  ['0', 'P99', 'any', 'US', 'P0|P99|0'],
+  ['12 1/2', '', 'any', 'US', '12 1/2'],
+  ['87-05', '', 'any', 'US', '87-05'],
+  ['123 a', '', 'any', 'US', '123A'],
+  ['123A', '123A', 'any', 'US', '123A'],
+  ['N88W16501', 'S88W16599', 'any', 'US', 'house number not understood'],
+  ['10-01', '99-99', 'any', 'US', 'house number not understood'],
   ['0', '', 'any', 'US', 'house number not understood'],
   ['none', '', 'any', 'US', 'house number not understood'],
 ] as const) {
   test(`numbers ${low} to ${high} (${parity}, ${country}) are ${wanted}`, () => {
     const numbers = resolveNumbers({ low, high, parity }, country)
-    const shown = typeof numbers === 'string' ? numbers : `${numbers.low}-${numbers.high} ${numbers.parity}`
+    const shown =
+      typeof numbers === 'string'
+        ? numbers
+        : (numbers.others?.join(', ') ?? `${numbers.low}-${numbers.high} ${numbers.parity}`)
     assert.equal(shown, wanted)
   })
 }

@@ -7,6 +7,9 @@ import {
   countryOfState,
   fold,
   hiddenUnit,
+  type HouseNumber,
+  isHyphenated,
+  isPlain,
   mailbox,
   parseHouseNumber,
   parseStreet,
@@ -46,6 +49,11 @@ export interface ResolvedNumbers {
   high: number
   /** 0 any, 1 odd, 2 even. */
   parity: 0 | 1 | 2
+  /**
+   * How numbers are stored that are more than digits: the number itself (`12B`, `12 1/2`, `87-15`), or a range of one prefix
+   * (`N6W23001|N6W23099|1`). Null for digits alone, which `low` and `high` are.
+   */
+  others: readonly string[] | null
 }
 
 const COUNTRIES: Record<string, Country> = {
@@ -116,17 +124,50 @@ export function resolveNumbers(
   country: Country,
 ): ResolvedNumbers | SkipReason {
   const single = row.high === '' || row.high === row.low
-  const low = single ? houseNumber(row.low, country) : rangeEnd(row.low, country)
-  const high = single ? low : rangeEnd(row.high, country)
-  if (low === undefined || high === undefined) return 'house number not understood'
-  const parity = row.parity === 'odd' ? 1 : row.parity === 'even' ? 2 : 0
-  const kept = parity === 0 || (low % 2 === parity % 2 && high % 2 === parity % 2)
-  return { low: Math.min(low, high), high: Math.max(low, high), parity: kept ? parity : 0 }
+  const from = single ? houseNumber(row.low, country) : rangeEnd(row.low, country)
+  const to = single ? from : rangeEnd(row.high, country)
+  if (from === undefined || to === undefined) return 'house number not understood'
+  const [low, high] = from.n <= to.n || from.prefix !== to.prefix ? [from, to] : [to, from]
+  const ends = { low: low.n, high: high.n, parity: parityOf(row.parity, low.n, high.n) }
+  const exact = row.high === '' || low.suffix !== '' || low.fraction !== ''
+  if (single && exact && !isPlain(low)) return { ...ends, others: [low.text] }
+  if (low.prefix === high.prefix || low.text === '0')
+    return { ...ends, others: high.prefix === '' ? null : [rangeText(high.prefix, ends)] }
+  const others = acrossBlocks(low, high, ends.parity)
+  return others === undefined ? 'house number not understood' : { ...ends, others }
 }
 
+/** That of the range, unless an end of it has another. */
+function parityOf(parity: Parity, low: number, high: number): 0 | 1 | 2 {
+  const wanted = parity === 'odd' ? 1 : parity === 'even' ? 2 : 0
+  return wanted === 0 || (low % 2 === wanted % 2 && high % 2 === wanted % 2) ? wanted : 0
+}
+
+function rangeText(prefix: string, { low, high, parity }: { low: number; high: number; parity: number }): string {
+  return `${prefix}${low}|${prefix}${high}|${parity}`
+}
+
+/** A range of hyphenated numbers over several blocks (87-01 to 89-99) is one of each block; undefined for other ranges. */
+function acrossBlocks(low: HouseNumber, high: HouseNumber, parity: number): string[] | undefined {
+  const [first, last] = [low, high].map(({ prefix }) => Number.parseInt(prefix, 10))
+  if (!isHyphenated(low) || !isHyphenated(high) || first === undefined || last === undefined) return undefined
+  if (first > last || last - first >= BLOCKS_MAX) return undefined
+  return Array.from({ length: last - first + 1 }, (_, i) =>
+    rangeText(`${first + i}-`, { low: i === 0 ? low.n : 0, high: first + i === last ? high.n : BLOCK_HIGHEST, parity }),
+  )
+}
+
+/** A segment of a street has a few blocks; more are an error in the data. */
+const BLOCKS_MAX = 20
+/** Blocks of hyphenated numbers have two digits after the hyphen. */
+const BLOCK_HIGHEST = 99
+
 /** A range may begin at zero, or at P00, although no house has that number. */
-function rangeEnd(text: string, country: Country): number | undefined {
-  return /^[A-Z]{0,2}0+$/i.test(text) ? 0 : houseNumber(text, country)
+function rangeEnd(text: string, country: Country): HouseNumber | undefined {
+  const zero = /^([A-Z]{0,2})0+$/i.exec(text)
+  if (!zero) return houseNumber(text, country)
+  const prefix = (zero[1] ?? '').toUpperCase()
+  return { text: `${prefix}0`, prefix, n: 0, suffix: '', fraction: '', key: `${prefix}0` }
 }
 
 /** A spreadsheet that reads a code as a number drops its leading zeros (`1001`) or adds a decimal (`27944.0`). */
@@ -135,11 +176,12 @@ function withoutSpreadsheetFormat(value: string, digits: number): string {
   return /^\d{3,}$/.test(whole) ? whole.padStart(digits, '0') : whole
 }
 
-function houseNumber(given: string, country: Country): number | undefined {
+function houseNumber(given: string, country: Country): HouseNumber | undefined {
   const text = withoutSpreadsheetFormat(given, 1)
-  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
+  // nearly every number
+  if (/^[1-9]\d{0,7}$/.test(text)) return { text, prefix: '', n: Number(text), suffix: '', fraction: '', key: text }
   // Canada Post writes the unit before the number
   const civic = country === 'CA' ? text.replace(/^\s*\w+\s*-\s*(?=\d)/, '') : text
   const number = parseHouseNumber(civic, country)
-  return typeof number === 'string' ? undefined : number.n
+  return typeof number === 'string' ? undefined : number
 }

@@ -66,7 +66,7 @@ export async function createStaging(client: pg.ClientBase, id: number, bucket: n
     country text collate "C" not null, state text collate "C" not null, postal text collate "C" not null,
     city text collate "C" not null, city_key text collate "C" not null, city_derived boolean not null,
     label text collate "C" not null, key text collate "C" not null,
-    esn text collate "C" not null, psap text collate "C" not null, numbers text
+    esn text collate "C" not null, psap text collate "C" not null, numbers text, others text
   )`)
   return table
 }
@@ -105,11 +105,14 @@ export async function gatherStreets(
           'case when lines = 1 then numbers else (select array_agg(distinct n order by n) from unnest(numbers) n) end',
         ]
   await client.query(
-    `insert into e911_street (dataset_id, country, state, postal, city, city_key, city_derived, label, key, ranges, points, esn, psap)
-     select $1::smallint, country, state, postal, city, city_key, city_derived, label, key, ${ranges}, ${points}, esn, psap
+    `insert into e911_street (dataset_id, country, state, postal, city, city_key, city_derived, label, key, ranges, points, others, esn, psap)
+     select $1::smallint, country, state, postal, city, city_key, city_derived, label, key, ${ranges}, ${points},
+       case when lines = 1 then others else (select array_agg(distinct one order by one) from unnest(others) one) end,
+       esn, psap
      from (
        select country, state, postal, min(city) as city, city_key, city_derived, min(label) as label, key, esn, psap,
-         count(*) as lines, ('{' || string_agg(numbers, ',') || '}')::int[] as numbers
+         count(*) as lines, ('{' || string_agg(numbers, ',') || '}')::int[] as numbers,
+         ('{' || string_agg(others, ',') || '}')::text[] as others
        from ${stagingTable(id, bucket)}
        where key <> ''
        group by country, state, postal, city_key, city_derived, key, esn, psap
@@ -167,7 +170,7 @@ export async function markMeasured(client: pg.ClientBase, id: number, places: re
 export async function loadedCounts(client: pg.ClientBase, id: number): Promise<LoadedCounts> {
   const { rows } = await client.query<LoadedCounts>(
     `select count(*) as streets, min(id) as first_street, max(id) as last_street,
-       coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0)), 0) as ranges
+       coalesce(sum(coalesce(cardinality(points), array_length(ranges, 1), 0) + coalesce(cardinality(others), 0)), 0) as ranges
      from e911_street where dataset_id = $1`,
     [id],
   )

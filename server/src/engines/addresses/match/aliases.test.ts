@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseStreet, type StreetPlace } from '../normalise/street.ts'
+import type { StreetName } from './rows.ts'
+import { typed } from './score.ts'
+import { soundOf } from './sound.ts'
+import { StreetIndex } from './street-index.ts'
+
+const NAMES = [
+  'Dr Martin Luther King Jr Blvd',
+  'John F Kennedy Pkwy',
+  'S Christopher Columbus Blvd',
+  'FDR Dr',
+  'US Highway 12',
+  'State Route 89',
+  'County Road K',
+  'Old US Highway 30',
+  'Calle Luna',
+  'Avenida de Diego',
+  'King St',
+  'Mary Lou Kane Ct',
+  'Oak St',
+]
+
+/** What is found for a text among these streets, the likeliest first. */
+function found(
+  text: string,
+  names: readonly string[] = NAMES,
+  place: StreetPlace = { country: 'US', state: 'WI' },
+): string[] {
+  const rows = names.map((name, i): StreetName => {
+    const { label, key } = parseStreet(name, place)
+    const area = { state: place.state, postal: '53934', city: 'X', city_key: 'X', city_derived: false }
+    return { id: String(i), dataset_id: 1, authority: 'indicative', ...area, label, key }
+  })
+  const alike = new StreetIndex(rows).alike(typed(text, place))
+  return alike.toSorted((a, b) => b.score - a.score).map(({ row }) => names[Number(row.id)] ?? '')
+}
+
+for (const [text, street] of [
+  ['MLK Blvd', 'Dr Martin Luther King Jr Blvd'],
+  ['M L King Blvd', 'Dr Martin Luther King Jr Blvd'],
+  ['M.L.K. Blvd', 'Dr Martin Luther King Jr Blvd'],
+  ['Martin Luther King Blvd', 'Dr Martin Luther King Jr Blvd'],
+  ['JFK Pkwy', 'John F Kennedy Pkwy'],
+  ['Kennedy Pkwy', 'John F Kennedy Pkwy'],
+  ['J F Kennedy Pkwy', 'John F Kennedy Pkwy'],
+  ['S Columbus Blvd', 'S Christopher Columbus Blvd'],
+  ['Franklin Delano Roosevelt Dr', 'FDR Dr'],
+  ['Hwy 12', 'US Highway 12'],
+  ['Route 12', 'US Highway 12'],
+  ['State Hwy 12', 'US Highway 12'],
+  ['Hwy 89', 'State Route 89'],
+  ['Hwy K', 'County Road K'],
+  ['Luna St', 'Calle Luna'],
+  ['Luna', 'Calle Luna'],
+  ['De Diego', 'Avenida de Diego'],
+] as const) {
+  test(`${text} is how people call ${street}`, () => assert.equal(found(text)[0], street, found(text).join(', ')))
+}
+
+for (const text of ['Hwy 13', 'Luther Blvd', 'Columbia Blvd', 'MLJ Blvd'])
+  test(`${text} is none of these`, () => {
+    const wrong = found(text).filter((name) => !/Luther/.test(name) || text === 'MLJ Blvd')
+    assert.deepEqual(wrong, [])
+  })
+
+test('the old road of that number is another road', () => {
+  assert.deepEqual(found('Hwy 12', ['Old US Highway 12', 'US Highway 12']), ['US Highway 12', 'Old US Highway 12'])
+})
+
+/** Spellings of one sound. */
+const SOUNDS: [string, string][] = [
+  ['PHILIPS', 'FILLIPS'],
+  ['KNIGHT', 'NITE'],
+  ['WRIGHT', 'RIGHT'],
+  ['MAPLE', 'MAPEL'],
+  ['CENTRE', 'CENTER'],
+  ['JACKSON', 'JAXEN'],
+  ['SCHUBERT', 'SHUBERT'],
+  ['HUTCHINS', 'HUCHINS'],
+  ['CECIL', 'SESIL'],
+  ['GEORGE', 'JORGE'],
+  ['QUEEN', 'KWEAN'],
+  ['TOWER', 'TOUER'],
+  ['HIGH', 'HY'],
+  ['LAMB', 'LAM'],
+  ['VALLEY', 'VALLY'],
+  ['DAISIE', 'DAYSY'],
+  ['CARL', 'KARL'],
+]
+
+for (const [one, other] of SOUNDS) test(`${one} sounds like ${other}`, () => assert.equal(soundOf(one), soundOf(other)))
+
+for (const [one, other] of [
+  ['MAIN', 'MAPLE'],
+  ['CHERRY', 'SHERRY'],
+  ['VINE', 'FINE'],
+  ['PARK', 'BARK'],
+])
+  test(`${one} does not sound like ${other}`, () => assert.notEqual(soundOf(one ?? ''), soundOf(other ?? '')))
+
+test('a name that is heard is found although it is spelt quite differently', () => {
+  const names = ['Phillips St', 'Hillis St', 'Fillmore St', 'Schuylkill Ave', 'Wright Ln']
+  assert.equal(found('Fillips St', names)[0], 'Phillips St')
+  assert.equal(found('Rite Ln', names)[0], 'Wright Ln')
+})
+
+test('leading zeros of an ordinal do not count', () => {
+  const place: StreetPlace = { country: 'US', state: 'PA' }
+  assert.equal(parseStreet('S 09th St', place).key, parseStreet('S 9th Street', place).key)
+  assert.equal(parseStreet('Ninth St', place).key, parseStreet('009TH ST', place).key)
+})

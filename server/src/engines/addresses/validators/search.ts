@@ -1,0 +1,247 @@
+import { alternativeAddress, type Alternative, type CanonicalAddress } from '../address.ts'
+import { coverage, findStreet, type Coverage, type Level, type StreetMatch } from '../match/accept.ts'
+import {
+  alikeStreets,
+  endOf,
+  numbersOfStreet,
+  preferSameName,
+  proposals,
+  ranked,
+  type Proposal,
+} from '../match/alternatives.ts'
+import { exactMatches, isUnderAnotherCode, withLocality, localityOf, unverifiedStreet } from '../match/elsewhere.ts'
+import { soughtNumbers } from '../match/number-forms.ts'
+import type { AreaFact, StreetRow } from '../match/rows.ts'
+import { StreetIndex, type Scored } from '../match/street-index.ts'
+import type { Found, Probe, Streets } from '../match/streets.ts'
+import { mailbox } from '../normalise/mailbox.ts'
+import { readings } from '../normalise/street.ts'
+import {
+  areConsistent,
+  isBoxesOnly,
+  isPostalCity,
+  likelyPlaces,
+  nearerTowns,
+  postalNames,
+  type PlaceOption,
+} from '../postal/check.ts'
+import type { PostalData } from '../postal/data.ts'
+import { byPostOnly, corrected, mailOnly, onStreet, placeName, refused } from './local-outcomes.ts'
+import { meetsMinLevel, belowMinLevel, type MinLevel } from './policy.ts'
+import type { StreetLists } from './street-lists.ts'
+import { ALTERNATIVES_MAX, EQUAL_ALTERNATIVES_MAX, type Outcome } from './validator.ts'
+
+/** Streets whose numbers are fetched; less likely ones would not be offered. */
+const CANDIDATES_MAX = 60
+/** Alternatives that are verified before the list is cut. */
+const VERIFIED_MAX = 16
+/** A score with which the search does not go beyond the given code, and is trusted against incomplete data. */
+const STRONG_SCORE = 0.8
+
+/** What all validations share. */
+export interface SearchContext {
+  streets: Streets
+  lists: StreetLists
+  min_level: MinLevel
+  defers: boolean
+  data: PostalData
+}
+
+/** One validation. */
+export class Search {
+  readonly #shared: SearchContext
+  readonly #address: CanonicalAddress
+  /** Versions of the data that lookups returned. */
+  readonly #versions: string[] = []
+  /** Whether anything was read by statements that return no version. */
+  #searched = false
+
+  constructor(shared: SearchContext, address: CanonicalAddress) {
+    this.#shared = shared
+    this.#address = address
+  }
+
+  async run(): Promise<Outcome> {
+    const address = this.#address
+    const mail = mailbox(address.street_text, address)
+    if (mail !== undefined) return mailOnly(address, mail)
+    const { facts, rows } = await this.#lookUpAddresses([address])
+    if (!areConsistent(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
+    const match = await this.#find(address, rows, facts)
+    const cover = coverage(address, facts)
+    if (match.kind === 'found' && (this.#suffices(match.level, cover) || !cover.by_number))
+      return this.#accept(match, cover)
+    if (cover.covered || isUnderAnotherCode(address, rows)) return this.#searchStreets(facts, rows, cover, match)
+    return (await this.#searchNearerTowns(facts)) ?? this.#accept(match, cover)
+  }
+
+  /** False when other data became active between the first statement and the last: the outcome may mix both. */
+  async readOneVersion(): Promise<boolean> {
+    if (!this.#searched && this.#versions.length <= 1) return true
+    return new Set([...this.#versions, await this.#shared.streets.dataVersion()]).size === 1
+  }
+
+  #lookUpAddresses(addresses: readonly CanonicalAddress[]): Promise<Found> {
+    return this.#lookUp(
+      addresses.flatMap((one) =>
+        [one.street, ...one.street.other_readings].map(({ base }) => ({ ...localityOf(one), base })),
+      ),
+    )
+  }
+
+  async #lookUp(probes: readonly Probe[]): Promise<Found> {
+    const found = await this.#shared.streets.lookUp(probes)
+    this.#versions.push(found.version)
+    return { ...found, facts: [...found.facts, ...postalNames(probes, this.#shared.data)] }
+  }
+
+  /** Where the street lacks the number, streets of other readings of the same text are matched too. */
+  async #find(address: CanonicalAddress, rows: readonly StreetRow[], facts: AreaFact[]): Promise<StreetMatch> {
+    const match = findStreet(address, rows, facts)
+    if (match.kind !== 'found' || match.level !== 'street') return match
+    const bases = new Set(readings(address.street_text, address).map(({ base }) => base))
+    const more = await this.#lookUp([...bases].map((base) => ({ ...localityOf(address), base })))
+    return findStreet(address, [...rows, ...more.rows], facts)
+  }
+
+  /** City and code are consistent, the street or its number is not found. */
+  async #searchStreets(facts: AreaFact[], rows: StreetRow[], cover: Coverage, match: StreetMatch): Promise<Outcome> {
+    this.#searched = true
+    const address = this.#address
+    const here: PlaceOption = { ...localityOf(address), cost: 0 }
+    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
+    let found = await this.#propose(near, [here], facts)
+    // data without codes is found only by its city
+    if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
+      const further = await this.#propose(await this.#shared.lists.ofCities([address]), [here], facts)
+      found = ranked([...found, ...further])
+    }
+    const missing = match.kind === 'no_street' ? undefined : this.#missingNumber(match)
+    if (missing) found = ranked([...preferSameName(address, found), ...missing.proposals])
+    // data that is incomplete in this code does not prove that a street is absent; only strong scores are trusted
+    const doubtful = !cover.complete && match.kind === 'no_street'
+    const alternatives = await this.#verified(doubtful ? found.filter(({ score }) => score >= STRONG_SCORE) : found)
+    if (alternatives.length > 0) return corrected(address, alternatives, missing?.reason)
+    if (doubtful) return this.#accept(match, cover)
+    return missing
+      ? refused(address, ['HNO'], `${missing.reason} Check the number; if the house is new, tell your carrier.`)
+      : refused(
+          address,
+          ['RD'],
+          `No street like ${address.street.label} is known in ${placeName(address)}. Check street, city and postal code; if the street is new, tell your carrier.`,
+        )
+  }
+
+  /** For a place without data: a town of data without codes that is nearer to the code and has the exact address. */
+  async #searchNearerTowns(facts: AreaFact[]): Promise<Outcome | undefined> {
+    const address = this.#address
+    if (isPostalCity(address, this.#shared.data)) return undefined
+    const all = await this.#shared.lists.communities(address)
+    const options = nearerTowns(address, all, this.#shared.data)
+    if (options.length === 0) return undefined
+    this.#searched = true
+    const { rows, facts: more } = await this.#lookUpAddresses(options.map((option) => withLocality(address, option)))
+    const found = exactMatches(address, options, rows, [...facts, ...more])
+    const alternatives = await this.#verified(found)
+    return alternatives.length > 0 ? corrected(address, alternatives) : undefined
+  }
+
+  /** What the given street has in place of the number, and a sentence about it. */
+  #missingNumber(match: Exclude<StreetMatch, { kind: 'no_street' }>) {
+    const address = this.#address
+    // in a gap the number may exist: another street of the name has it
+    const nearest = match.kind === 'found' || match.status === 'outside'
+    return {
+      proposals: numbersOfStreet(address, match.rows, localityOf(address), nearest),
+      reason: `${match.row.label} is known in ${placeName(address)}, number ${address.number.text} is not${endOf(match.rows, address)}.`,
+    }
+  }
+
+  /** City, state and code contradict each other: the street may show which of them is wrong. */
+  async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
+    this.#searched = true
+    const address = this.#address
+    const [codes, cities] = await Promise.all([
+      this.#shared.streets.codesLike(address),
+      this.#shared.lists.communities(address),
+    ])
+    const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
+    const moved = options.map((option) => withLocality(address, option))
+    const more = await this.#lookUpAddresses(moved)
+    const allFacts = [...facts, ...more.facts]
+    const allRows = [...rows, ...more.rows]
+    let found = exactMatches(address, options, allRows, allFacts)
+    if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
+    if ((found[0]?.score ?? 0) < STRONG_SCORE) {
+      const streets = [
+        ...(await this.#shared.lists.ofCodes([address, ...options])),
+        ...(await this.#shared.lists.ofCities([address, ...options])),
+      ]
+      found = ranked([...found, ...(await this.#propose(streets, options, allFacts))])
+    }
+    const unchecked = options.filter((option) => !coverage(option, allFacts).covered)
+    if (found.length === 0) found = ranked(unchecked.map((option) => unverifiedStreet(address, option)))
+    const alternatives = await this.#verified(found)
+    if (alternatives.length > 0) return corrected(address, alternatives)
+    const reason = isBoxesOnly(address, facts, this.#shared.data)
+      ? `${address.zip} is a ZIP code for mail only: no house has it. Give that of the street.`
+      : `${placeName(address)}: city, state and postal code do not go together, and no likely correction was found. Check all three.`
+    return refused(address, ['PC'], reason)
+  }
+
+  /** Scores streets by name, fetches the numbers of the best and proposes those that have the number. */
+  async #propose(
+    streets: readonly StreetIndex[],
+    places: readonly PlaceOption[],
+    facts: readonly AreaFact[],
+  ): Promise<Proposal[]> {
+    const alike = alikeStreets(this.#address, streets, CANDIDATES_MAX)
+    const ids = alike.map(({ row }) => row.id)
+    const rows = new Map(
+      (await this.#shared.streets.streetsWithNumber(ids, soughtNumbers(this.#address.number))).map((row) => [
+        row.id,
+        row,
+      ]),
+    )
+    const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
+      const full = rows.get(row.id)
+      return full ? [{ row: full, score }] : []
+    })
+    return proposals(this.#address, numbered, places, facts)
+  }
+
+  /** Those that would be accepted when resubmitted: nothing else may be offered. */
+  async #verified(found: readonly Proposal[]): Promise<Alternative[]> {
+    const candidates = found.slice(0, VERIFIED_MAX)
+    if (candidates.length === 0) return []
+    const addresses = candidates.map(({ alternative }) => alternativeAddress(alternative, this.#address))
+    const { facts, rows } = await this.#lookUpAddresses(addresses)
+    const accepted = await Promise.all(addresses.map((address) => this.#isAccepted(address, facts, rows)))
+    return shown(candidates.filter((_, i) => accepted[i] === true)).map(({ alternative }) => alternative)
+  }
+
+  async #isAccepted(address: CanonicalAddress, facts: AreaFact[], rows: StreetRow[]): Promise<boolean> {
+    if (!areConsistent(address, facts, this.#shared.data)) return false
+    const match = await this.#find(address, rows, facts)
+    const cover = coverage(address, facts)
+    if (match.kind === 'found') return this.#suffices(match.level, cover)
+    return !cover.covered && this.#suffices('postal', cover)
+  }
+
+  #suffices(level: Level, cover: Coverage): boolean {
+    const { defers, min_level } = this.#shared
+    return (defers && level === 'postal') || meetsMinLevel(level, min_level, cover)
+  }
+
+  #accept(match: StreetMatch, cover: Coverage): Outcome {
+    const level = match.kind === 'found' ? match.level : 'postal'
+    if (!this.#suffices(level, cover)) return belowMinLevel(this.#address.street, level, this.#shared.min_level)
+    return match.kind === 'found' ? onStreet(this.#address, match.level, match.row) : byPostOnly(this.#address)
+  }
+}
+
+/** The likeliest, and those with the same score as the last of them. */
+function shown(found: readonly Proposal[]): Proposal[] {
+  const least = found[ALTERNATIVES_MAX - 1]?.score ?? 0
+  return found.filter(({ score }, i) => i < ALTERNATIVES_MAX || score === least).slice(0, EQUAL_ALTERNATIVES_MAX)
+}
