@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import type pg from 'pg'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -9,6 +10,7 @@ import { coverageByState } from './coverage-store.ts'
 import { listDatasets } from './store.ts'
 import { activateDataset, dropDataset, noFollowUps } from './switch.ts'
 import { DatasetBusy, DatasetRemoved, type ImportOptions } from './import/importer.ts'
+import type { Source } from './import/source.ts'
 import { createStaging, lockDataset, lockName, prepareSession } from './import/staging-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -102,10 +104,21 @@ describe('an import', () => {
 
   test('whose dataset is dropped meanwhile ends, and leaves no rows and tables', async (t) => {
     const { pool } = await testDatabase(t)
+    const bytes = Buffer.from(MANY)
     let dropping: Promise<boolean> | undefined
-    const onProgress = ({ dataset_id }: { dataset_id: number }) =>
-      void (dropping ??= dropDataset(kyselyForPool(pool), dataset_id, NOW, noFollowUps))
-    await assert.rejects(load(pool, '1', { onProgress }, MANY), DatasetRemoved)
+    async function* withPause(start: number, end: number) {
+      const middle = Math.max(start, Math.floor(end / 2))
+      yield bytes.subarray(start, middle)
+      const [dataset] = await listDatasets(kyselyForPool(pool))
+      if (dataset) await (dropping ??= dropDataset(kyselyForPool(pool), dataset.id, NOW, noFollowUps))
+      yield bytes.subarray(middle, end)
+    }
+    const file: Source = {
+      name: 'many.csv',
+      bytes: bytes.length,
+      read: async ({ start = 0, end = bytes.length } = {}) => Readable.from(withPause(start, end)),
+    }
+    await assert.rejects(load(pool, '1', { file }), DatasetRemoved)
     assert.equal(await dropping, true)
     assert.deepEqual(await statuses(pool), [])
     assert.equal(await clear(pool), true)
