@@ -24,7 +24,7 @@ const tick_ms = 5
  * Connections, as of clients that keep theirs. A request for which there is none waits here, which counts. They are opened before anything
  * is measured: Node accepts one in each turn of its event loop, so under load that takes as many turns as there are connections.
  */
-const sockets_max = 400
+const sockets_max = 2_000
 
 process.once('message', (load: Load) => {
   void run(load).then((summary) => process.send?.(summary, undefined, undefined, () => process.disconnect()))
