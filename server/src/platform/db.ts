@@ -148,25 +148,35 @@ export async function inTransaction<T>(
   fn: (tx: Tx) => Promise<T>,
   options: { isolation?: IsolationLevel } = {},
 ): Promise<T> {
+  const then: ((db: Db) => void)[] = []
+  const result = await committed(
+    db,
+    (tx) => {
+      after_commit.set(tx, then)
+      return fn(tx)
+    },
+    options,
+  )
+  for (const work of then) work(db)
+  return result
+}
+
+/** What `fn` returned in a transaction that has committed. Throws as `inTransaction` does. */
+async function committed<T>(db: Db, fn: (tx: Tx) => Promise<T>, options: { isolation?: IsolationLevel }): Promise<T> {
   const plain = db.transaction()
   const transaction = options.isolation ? plain.setIsolationLevel(options.isolation) : plain
   let done: { result: T } | undefined
-  const then: ((db: Db) => void)[] = []
   try {
-    const result = await transaction.execute(async (tx) => {
-      after_commit.set(tx, then)
+    return await transaction.execute(async (tx) => {
       const result = await fn(tx)
       done = { result }
       return result
     })
-    for (const work of then) work(db)
-    return result
   } catch (error) {
     if (!(error instanceof CommitLost) || !done) throw error
     const outcome = await commitOutcome(db, error.transaction)
     if ('unknown' in outcome) throw new OutcomeUnknown(error, outcome.unknown)
     if (!outcome.committed) throw error.cause
-    for (const work of then) work(db)
     return done.result
   }
 }

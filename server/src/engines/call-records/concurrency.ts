@@ -45,3 +45,13 @@ export function makeSemaphore(permits: number): (signal?: AbortSignal, waiting_m
       }
     })
 }
+
+/** Runs the work once the permit is granted, and releases it when the work has ended. */
+export async function holding<T>(permit: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+  const release = await permit
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}

@@ -9,7 +9,7 @@ import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/su
 import { heartbeat } from './chdb/socket.ts'
 import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import { makeVerifier } from './verifier.ts'
-import { insertLine } from './rows.ts'
+import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { bulkyAccount, bulkyRecord } from './testing/accounts.ts'
 import type { CdrRecord } from './types.ts'
@@ -130,7 +130,7 @@ describe('slow readers', () => {
 
 /** Inserts a record as a statement does that began before an export and became visible after it. */
 function insertBeforeHorizon(record: CdrRecord): Promise<void> {
-  const line = `${insertLine(record).slice(0, -1)},"1"]`
+  const line = `${insertRow(record).line.slice(0, -1)},"1"]`
   return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], Buffer.from(line))
 }
 

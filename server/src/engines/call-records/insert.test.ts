@@ -8,7 +8,7 @@ import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
 import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
 import { hashOf } from './insert.ts'
-import { insertLine } from './rows.ts'
+import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { BATCH, numberedBatch } from './testing/numbered-batch.ts'
 import { exportedRows, totalsOf } from './testing/queries.ts'
@@ -192,7 +192,7 @@ describe('a claim', () => {
     const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
     await sleep(700)
     const late = record({ id: 'a', number_alias: 'first', start_time: new Date(`${OTHER_TIME.replace(' ', 'T')}Z`) })
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(insertLine(late)))
+    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(insertRow(late).line))
     assert.deepEqual(await inserted, { accepted: 0, duplicates: 1 })
     assert.deepEqual(await stored(), ['first'])
   })

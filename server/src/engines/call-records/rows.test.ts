@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { insertLine } from './rows.ts'
+import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { callRecord } from './testing/records.ts'
 
@@ -9,7 +9,7 @@ const column = (line: string, name: string): unknown => JSON.parse(line)[INSERTE
 
 test('a row has its columns in the order of the statement', () => {
   const record = callRecord({ id: 'id', customer_ip: 'ip', callerid: 'from', destination: 'to', ccrf: '0.7' })
-  const line = insertLine(record)
+  const { line } = insertRow(record)
   assert.equal(JSON.parse(line).length, INSERTED_COLUMNS.length)
   for (const name of INSERTED_COLUMNS) {
     const value = Reflect.get(record, name) as unknown
@@ -22,15 +22,18 @@ test('times of all years are as ISO 8601 has them', () => {
   fc.assert(
     fc.property(fc.date({ ...years, noInvalidDate: true }), (start_time) => {
       const iso = start_time.toISOString()
-      assert.equal(column(insertLine(callRecord({ start_time })), 'start_time'), iso.replace('T', ' ').replace('Z', ''))
+      assert.equal(
+        column(insertRow(callRecord({ start_time })).line, 'start_time'),
+        iso.replace('T', ' ').replace('Z', ''),
+      )
     }),
   )
 })
 
 test('half of a surrogate pair is replaced, and text that looks like one when escaped is kept', () => {
-  const text = (number_alias: string): unknown => column(insertLine(callRecord({ number_alias })), 'number_alias')
+  const text = (number_alias: string): unknown => column(insertRow(callRecord({ number_alias })).line, 'number_alias')
   assert.equal(text('a\ud800b'), 'a\ufffdb')
   assert.equal(text('\\ud800'), '\\ud800')
   assert.equal(text('😀'), '😀')
-  assert.deepEqual(column(insertLine(callRecord({ custom_x_tag: ['\udc00'] })), 'custom_x_tag'), ['\ufffd'])
+  assert.deepEqual(column(insertRow(callRecord({ custom_x_tag: ['\udc00'] })).line, 'custom_x_tag'), ['\ufffd'])
 })

@@ -14,14 +14,9 @@ type Row = Record<InsertedColumn, string | number | boolean | null | readonly st
 const LONE_SURROGATE = /\\ud[89a-f]/
 
 /**
- * The record as one line of JSONCompactEachRow, columns in the order of INSERTED_COLUMNS. Throws RangeError for a value that its column
- * cannot store exactly: the engine would silently round or wrap some of them.
+ * The record as one line of JSONCompactEachRow, columns in the order of INSERTED_COLUMNS, and its key as it is stored. Throws RangeError
+ * for a value that its column cannot store exactly: the engine would silently round or wrap some of them.
  */
-export function insertLine(record: CdrRecord): string {
-  return insertRow(record).line
-}
-
-/** The line, and the key as it is stored. Throws as `insertLine` does. */
 export function insertRow(record: CdrRecord): { account_id: string; start_time: string; id: string; line: string } {
   const row = rowOf(record)
   const line = JSON.stringify(Object.values(row))

@@ -6,7 +6,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
-import { insertLine } from './rows.ts'
+import { insertRow } from './rows.ts'
 import { pack, planSlices, type Range } from './slices.ts'
 import { exportedRows } from './testing/queries.ts'
 import { freshAccount } from './testing/accounts.ts'
@@ -118,7 +118,7 @@ describe('an export of many slices', () => {
     await warehouse.insert(records)
     // past the claims, as after the kill of a sender whose statement was still on its way
     await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
-    const second = records.slice(120, 130).map((each) => insertLine({ ...each, duration: 99 }))
+    const second = records.slice(120, 130).map((each) => insertRow({ ...each, duration: 99 }).line)
     await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(second.join('\n')))
     const { slices } = await planSlices(store, query)
     assert.deepEqual(slices.map(({ repeated }) => repeated).filter(Boolean), [true])

@@ -20,7 +20,7 @@
 
 import { Readable } from 'node:stream'
 import { streamError, type ClickHouse, type ByteStream } from './clickhouse.ts'
-import { makeSemaphore } from './concurrency.ts'
+import { holding, makeSemaphore } from './concurrency.ts'
 import { CSV_HEADER, FORMATS } from './columns.ts'
 import { compress, decompressing, inOneFrame, type StoreCompression } from './compression.ts'
 import { SnapshotChanged } from './errors.ts'
@@ -48,14 +48,9 @@ export async function measure(
   const plan = await planSlices(store, query, signal)
   const turn = makeSemaphore(LIMITS.slices)
   const parts = await Promise.all(
-    plan.slices.map(async (slice) => {
+    plan.slices.map((slice) => {
       const from = fromClause(database, query, slice, plan.horizon)
-      const release = await turn(signal)
-      try {
-        return { from, expected: await takeSnapshot(clickhouse, from, signal) }
-      } finally {
-        release()
-      }
+      return holding(turn(signal), async () => ({ from, expected: await takeSnapshot(clickhouse, from, signal) }))
     }),
   )
   return { plan, parts, totals: sumTotals(parts.map(({ expected }) => expected.totals)) }

@@ -6,7 +6,7 @@ import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { insertBatch, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
-import { makeSemaphore } from './concurrency.ts'
+import { holding, makeSemaphore } from './concurrency.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
 import type {
@@ -41,16 +41,12 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     },
     insert: async (records, { soon = false } = {}) => {
       const batch = await prepareBatch(records)
-      const release = soon && options.impatient ? await turnSoon(inserts) : await inserts()
-      try {
-        return await exclusively(() => insertBatch(clickhouse, database, batch))
-      } finally {
-        release()
-      }
+      const permit = soon && options.impatient ? turnSoon(inserts) : inserts()
+      return holding(permit, () => exclusively(() => insertBatch(clickhouse, database, batch)))
     },
     count: (query, cancel) =>
-      inTurn(queries, async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
-    estimate: (query, cancel) => inTurn(queries, () => estimate(store, query, cancel?.signal)),
+      holding(turnSoon(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
+    estimate: (query, cancel) => holding(turnSoon(queries), () => estimate(store, query, cancel?.signal)),
     stream,
     export: async (query, format, write, options) => {
       for (let attempt = 1; ; attempt += 1) {
@@ -73,15 +69,6 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
 }
 
 type Semaphore = ReturnType<typeof makeSemaphore>
-
-async function inTurn<T>(semaphore: Semaphore, work: () => Promise<T>): Promise<T> {
-  const release = await turnSoon(semaphore)
-  try {
-    return await work()
-  } finally {
-    release()
-  }
-}
 
 /** Throws WarehouseBusy when it is not soon. */
 async function turnSoon(semaphore: Semaphore): Promise<() => void> {
