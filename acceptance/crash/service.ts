@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { treeOf, usersOf, type Task } from './processes.ts'
+import { descendantsOf, usersOf, type Process } from '../support/processes.ts'
 
 /** The service as an operator's supervisor runs it: started again whenever its main process has ended. */
 
@@ -112,8 +112,8 @@ export class Service {
     return pid
   }
 
-  tree(): Task[] {
-    return treeOf(this.pid)
+  tree(): Process[] {
+    return descendantsOf(this.pid)
   }
 
   /** The processes that a fault hits now; none while there is no such process. */
@@ -161,7 +161,7 @@ export class Service {
   }
 }
 
-const pids = (list: readonly Task[], is: (task: Task) => boolean) => list.filter(is).map((task) => task.pid)
+const pids = (list: readonly Process[], is: (one: Process) => boolean) => list.filter(is).map(({ pid }) => pid)
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import os from 'node:os'
 
 /** The processes of a service as /proc has them. Linux only. */
@@ -8,7 +8,9 @@ export type ProcessName = 'worker' | 'engine' | 'postgres'
 export interface Process {
   pid: number
   parent: number
-  /** The arguments, with spaces between them. */
+  /** One letter, as proc_pid_status(5) has it. */
+  state: string
+  /** The arguments, with spaces between them; what a process calls itself, where it has changed that. */
   command: string
 }
 
@@ -34,6 +36,17 @@ export function descendantsOf(root: number): Process[] {
   return found
 }
 
+/** Every process that was started with the data folder, is in it or names it; whoever its parent is. */
+export function usersOf(data_dir: string): Process[] {
+  return allProcesses().filter(
+    ({ pid, command }) =>
+      pid !== process.pid &&
+      (command.includes(data_dir) ||
+        fileOf(pid, 'environ').includes(`DEMARC_DATA=${data_dir}`) ||
+        unlessGone(() => readlinkSync(`/proc/${pid}/cwd`)).startsWith(data_dir)),
+  )
+}
+
 /** How many times longer than on an idle machine something may take: the tasks that want a processor, for each there is. */
 export function loadFactor(): number {
   const [one_minute = 0] = os.loadavg()
@@ -46,23 +59,29 @@ function nameOf(command: string): ProcessName | undefined {
   return command.includes('server/src/main.ts') ? 'worker' : undefined
 }
 
+/** Without those that have ended and wait for their parent to notice it. */
 function allProcesses(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
     if (!Number.isInteger(pid)) return []
-    const status = readUnlessGone(`/proc/${pid}/status`)
+    const status = fileOf(pid, 'status')
     const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
-    if (Number.isNaN(parent) || /^State:\s+Z/m.test(status)) return []
-    return [{ pid, parent, command: readUnlessGone(`/proc/${pid}/cmdline`).replaceAll('\0', ' ') }]
+    const state = /^State:\s+(\S)/m.exec(status)?.[1]
+    if (Number.isNaN(parent) || state === undefined || state === 'Z') return []
+    return [{ pid, parent, state, command: fileOf(pid, 'cmdline').replaceAll('\0', ' ') }]
   })
 }
 
-/** Empty for a process that exited meanwhile. */
-function readUnlessGone(file: string): string {
+const fileOf = (pid: number, name: string): string => unlessGone(() => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+
+const unreadable = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']
+
+/** Empty for a process that has ended, and for what belongs to another user. */
+function unlessGone(read: () => string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return read()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return ''
+    if (error instanceof Error && 'code' in error && unreadable.includes(String(error.code))) return ''
     throw error
   }
 }
