@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '@demarc/client'
-import { crashLoop, rounded } from './crash/loop.ts'
+import { crashLoop, rounded, unused } from './crash/loop.ts'
 import { writerKinds } from './crash/writers/index.ts'
 import { beginResult } from './reliability/results.ts'
 
@@ -53,11 +53,6 @@ test(
     await finish(rows, result.remarks)
     for (const note of result.remarks) t.diagnostic(note)
     assert.deepEqual(findings.all, [])
-    const used = writerKinds.flatMap((kind) => kind.operations)
-    assert.deepEqual(
-      used.filter((operation) => (tallies.get(operation)?.done ?? 0) === 0),
-      [],
-      'every one of them was acknowledged at least once',
-    )
+    assert.deepEqual(unused(tallies), [], 'every one of them was acknowledged at least once')
   },
 )

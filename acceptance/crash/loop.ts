@@ -40,6 +40,9 @@ export interface LoopResult {
 }
 
 const settling_ms = 1_000
+/** Only an operation that is always refused takes so long. */
+const all_used_max_ms = 180_000
+const poll_ms = 50
 /** Findings that a result names. */
 const remarks_max = 20
 
@@ -89,6 +92,7 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
         done += episode.length
         options.report(`${done}: ${names}: served after ${Math.round(took_ms)} ms`)
       }
+      if (done >= options.count) await allUsed(http.tallies)
     } finally {
       load.halt()
     }
@@ -110,6 +114,19 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
   ]
   return { findings, rows: disruptions.rows(counts), tallies: http.tallies, remarks }
 }
+
+/**
+ * Resolves when every operation of the writers was acknowledged: which of them a writer takes is chance, and a short run
+ * may end before one was. What never is shows in the tallies.
+ */
+async function allUsed(tallies: ReadonlyMap<OperationName, Tally>): Promise<void> {
+  const deadline = performance.now() + all_used_max_ms
+  while (unused(tallies).length > 0 && performance.now() < deadline) await sleep(poll_ms)
+}
+
+/** The operations of the writers that were never acknowledged. */
+export const unused = (tallies: ReadonlyMap<OperationName, Tally>): OperationName[] =>
+  writerKinds.flatMap((kind) => kind.operations).filter((operation) => (tallies.get(operation)?.done ?? 0) === 0)
 
 function requestRemarks(tallies: ReadonlyMap<OperationName, Tally>): string[] {
   const sum = (member: keyof Tally) => [...tallies.values()].reduce((total, tally) => total + tally[member], 0)
