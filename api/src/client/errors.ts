@@ -140,6 +140,18 @@ export class ConnectionError extends Error implements FailedRequest {
   }
 }
 
+/** Something responded that is not the service, such as a page of a proxy in place of JSON. */
+export class UnreadableResponseError extends ConnectionError {
+  constructor(request: FailedRequest, cause: SyntaxError) {
+    super(request, 'what responded is not the service, for it is no JSON', cause)
+    this.name = 'UnreadableResponseError'
+  }
+
+  override get remedy(): string {
+    return `Check that the service is at ${new URL(this.url).origin}, and that no proxy responds in its place.`
+  }
+}
+
 /** There was no whole response within the time that a request may take. */
 export class ResponseTimeoutError extends ConnectionError {
   readonly timeout_ms: number

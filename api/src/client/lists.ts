@@ -21,7 +21,7 @@ export async function* entriesOf(
   input: LooseInput = {},
   options: RequestOptions = {},
 ): AsyncGenerator<unknown, void, undefined> {
-  let query = { ...(endpoint.paged ? { limit: page_size } : {}), ...input.query }
+  let query = { ...(endpoint.traits.has('paged') ? { limit: page_size } : {}), ...input.query }
   for (;;) {
     const { data, links } = asPage((await sendPage({ ...input, query }, options)).body)
     yield* data

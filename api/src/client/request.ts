@@ -1,7 +1,7 @@
 import type { WireError } from '../error-body.ts'
 import { mediaTypes } from '../operation.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ConnectionError, ResponseTimeoutError, type FailedRequest } from './errors.ts'
+import { ConnectionError, ResponseTimeoutError, UnreadableResponseError, type FailedRequest } from './errors.ts'
 import type { ClientOptions, LooseInput, RequestOptions } from './options.ts'
 import { errorOf } from './problem-errors.ts'
 import { withRetries } from './retries.ts'
@@ -34,10 +34,10 @@ export async function send(
   request: RequestOptions,
 ): Promise<ClientResponse<unknown>> {
   const retry = request.retry ?? options.retry ?? {}
-  const { idempotency_key = retry === false || !endpoint.keyed ? null : newKey() } = request
+  const { idempotency_key = retry === false || !endpoint.traits.has('keyed') ? null : newKey() } = request
   const prepared = prepare(endpoint, input, options, request, idempotency_key)
   const { signal } = request
-  const replayable = !(input.body instanceof ReadableStream)
+  const replayable = !isStream(input.body)
   const { on_retry } = options
   return withRetries({ endpoint, retry, has_key: idempotency_key !== null, replayable, signal, on_retry }, (attempts) =>
     attempt(prepared, { ...prepared.failed, attempts }),
@@ -66,7 +66,7 @@ function prepare(
       }),
       // the type of `body` was checked against the operation by Client<Ops>
       ...(input.body === undefined ? {} : { body: raw ? input.body : JSON.stringify(input.body) }),
-      ...(input.body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      ...(isStream(input.body) ? { duplex: 'half' } : {}),
     } as RequestInit,
     failed: { operation: endpoint.id, method: endpoint.method, url: url.origin + url.pathname, idempotency_key },
     timeout_ms: request.timeout_ms ?? (raw ? 0 : (options.timeout_ms ?? default_timeout_ms)),
@@ -74,6 +74,10 @@ function prepare(
     fetch: options.fetch ?? fetch,
   }
 }
+
+/** A body that is read once: a stream of the platform, or of Node. */
+const isStream = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && (body instanceof ReadableStream || Symbol.asyncIterator in body)
 
 function urlOf(endpoint: Endpoint, input: LooseInput, { base_url }: ClientOptions): URL {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
@@ -106,7 +110,7 @@ async function attempt(prepared: Prepared, failed: FailedRequest): Promise<Clien
     const response = await prepared.fetch(url, limit.signal ? { ...init, signal: limit.signal } : init)
     const { status, headers } = response
     if (!response.ok) throw errorOf({ ...failed, status, headers, errors: await errorsOf(response) })
-    if (endpoint.file) return { status, headers, body: response }
+    if (endpoint.traits.has('file')) return { status, headers, body: response }
     const text = await response.text()
     return { status, headers, body: text === '' ? undefined : parsed(text, failed) }
   } catch (error) {
@@ -115,7 +119,7 @@ async function attempt(prepared: Prepared, failed: FailedRequest): Promise<Clien
     if (error instanceof TypeError) throw new ConnectionError(failed, reasonOf(error), error)
     throw error
   } finally {
-    limit.clear(endpoint.file === true)
+    limit.clear(endpoint.traits.has('file'))
   }
 }
 
@@ -154,8 +158,7 @@ function parsed(text: string, failed: FailedRequest): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new ConnectionError(failed, 'what responded is not the service, for it is no JSON', error)
+    if (error instanceof SyntaxError) throw new UnreadableResponseError(failed, error)
     throw error
   }
 }

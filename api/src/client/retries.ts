@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import { ConnectionError, DemarcError } from './errors.ts'
+import { ConnectionError, DemarcError, UnreadableResponseError } from './errors.ts'
 
 /** When a request is sent again, how often, and after how long. */
 
@@ -57,7 +57,8 @@ export async function withRetries<T>(request: RetriedRequest, send: (attempt: nu
 function mayRepeat(request: RetriedRequest, error: unknown): error is DemarcError | ConnectionError {
   const { endpoint, has_key, replayable } = request
   if (!replayable) return false
-  const repeatable = endpoint.repeatable === true && (has_key || endpoint.keyed !== true)
+  const repeatable = endpoint.traits.has('repeatable') && (has_key || !endpoint.traits.has('keyed'))
+  if (error instanceof UnreadableResponseError) return false
   if (error instanceof ConnectionError) return repeatable
   if (!(error instanceof DemarcError)) return false
   switch (error.status) {
@@ -66,7 +67,7 @@ function mayRepeat(request: RetriedRequest, error: unknown): error is DemarcErro
     case 429:
       return true
     case 503:
-      return endpoint.probe !== true && (has_key || endpoint.keyed !== true)
+      return !endpoint.traits.has('probe') && (has_key || !endpoint.traits.has('keyed'))
     // a proxy does not know what the service did
     case 502:
     case 504:
