@@ -61,7 +61,7 @@ function violation({ file, target }: Import): string | null {
   const name = path.basename(file)
   const local = target.startsWith('server/')
   if (file.startsWith('acceptance/'))
-    return target === '@demarc/client' ||
+    return /^@demarc\/client(\/(light|node))?$/.test(target) ||
       /^(node:|ajv\/|zod$|acceptance\/)/.test(target) ||
       (target === 'pg' && (name === 'kept-state.ts' || file === 'acceptance/crash/database.ts'))
       ? null
@@ -70,6 +70,8 @@ function violation({ file, target }: Import): string | null {
     return target.startsWith('node:') || /^(scripts\/e911-evaluate\/|acceptance\/support\/service\.ts$)/.test(target)
       ? null
       : 'the evaluation shares no code with what it evaluates: it knows the service by HTTP'
+  if (file.startsWith('api/src/node/') && target.startsWith('node:')) return null
+  if (file.startsWith('api/src/client/') && target === 'zod') return 'the client needs no zod when it runs'
   if (file.startsWith('api/')) return target === 'zod' || target.startsWith('api/') ? null : 'api imports zod only'
   if (feature === 'platform')
     return local && featureOf(target) !== 'platform' && target !== 'server/package.json'
