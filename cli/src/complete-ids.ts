@@ -27,3 +27,17 @@ export const numberValues = idsOf(operations.listNumbers, field('alias'), 'value
 export const routeIds = idsOf(operations.listRoutes, field('alias'))
 export const cnamIds = idsOf(operations.listCnams, field('value'))
 export const e911Ids = idsOf(operations.listE911s, field('label'))
+export const edgeStrategyIds = idsOf(operations.listEdgeStrategies, field('name'))
+export const exportIds = idsOf(operations.listCdrExports, field('status'))
+export const portOrderIds = idsOf(
+  operations.listPortOrders,
+  (item) => `${textOf(item['status'])} ${textOf(item['alias'])}`,
+)
+export const notificationIds = idsOf(
+  operations.listNotifications,
+  (item) => `${textOf(item['event_type'])} ${textOf(item['status'])}`,
+)
+export const datasetIds = idsOf(operations.listE911Datasets, field('name'))
+export const accountIds = idsOf(operations.listAccounts, field('name'))
+export const keyIds = idsOf(operations.listKeys, field('name'))
+export const operatorKeyIds = idsOf(operations.listOperatorKeys, field('name'))

@@ -1,4 +1,5 @@
 import { script } from '@bomb.sh/tab'
+import { usage } from './failure.ts'
 import type { Verb } from './verb.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
@@ -16,6 +17,8 @@ export const completion: Verb = {
   ],
   async run({ output }, input) {
     const shell = input.argument('shell')
+    if (!shells.some((each) => each === shell))
+      throw usage('shell', `Must be one of ${shells.join(', ')}, not ${shell}.`)
     await output.bytes(`${scriptOf(shell)}\n`)
   },
 }
@@ -30,5 +33,6 @@ function scriptOf(shell: string): string {
   } finally {
     console.log = print
   }
-  return printed.join('\n')
+  // bash refuses to read a script with these twice in one session
+  return printed.join('\n').replaceAll(/^readonly /gm, '')
 }

@@ -61,7 +61,7 @@ const sentences: Readonly<Record<string, string>> = {
 const timeouts = /TIMEDOUT|TIMEOUT/
 
 /** Errors of the network and of the file system, which are the person's to mend. */
-function systemError(error: unknown, connection: Connection | null): FailureDetails | null {
+export function systemError(error: unknown, connection: Connection | null): FailureDetails | null {
   if (!(error instanceof Error)) return null
   if (error.name === 'TimeoutError')
     return {
@@ -69,9 +69,13 @@ function systemError(error: unknown, connection: Connection | null): FailureDeta
       status: 'timeout',
       lines: [{ field: null, message: 'No response within the time limit.' }],
     }
-  if (isFetchError(error)) {
-    const code = codeOf(error.cause) ?? ''
-    const reason = sentences[code] ?? (error.cause instanceof Error ? error.cause.message : error.message)
+  // the client wraps the error of fetch in one of its own
+  const network = error.name === 'ConnectionError' && error.cause instanceof Error ? error.cause : error
+  if (error.name === 'ResponseTimeoutError')
+    return { exit: 'timeout', status: 'timeout', lines: [{ field: null, message: error.message }] }
+  if (isFetchError(network)) {
+    const code = codeOf(network.cause) ?? ''
+    const reason = sentences[code] ?? (network.cause instanceof Error ? network.cause.message : network.message)
     return {
       exit: timeouts.test(code) ? 'timeout' : 'general',
       status: 'unreachable',

@@ -35,13 +35,15 @@ export const write = (sink: Sink, chunk: string | Uint8Array): Promise<void> =>
     sink.write(chunk, (error) => (error ? reject(error) : resolve()))
   })
 
-/** A file's text; `-` is standard input. */
-export async function readText(io: Io, file: string): Promise<string> {
-  if (file !== '-') return readFile(file, 'utf8')
+/** A file's bytes; `-` is standard input. */
+export async function readBytes(io: Io, file: string): Promise<Buffer<ArrayBuffer>> {
+  if (file !== '-') return readFile(file)
   const chunks: Buffer[] = []
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
+
+export const readText = async (io: Io, file: string): Promise<string> => (await readBytes(io, file)).toString('utf8')
 
 /** Whether people watch: prompts, colours and progress are for them alone. */
 export const isInteractive = (io: Io): boolean => io.stdin.isTTY === true && io.stderr.isTTY === true

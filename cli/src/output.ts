@@ -1,6 +1,6 @@
 import { usage } from './failure.ts'
 import { hasColor, write, type Io } from './io.ts'
-import { cells, csvLine, tableLines, textOf, valueAt, type Row } from './table.ts'
+import { cells, csvLine, fieldPaths, tableLines, textOf, valueAt, type Row } from './table.ts'
 
 export const formats = ['json', 'ndjson', 'csv', 'ids', 'table'] as const
 /** `plain`: values between tabs, without a header, for a pipe. */
@@ -117,7 +117,7 @@ async function writeItem(target: Target, item: Item): Promise<void> {
   if (fields && format !== 'ids') requireFields(item, fields)
   if (format === 'json') return put(jsonText(fields ? pick(item, fields) : item))
   if (format !== 'table' && format !== 'plain') return writeList(target, [item])
-  const names = fields ?? Object.keys(item)
+  const names = fields ?? fieldPaths(item)
   const values = cells(item, names).map(oneLine)
   if (format === 'plain') return put(names.map((name, i) => `${name}\t${values[i]}\n`).join(''))
   const wide = Math.max(...names.map((name) => name.length))

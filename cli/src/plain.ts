@@ -34,6 +34,8 @@ export interface PlainOptions {
   /** Path parameters: their names as arguments, and what they are. */
   arguments?: Readonly<Record<string, Omit<Argument, 'name'> & { name?: string }>>
   fields?: Readonly<Record<string, FieldOption>>
+  /** Whose fields the body has, where the operation's own description leaves them open. */
+  like?: Operation
   /** Fields that are not offered as options. */
   without?: readonly string[]
   /** Further options, for `body` and `query`. */
@@ -47,6 +49,8 @@ export interface PlainOptions {
   /** For --if-not-exists: the list to search, and the fields by which it is there already. */
   existing?: { list: Operation; by: readonly string[] }
 }
+
+type ArgumentOptions = Pick<PlainOptions, 'arguments'>
 
 export function plain(name: string, operation: Operation, options: PlainOptions): Verb {
   return {
@@ -62,7 +66,7 @@ export function plain(name: string, operation: Operation, options: PlainOptions)
 }
 
 /** The client's methods are named by the ids of the operations. */
-const operationName = (operation: Operation): OperationName => operation.id as OperationName
+export const operationName = (operation: Operation): OperationName => operation.id as OperationName
 
 const pathNames = ({ path }: Operation): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
@@ -70,7 +74,7 @@ const pathNames = ({ path }: Operation): string[] => [...path.matchAll(/\{(\w+)\
 const isAccountOption = (operation: Operation, name: string): boolean =>
   name === 'account_id' && !operation.path.endsWith('/accounts/{account_id}')
 
-function argumentsOf(operation: Operation, { arguments: given = {} }: PlainOptions): Argument[] {
+export function argumentsOf(operation: Operation, { arguments: given = {} }: ArgumentOptions): Argument[] {
   return pathNames(operation)
     .filter((name) => !isAccountOption(operation, name))
     .map((name) => {
@@ -89,8 +93,20 @@ const handled = new Set(['limit', 'account_id'])
 const offered = (fields: readonly Field[], { without = [] }: PlainOptions): Field[] =>
   fields.filter(({ name }) => !handled.has(name) && !without.includes(name))
 
+/** The fields, with the body's of the operation that it is like. */
+function fieldsFor(operation: Operation, { like }: PlainOptions): OperationFields {
+  const own = fieldsOf(operation)
+  return like ? { ...own, ...bodyFields(fieldsOf(like)) } : own
+}
+
+/** A change requires none of the fields that a new one does. */
+const bodyFields = ({ body, envelope }: OperationFields): Omit<OperationFields, 'query'> => ({
+  body: body.map((field) => ({ ...field, required: false })),
+  envelope,
+})
+
 function optionsFrom(operation: Operation, options: PlainOptions): Option[] {
-  const { query, body } = fieldsOf(operation)
+  const { query, body } = fieldsFor(operation, options)
   const from = (fields: readonly Field[]) => offered(fields, options).map((field) => optionOf(field, options))
   return [
     ...from(query),
@@ -113,7 +129,7 @@ function optionOf(field: Field, { fields = {} }: PlainOptions): Option {
   return {
     name: given.option ?? optionName(field.name),
     value: given.value ?? (field.kind === 'boolean' ? 'true|false' : valueName(field)),
-    summary: given.summary ?? summaryOf(field),
+    summary: `${given.summary ?? summaryOf(field)}${field.required ? ' (required)' : ''}`,
     ...(field.kind !== 'boolean' && choices.length > 0 && choices.length <= listed_choices_max ? { choices } : {}),
     ...(field.many ? { many: true } : {}),
     ...(complete ? { complete } : {}),
@@ -131,11 +147,11 @@ function valueName({ name, kind }: Field): string {
 function summaryOf({ name, description, required, nullable }: Field): string {
   const words = name.replaceAll(/[._]/g, ' ').replace(/ id$/, '')
   const first = description === '' ? words.charAt(0).toUpperCase() + words.slice(1) : description.replace(/\.$/, '')
-  return `${first}${required ? ' (required)' : nullable ? "; '' removes it" : ''}`
+  return `${first}${nullable && !required ? "; '' removes it" : ''}`
 }
 
 async function runPlain(operation: Operation, options: PlainOptions, context: Context, input: Input): Promise<void> {
-  const fields = fieldsOf(operation)
+  const fields = fieldsFor(operation, options)
   const params = paramsOf(operation, options, context, input)
   const query = queryOf(fields.query, options, context, input)
   if (fields.query.some(({ name }) => name === 'limit')) {
@@ -152,10 +168,16 @@ async function runPlain(operation: Operation, options: PlainOptions, context: Co
   const [first] = items
   if (Array.isArray(Object(response).data)) return context.output.list(items, options.columns)
   if (first) return context.output.item(first)
+  if (isObject(response)) return context.output.item(response)
   return context.output.done(options.done?.(input) ?? 'Done.', { ...params, result: 'done' })
 }
 
-function paramsOf(operation: Operation, options: PlainOptions, context: Context, input: Input): Record<string, string> {
+export function paramsOf(
+  operation: Operation,
+  options: PlainOptions,
+  context: Context,
+  input: Input,
+): Record<string, string> {
   const given = argumentsOf(operation, options)
   const names = pathNames(operation)
   let next = 0

@@ -1,4 +1,4 @@
-import { DemarcError, problems, type WireError } from '@demarc/client'
+import { problems, type WireError } from '@demarc/client'
 import { Failure, type ExitStatus, type FailureLine } from './failure.ts'
 
 /** What the service refused, as a failure for people: the field, the sentence, the remedy. */
@@ -14,8 +14,37 @@ const exits: Readonly<Record<number, ExitStatus>> = {
   504: 'timeout',
 }
 
+/** An error response, as the client's DemarcError has it. */
+export interface Refusal {
+  status: number
+  errors: readonly WireError[]
+  headers: Headers
+  request_id: string | null
+}
+
+/** A response that was not read by the client. */
+export async function refusalOf(response: Response, command: string): Promise<Failure> {
+  const { status, headers } = response
+  return failureOf(
+    { status, headers, request_id: headers.get('x-request-id'), errors: await errorsOf(response) },
+    command,
+  )
+}
+
+async function errorsOf(response: Response): Promise<readonly WireError[]> {
+  const text = await response.text()
+  try {
+    const body: { errors?: readonly WireError[] } = JSON.parse(text)
+    return body.errors ?? []
+  } catch (error) {
+    // a proxy between here and the service responded in a format of its own
+    if (error instanceof SyntaxError) return [{ status: response.status, detail: text.slice(0, 500) }]
+    throw error
+  }
+}
+
 /** A refusal of the service as a failure; `command` names the help that lists the fields. */
-export function failureOf(error: DemarcError, command: string): Failure {
+export function failureOf(error: Refusal, command: string): Failure {
   const lines = error.errors.flatMap(linesOf)
   return new Failure({
     exit: exits[error.status] ?? 'general',
@@ -36,8 +65,13 @@ function linesOf({ detail, title, source, status, meta }: WireError): FailureLin
   }
   const entries = Object.entries(detail)
   if (entries.length === 0) return [{ field: null, message: meaningOf(status) }]
-  return entries.flatMap(([field, messages]) => [messages].flat().map((message) => ({ field, message })))
+  return entries.flatMap(([field, messages]) =>
+    [messages].flat().map((message) => (field === 'Demarc-Account' ? accountNeeded : { field, message })),
+  )
 }
+
+/** The header of the account is an option here. */
+const accountNeeded: FailureLine = { field: '--account', message: 'Required: an operator acts for an account.' }
 
 const correctionOf = (address: Readonly<Record<string, string | string[]>>, reason: string | undefined): string => {
   const corrected = Object.entries(address).map(([name, value]) => `${name}: ${[value].flat().join(' ')}`)
@@ -58,7 +92,7 @@ function meaningOf(status: number): string {
   return problem?.meaning ?? 'The response is none of this service.'
 }
 
-function remedyOf({ status, headers, errors }: DemarcError, command: string): string | undefined {
+function remedyOf({ status, headers, errors }: Refusal, command: string): string | undefined {
   const retry_after = headers.get('retry-after')
   if (status === 401) return '`demarc doctor` checks the key, `demarc login` takes another.'
   if (status === 403) return '`demarc whoami` shows whose key this is and what it may do.'

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { complete } from './complete.ts'
 import { contextOf } from './context.ts'
 import { showError, usageFailure } from './errors.ts'
 import { exitStatuses } from './failure.ts'
@@ -32,6 +33,10 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
   })
   const failed = (error: unknown) => showError(io, error, { json: wantsJson(argv), command, connection: used })
   try {
+    if (argv[0] === 'complete' && argv[1] === '--') {
+      await complete(io, argv.slice(2))
+      return exitStatuses.ok
+    }
     await program.parseAsync(wordsOf(argv), { from: 'user' })
     await write(io.stdout, written.join(''))
     return exitStatuses.ok

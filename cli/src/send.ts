@@ -8,9 +8,11 @@ export interface OperationRequest {
   params: Item
   query: Item
   body?: unknown
+  /** Of a body that is a file. */
+  content_type?: string
 }
 
-type Method = (input: OperationRequest) => Promise<{ body: unknown }>
+type Method = (input: OperationRequest, options: { signal: AbortSignal }) => Promise<{ body: unknown }>
 
 /** The client has a method for the id of each operation; which one it is, is not known to the types here. */
 const methodOf = (client: DemarcClient, operation: Operation): Method | undefined =>
@@ -20,5 +22,5 @@ const methodOf = (client: DemarcClient, operation: Operation): Method | undefine
 export async function send(context: Context, operation: Operation, request: OperationRequest): Promise<unknown> {
   const method = methodOf(await context.client(), operation)
   if (!method) throw new Error(`The client has no operation ${operation.id}.`)
-  return (await method(request)).body
+  return (await method(request, { signal: context.signal })).body
 }

@@ -73,11 +73,7 @@ async function profileConnection(io: Io, chosen: string | undefined): Promise<Co
   const profile = file.profiles[name]
   if (!profile) {
     if (chosen === undefined) return { url: default_url, credentials: null, profile: name, source: 'none' }
-    const known = Object.keys(file.profiles).join(', ')
-    throw settingsFailure(
-      `There is no profile ${name}.`,
-      known === '' ? '`demarc login` makes one.' : `There are: ${known}. \`demarc login --profile ${name}\` makes it.`,
-    )
+    throw unknownProfile(name, file.profiles)
   }
   const { url, access_key, secret_key } = profile
   if (access_key === undefined) return { url, credentials: null, profile: name, source: 'none' }
@@ -89,6 +85,14 @@ async function profileConnection(io: Io, chosen: string | undefined): Promise<Co
       `Unlock the keyring, or sign in again: demarc login --profile ${name}`,
     )
   return { url, credentials: { access_key, secret_key: secret }, profile: name, source: 'keyring' }
+}
+
+export function unknownProfile(name: string, profiles: ProfileFile['profiles']): Failure {
+  const known = Object.keys(profiles).join(', ')
+  return settingsFailure(
+    `There is no profile ${name}.`,
+    known === '' ? '`demarc login` makes one.' : `There are: ${known}. \`demarc login --profile ${name}\` makes it.`,
+  )
 }
 
 /** The profiles. A file that others can read is refused: it has secrets. */

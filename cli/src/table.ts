@@ -22,6 +22,14 @@ export function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
+/** The fields of an item for a person: those of inner objects one by one, `next.who`. */
+export const fieldPaths = (item: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(item).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+      ? Object.keys(value).map((inner) => `${name}.${inner}`)
+      : [name],
+  )
+
 /** A line by RFC 4180, quoted only where it must be. */
 export const csvLine = (row: readonly string[]): string =>
   `${row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
