@@ -10,6 +10,7 @@ import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
 import * as location from './location.ts'
 import * as notifications from './notifications.ts'
+import * as numberChanges from './number-changes.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
@@ -21,6 +22,7 @@ const modules = {
   ...health,
   ...accounts,
   ...numbers,
+  ...numberChanges,
   ...routes,
   ...cnams,
   ...cdrs,
@@ -62,6 +64,7 @@ export {
   health,
   location,
   notifications,
+  numberChanges,
   numbers,
   operator,
   portOrders,
