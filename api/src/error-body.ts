@@ -5,7 +5,7 @@ const detail = z.union([z.string(), z.record(z.string(), z.string()), z.record(z
 export type ProblemDetail = z.infer<typeof detail>
 
 /** One entry of `errors`. 403 has no id and an empty detail; 422 for bad input has no title. */
-const wireError = z.object({
+export const wireError = z.object({
   id: z.uuid().optional(),
   status: z.int(),
   title: z.string().optional(),

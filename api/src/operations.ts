@@ -9,6 +9,7 @@ import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
 import * as location from './location.ts'
 import * as notifications from './notifications.ts'
+import * as numberChanges from './number-changes.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
@@ -20,6 +21,7 @@ const modules = {
   ...health,
   ...accounts,
   ...numbers,
+  ...numberChanges,
   ...routes,
   ...cnams,
   ...cdrs,

@@ -29,6 +29,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   unassignCnam: 'DELETE /v2/numbers/{number}/relationships/cnams jsonapi repeatable',
   unassignE911: 'DELETE /v2/numbers/{number}/relationships/e911s jsonapi repeatable',
   updateNumber: 'PATCH /v2/numbers/{number} jsonapi keyed repeatable',
+  updateNumbers: 'PATCH /v2/numbers json keyed repeatable',
   createEdgeStrategy: 'POST /operator/edge_strategies json keyed repeatable',
   createRoute: 'POST /v2/routes jsonapi keyed repeatable',
   deleteEdgeStrategy: 'DELETE /operator/edge_strategies/{edge_strategy_id} json repeatable',
