@@ -17,8 +17,8 @@ import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-/** `server/test/e2e` takes long and has its own script; `bench` measures and asserts nothing. */
-const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli']
+/** `server/test/e2e` takes long and has its own script. */
+const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli', 'bench']
 const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
 /** Files at a time: fixed, so that a run is the same on every machine. */
 const CONCURRENCY = 2

@@ -16,8 +16,10 @@ export async function load(options: {
   duration_s: number
   /** Any other status counts as an error; default 200. */
   accepted?: number
+  /** Ends the load before its duration. */
+  until?: AbortSignal
 }): Promise<LoadResult> {
-  const { port, request, connections, duration_s, accepted = 200 } = options
+  const { port, request, connections, duration_s, accepted = 200, until } = options
   const expected_head = Buffer.from(`HTTP/1.1 ${accepted}`)
   const times: number[] = []
   let errors = 0
@@ -33,7 +35,7 @@ export async function load(options: {
           let started = 0
           let pending = Buffer.alloc(0)
           const next = () => {
-            if (performance.now() >= end) {
+            if (performance.now() >= end || until?.aborted) {
               socket.end()
               return resolve()
             }

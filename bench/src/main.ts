@@ -1,26 +1,52 @@
 import { parseArgs } from 'node:util'
 import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
+import { growth } from './growth/index.ts'
 import { benchNumbers } from './numbers.ts'
+import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
+import { takeSections } from './report.ts'
+import { keepResult, makeResult, type Form } from './results.ts'
 
 /**
- * `npm run bench -- numbers`, `port-orders`, `exports [--rows=10000000]` or `e911 [--streets=5000000]`. Where there is an
- * alternative to compare with, both are measured alternately in one run: ratios are comparable between machines, seconds are not.
+ * `npm run bench`: everything in its short form, under ten minutes. `-- NAME …` runs only these, `--long` the long form,
+ * `--write` keeps the results and makes the pages that show them; `-- pages` only makes the pages. See bench/README.md.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: 'string', default: '10000000' }, streets: { type: 'string', default: '5000000' } },
+  options: {
+    long: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    streets: { type: 'string' },
+  },
 })
+const form: Form = values.long ? 'long' : 'short'
 const benches: Record<string, () => Promise<void>> = {
-  numbers: benchNumbers,
+  numbers: () => benchNumbers(form),
   'port-orders': benchPortOrders,
-  exports: () => benchExports(Number(values.rows)),
-  e911: () => benchE911(Number(values.streets)),
+  exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
+  e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
+  ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 
-for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
+if (positionals[0] === 'pages') writePages()
+else for (const name of chosen(positionals)) await run(name)
+
+function chosen(names: readonly string[]): string[] {
+  if (names.length === 0) return Object.keys(benches)
+  return names.flatMap((name) => (name === 'growth' ? Object.keys(growth) : [name]))
+}
+
+async function run(name: string): Promise<void> {
   const bench = benches[name]
   if (!bench) throw new Error(`There is no benchmark ${name}. There are: ${Object.keys(benches).join(', ')}.`)
+  console.log(`\n## ${name}, ${form} form`)
+  const began_ms = performance.now()
   await bench()
+  const sections = takeSections()
+  if (!values.write) return
+  const command = `npm run bench -- ${name}${values.long ? ' --long' : ''}`
+  keepResult(makeResult({ bench: name, form, command, sections, began_ms }))
+  writePages()
 }

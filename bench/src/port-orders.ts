@@ -1,8 +1,8 @@
-import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import type { DemarcClient } from '@demarc/client'
 import { portOrder } from '../../acceptance/support/cast.ts'
 import { printLoopDelay } from './loop-delay.ts'
 import { median, table } from './report.ts'
-import { startService } from './service.ts'
+import { newAccount, startService } from './service.ts'
 
 const orders = 11
 const numbers_each = 20_000
@@ -12,18 +12,13 @@ const rounds = 7
 export async function benchPortOrders(): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
   try {
-    const { operator, base_url } = service
-    const account_id = (await operator.createAccount({ body: { name: 'Bench' } })).body.data.id
-    const { access_key, secret_key } = (await operator.createKey({ params: { account_id }, body: { name: 'bench' } }))
-      .body.data.attributes
-    const client = createDemarcClient({ retry: false, base_url, credentials: { access_key, secret_key } })
+    const { client, authorization } = await newAccount(service)
     for (let order = 0; order < orders; order++) await newOrder(client, order)
     await printLoopDelay(service, 'while the orders were made')
-    const authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
     const measured: { bytes: number; ms: number }[] = []
     for (let round = 0; round < rounds; round++) {
       const began = performance.now()
-      const response = await fetch(`${base_url}/v2/portorders?limit=200`, { headers: { authorization } })
+      const response = await fetch(`${service.base_url}/v2/portorders?limit=200`, { headers: { authorization } })
       const { byteLength: bytes } = await response.arrayBuffer()
       measured.push({ bytes, ms: performance.now() - began })
     }

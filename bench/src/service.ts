@@ -11,12 +11,36 @@ export interface Service {
   base_url: string
   folder: string
   operator: DemarcClient
+  /** The operator's header, for requests over plain sockets. */
+  operator_authorization: string
   /** URL of the embedded database, for what is measured beside the service. */
   databaseUrl(): string
   /** Ids of the processes by name: api, worker, engine, and postgres with its children. */
   processes(): Record<string, number[]>
   stop(): Promise<void>
 }
+
+/** An account with a key of its own, and a client that uses it. */
+export interface Account {
+  account_id: string
+  access_key: string
+  secret_key: string
+  /** The header's value. */
+  authorization: string
+  client: DemarcClient
+}
+
+export async function newAccount({ operator, base_url }: Service): Promise<Account> {
+  const account_id = (await operator.createAccount({ body: { name: 'Bench' } })).body.data.id
+  const { body } = await operator.createKey({ params: { account_id }, body: { name: 'bench' } })
+  const { access_key, secret_key } = body.data.attributes
+  const authorization = basic({ access_key, secret_key })
+  const client = createDemarcClient({ retry: false, base_url, credentials: { access_key, secret_key } })
+  return { account_id, access_key, secret_key, authorization, client }
+}
+
+const basic = ({ access_key, secret_key }: { access_key: string; secret_key: string }): string =>
+  `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
 
 interface DemoFile {
   base_url: string
@@ -41,6 +65,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     base_url,
     folder,
     operator: createDemarcClient({ retry: false, base_url, credentials }),
+    operator_authorization: basic(credentials),
     databaseUrl: () => databaseUrlOf(processesOf(child.pid ?? 0)['postgres']?.[0] ?? 0),
     processes: () => processesOf(child.pid ?? 0),
     async stop() {
