@@ -7,6 +7,7 @@ import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
 import { takeSections } from './report.ts'
 import { keepResult, makeResult, type Form } from './results.ts'
+import { benchStart } from './start.ts'
 
 /**
  * `npm run bench`: everything in its short form, under ten minutes. `-- NAME …` runs only these, `--long` the long form,
@@ -27,6 +28,7 @@ const benches: Record<string, () => Promise<void>> = {
   'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
+  start: benchStart,
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 
