@@ -3,15 +3,15 @@ import { StreetIndex } from '../match/street-index.ts'
 import type { StreetName } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
-type ListedStreets = Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'communities' | 'dataVersion'>
+type ListedStreets = Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'communities'>
 type Community = Awaited<ReturnType<Streets['communities']>>[number]
 
 /** About 500 bytes each. */
 const STREETS_MAX = 60_000
 
 /**
- * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated when
- * other data is active, whichever process activated it.
+ * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated by the
+ * first search that has seen other data active, whichever process activated it: every call names the version of its search.
  */
 export class StreetLists {
   readonly #streets: ListedStreets
@@ -29,8 +29,8 @@ export class StreetLists {
   }
 
   /** Of the postal codes of the places. */
-  async ofCodes(places: readonly Locality[]): Promise<StreetIndex[]> {
-    await this.#refresh()
+  async ofCodes(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
+    this.#refresh(version)
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
     return Promise.all(
       [...codes].map(([id, { country, zip }]) => this.#list(id, () => this.#streets.streetsOfCodes(country, [zip]))),
@@ -38,8 +38,8 @@ export class StreetLists {
   }
 
   /** Of the cities of the places. */
-  async ofCities(places: readonly Locality[]): Promise<StreetIndex[]> {
-    await this.#refresh()
+  async ofCities(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
+    this.#refresh(version)
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
     return Promise.all(
       [...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCities(place.country, [place]))),
@@ -47,8 +47,8 @@ export class StreetLists {
   }
 
   /** The cities of the state of a place in datasets without codes. */
-  async communities({ country, state }: Locality): Promise<Community[]> {
-    await this.#refresh()
+  async communities(version: string, { country, state }: Locality): Promise<Community[]> {
+    this.#refresh(version)
     const id = `${country}|${state}`
     const cached = this.#communities.get(id)
     if (cached) return cached
@@ -59,8 +59,7 @@ export class StreetLists {
     return reading
   }
 
-  async #refresh(): Promise<void> {
-    const version = await this.#streets.dataVersion()
+  #refresh(version: string): void {
     if (version === this.#version) return
     this.#version = version
     this.#lists.clear()
