@@ -1,9 +1,9 @@
 import type { Locality } from '../address.ts'
 import { StreetIndex } from '../match/street-index.ts'
-import type { StreetName } from '../match/rows.ts'
+import type { ListedStreet } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
-type ListedStreets = Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'communities'>
+type StreetsByPlace = Pick<Streets, 'streetsOfCode' | 'streetsOfCity' | 'communities'>
 type Community = Awaited<ReturnType<Streets['communities']>>[number]
 
 /** About 500 bytes each. */
@@ -14,7 +14,7 @@ const STREETS_MAX = 60_000
  * first search that has seen other data active, whichever process activated it: every call names the version of its search.
  */
 export class StreetLists {
-  readonly #streets: ListedStreets
+  readonly #streets: StreetsByPlace
   readonly #streets_max: number
   readonly #lists = new Map<string, StreetIndex>()
   readonly #communities = new Map<string, Promise<Community[]>>()
@@ -23,7 +23,7 @@ export class StreetLists {
   #cached_streets = 0
   #version = ''
 
-  constructor(streets: ListedStreets, streets_max: number = STREETS_MAX) {
+  constructor(streets: StreetsByPlace, streets_max: number = STREETS_MAX) {
     this.#streets = streets
     this.#streets_max = streets_max
   }
@@ -32,18 +32,14 @@ export class StreetLists {
   async ofCodes(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
     this.#refresh(version)
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
-    return Promise.all(
-      [...codes].map(([id, { country, zip }]) => this.#list(id, () => this.#streets.streetsOfCodes(country, [zip]))),
-    )
+    return Promise.all([...codes].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCode(place))))
   }
 
   /** Of the cities of the places. */
   async ofCities(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
     this.#refresh(version)
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
-    return Promise.all(
-      [...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCities(place.country, [place]))),
-    )
+    return Promise.all([...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCity(place))))
   }
 
   /** The cities of the state of a place in datasets without codes. */
@@ -67,7 +63,7 @@ export class StreetLists {
     this.#cached_streets = 0
   }
 
-  async #list(id: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
+  async #list(id: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
     const cached = this.#lists.get(id)
     if (cached) {
       // least recently used first
@@ -83,7 +79,7 @@ export class StreetLists {
     return reading
   }
 
-  async #read(id: string, version: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
+  async #read(id: string, version: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
     if (version === this.#version && !this.#lists.has(id) && list.size <= this.#streets_max) this.#cache(id, list)
     return list
