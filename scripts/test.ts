@@ -18,7 +18,7 @@ import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 /** `server/test/e2e` takes long and has its own script; `bench` measures and asserts nothing. */
-const FOLDERS = ['api', 'server', 'acceptance', 'scripts']
+const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli']
 const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
 /** Files at a time: fixed, so that a run is the same on every machine. */
 const CONCURRENCY = 2

@@ -93,9 +93,9 @@ const clientsOf = (
 ): Service => ({
   base_url,
   keys: { account, other: other_account, operator },
-  account: createDemarcClient({ base_url, credentials: account }),
-  other: createDemarcClient({ base_url, credentials: other_account }),
-  operator: createDemarcClient({ base_url, credentials: operator }),
+  account: createDemarcClient({ retry: false, base_url, credentials: account }),
+  other: createDemarcClient({ retry: false, base_url, credentials: other_account }),
+  operator: createDemarcClient({ retry: false, base_url, credentials: operator }),
   process: started,
   stop,
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { z } from 'zod'
+import * as z from 'zod'
 import { openapi, operations, readBody, type Operation } from './index.ts'
 
 /** No rule of a body may see a value that was not checked yet: a wrong type is an issue, never an exception. */

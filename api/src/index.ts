@@ -1,79 +1,29 @@
-import * as accounts from './accounts.ts'
-import * as cdrs from './cdrs.ts'
-import { createClient, type Client, type ClientOptions } from './client.ts'
-import * as cnams from './cnams.ts'
-import * as documents from './order-documents.ts'
-import * as e911 from './e911.ts'
-import * as e911Coverage from './e911-coverage.ts'
-import * as e911Datasets from './e911-datasets.ts'
-import * as e911Validations from './e911-validations.ts'
-import * as health from './health.ts'
-import * as location from './location.ts'
-import * as notifications from './notifications.ts'
-import * as numbers from './numbers.ts'
-import type { Operation } from './operation.ts'
-import * as operator from './operator.ts'
-import * as portOrders from './port-orders/index.ts'
-import * as routes from './voice-routes.ts'
-
-/** Everything the service offers, by operation id. A feature's operations are added here and nowhere else. */
-const modules = {
-  ...health,
-  ...accounts,
-  ...numbers,
-  ...routes,
-  ...cnams,
-  ...cdrs,
-  ...e911,
-  ...e911Coverage,
-  ...e911Datasets,
-  ...e911Validations,
-  ...location,
-  ...notifications,
-  ...portOrders,
-  ...documents,
-  ...operator,
-}
-
-type Modules = typeof modules
-type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K : never }[keyof Modules]
-export type Operations = Pick<Modules, OperationNames>
-
-const isOperation = (v: unknown): v is Operation =>
-  typeof v === 'object' && v !== null && 'effect' in v && 'responses' in v
-
-// the modules export shapes beside operations; what is left are the operations, as the type says
-export const operations = Object.fromEntries(Object.entries(modules).filter(([, v]) => isOperation(v))) as Operations
-
-export type DemarcClient = Client<Operations>
-
-/** The typed client of the whole API. */
-export const createDemarcClient = (options: ClientOptions): DemarcClient => createClient(operations, options)
-
-export {
-  accounts,
-  cdrs,
-  cnams,
-  documents,
-  e911,
-  e911Coverage,
-  e911Datasets,
-  e911Validations,
-  health,
-  location,
-  notifications,
-  numbers,
-  operator,
-  portOrders,
-  routes,
-}
+/** The whole of the package: the API as data, with the shapes of zod, and the client made from it. */
+export * as accounts from './accounts.ts'
+export * as cdrs from './cdrs.ts'
+export * as cnams from './cnams.ts'
+export * as documents from './order-documents.ts'
+export * as e911 from './e911.ts'
+export * as e911Coverage from './e911-coverage.ts'
+export * as e911Datasets from './e911-datasets.ts'
+export * as e911Validations from './e911-validations.ts'
+export * as health from './health.ts'
+export * as location from './location.ts'
+export * as notifications from './notifications.ts'
+export * as numberChanges from './number-changes.ts'
+export * as numbers from './numbers.ts'
+export * as operator from './operator.ts'
+export * as portOrders from './port-orders/index.ts'
+export * as routes from './voice-routes.ts'
+export { operations, type Operations } from './operations.ts'
 export * from './business-days.ts'
 export * from './cdr-filters.ts'
-export { DemarcError, type ClientResponse, type RequestOptions, type ClientOptions } from './client.ts'
+export * from './client/index.ts'
 export * from './cnam-rule.ts'
 export { envelope, readBody, type BodyIssue, type ReadBody } from './envelope.ts'
 export { openapi } from './openapi.ts'
 export * from './operation.ts'
+export * from './error-body.ts'
 export * from './problems.ts'
 export { notKnown, plainWords, required } from './words.ts'
 export * from './zone-time.ts'

@@ -138,6 +138,12 @@ export const updateNumber = operation({
   effect: 'transaction',
 })
 
+/** A number in a body; transformed to its 11 digits. */
+export const numberValue = z
+  .string()
+  .regex(/^\+?1[2-9]\d{9}$/, 'Must be 11 digits in E.164 form, beginning with 1.')
+  .transform((v) => v.replace('+', ''))
+
 const routeReference = relationship('route', idReference('Must be the id of a route.'))
 
 const assignRoute = <I extends string, R extends string>(id: I, relationship: R, summary: string) =>
@@ -236,10 +242,7 @@ export const addNumbers = operation({
     numbers: z
       .array(
         z.strictObject({
-          value: z
-            .string()
-            .regex(/^\+?1[2-9]\d{9}$/, 'Must be 11 digits in E.164 form, beginning with 1.')
-            .transform((v) => v.replace('+', '')),
+          value: numberValue,
           number_type: z.enum(numberTypes),
           alias: text(100).nullish(),
           state: z

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { OperationResponse, Operation } from './operation.ts'
 import { mediaTypes, takesIdempotencyKey } from './operation.ts'
-import { problems, wireErrors, type ProblemType } from './problems.ts'
+import { wireErrors } from './error-body.ts'
+import { problems, type ProblemType } from './problems.ts'
 
 type Json = Record<string, unknown>
 

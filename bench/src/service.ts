@@ -40,7 +40,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   return {
     base_url,
     folder,
-    operator: createDemarcClient({ base_url, credentials }),
+    operator: createDemarcClient({ retry: false, base_url, credentials }),
     databaseUrl: () => databaseUrlOf(processesOf(child.pid ?? 0)['postgres']?.[0] ?? 0),
     processes: () => processesOf(child.pid ?? 0),
     async stop() {

@@ -34,6 +34,7 @@ const rules: Record<string, string> = {
   listNumbers: 'numbers:read',
   getNumber: 'numbers:read',
   updateNumber: 'numbers:write',
+  updateNumbers: 'numbers:write',
   setPrimaryRoute: 'numbers:write',
   setFailoverRoute: 'numbers:write',
   assignCnam: 'numbers:write',

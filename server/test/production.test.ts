@@ -60,18 +60,21 @@ describe('production', () => {
     const folder = await folderOf()
     const credentials = await operatorKey(folder, settings)
     const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
-    const operator = createDemarcClient({ base_url: url, credentials })
-    assert.equal((await createDemarcClient({ base_url: url }).ready()).body.mode, 'production')
+    const operator = createDemarcClient({ retry: false, base_url: url, credentials })
+    assert.equal((await createDemarcClient({ retry: false, base_url: url }).ready()).body.mode, 'production')
     assert.deepEqual((await operator.listAccounts()).body.data, [], 'no demo data')
     await assert.rejects(operator.getClock(), /404/)
     assert.equal((await fetch(`${url}/metrics`)).status, 401)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
-    const holder = { client: createDemarcClient({ base_url: url, credentials: key }) }
+    const holder = { client: createDemarcClient({ retry: false, base_url: url, credentials: key }) }
     await ingestCall(operator, id)
     await download(await completedExport(holder))
     const second = await operatorKey(folder, settings)
-    assert.equal((await createDemarcClient({ base_url: url, credentials: second }).listAccounts()).body.data.length, 1)
+    assert.equal(
+      (await createDemarcClient({ retry: false, base_url: url, credentials: second }).listAccounts()).body.data.length,
+      1,
+    )
     const pids = [child.pid ?? 0, ...childrenOf(child.pid).map((p) => p.pid)]
     await stop()
     assert.deepEqual(pids.filter(isThere), [])
@@ -89,7 +92,7 @@ describe('production', () => {
     const listening = (output: string) => /"listening":"(http[^"]+)"/.exec(output)?.[1] ?? assert.fail(output)
     const credentials = await operatorKey(folder, env)
     const clientsOf = (base_url: string, keys: typeof credentials) =>
-      createDemarcClient({ base_url, credentials: keys })
+      createDemarcClient({ retry: false, base_url, credentials: keys })
     const operator = clientsOf(listening(first.output()), credentials)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes

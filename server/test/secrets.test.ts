@@ -34,7 +34,7 @@ const account_id = (await operator.createAccount({ body: { name: 'Visible Compan
 // the response with the secret is stored for replays
 const issued = await operator.createKey({ params: { account_id }, body: { name: 'main' } }, { idempotency_key: 'key' })
 const credentials = issued.body.data.attributes
-const client = createDemarcClient({ base_url, credentials })
+const client = createDemarcClient({ retry: false, base_url, credentials })
 const holder = { client }
 const replaced = (await client.getSigningSecret()).body.data.attributes.secret
 const signing = (await client.rotateSigningSecret({}, { idempotency_key: 'secret' })).body.data.attributes.secret

@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   ANSWERED: 'of a telephone call, as Asterisk writes it',
   NO_ANSWER: 'of a telephone call, as FreeSWITCH writes it',
   no_answer: 'of a telephone call, in call records',
+  doctor: 'the command that checks an installation, as other command lines call it',
   distinctive_ring: 'a service of a telephone line',
   DOCTOR: 'a word in the names of streets',
   fault: 'what a test of reliability injects',
@@ -114,7 +115,7 @@ const generalTypes = (text: string): string[] =>
     .map(([, name = '']) => name)
     .filter((name) => tooGeneral.test(name))
 
-const files = globSync('{api,server,scripts,acceptance,bench}/**/*.ts', { cwd: root }).filter(
+const files = globSync('{api,server,scripts,acceptance,bench,cli}/**/*.ts', { cwd: root }).filter(
   (file) => !file.includes('node_modules') && !file.endsWith('.test.ts'),
 )
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')

@@ -17,11 +17,11 @@ import { addressOf } from './e911.ts'
 
 /** Numbers cannot be deleted: few are added. */
 const adding_share = 0.1
+const many_share = 0.2
 const batch = 3
 const first_number = 14_254_200_000
 
-const operations = [
-  'addNumbers',
+const single = [
   'updateNumber',
   'setPrimaryRoute',
   'setFailoverRoute',
@@ -30,6 +30,7 @@ const operations = [
   'assignE911',
   'unassignE911',
 ] as const satisfies readonly OperationName[]
+const operations = ['addNumbers', 'updateNumbers', ...single] as const
 
 /** What the numbers of the account refer to. */
 interface Targets {
@@ -82,16 +83,26 @@ function numberWriter(
     const outcome = await http.send({ operation: 'addNumbers', by: operator, params, json, key: someKey(random) })
     for (const value of values) model.created(value, initial, outcome).id = outcome.kind === 'done' ? value : null
   }
+  const changeMany = async () => {
+    const expected = [...new Set(Array.from({ length: batch }, () => model.pick(random)))].filter(
+      (each) => each !== undefined,
+    )
+    if (expected.length === 0) return await add()
+    const changes = expected.map(({ mark }) => manyChangeOf(mark, targets, (list) => random.pick(list)))
+    const json = { mode: random.pick(['all_or_none', 'each']), numbers: changes.map(({ json }) => json) }
+    const outcome = await http.send({ operation: 'updateNumbers', by, json, key: someKey(random) })
+    for (const [i, each] of expected.entries()) model.changed(each, changes[i]?.fields ?? {}, outcome)
+  }
   const change = async () => {
     const expected = model.pick(random)
     if (expected === undefined) return await add()
-    const { fields, ...sending } = changeOf(random.pick(operations), targets, (list) => random.pick(list))
+    const { fields, ...sending } = changeOf(random.pick(single), targets, (list) => random.pick(list))
     const params = { number: expected.mark, ...sending.params }
     const key = sending.operation.startsWith('un') ? undefined : someKey(random)
     model.changed(expected, fields, await http.send({ ...sending, by, params, key }))
   }
   return {
-    step: () => (random.chance(adding_share) ? add() : change()),
+    step: () => (random.chance(adding_share) ? add() : random.chance(many_share) ? changeMany() : change()),
     async count(findings) {
       const found = (await listAll(http, by, 'listNumbers')).map(foundOf)
       model.compare(found, findings)
@@ -118,7 +129,7 @@ interface Change {
 
 /** A request to change a number, and what it changes. */
 function changeOf(
-  operation: (typeof operations)[number],
+  operation: (typeof single)[number],
   { routes, cnams, e911s }: Targets,
   pick: <T>(list: readonly T[]) => T,
 ): Change {
@@ -135,6 +146,20 @@ function changeOf(
   const alias = newMark('line')
   const lookups = pick([true, false])
   return { operation: 'updateNumber', json: { alias, cnam_lookups_enabled: lookups }, fields: { alias, lookups } }
+}
+
+/** What one of several numbers is changed to, as it is sent and as it is found. */
+function manyChangeOf(
+  value: string,
+  { routes, cnams, e911s }: Targets,
+  pick: <T>(list: readonly T[]) => T,
+): { json: Record<string, unknown>; fields: Record<string, unknown> } {
+  const [alias, primary, failover] = [newMark('line'), pick(routes), pick(routes)]
+  const [cnam, e911] = [pick([null, ...cnams]), pick([null, ...e911s])]
+  return {
+    json: { value, alias, primary_route_id: primary, failover_route_id: failover, cnam_id: cnam, e911_id: e911 },
+    fields: { alias, primary_route: primary ?? '0', failover_route: failover, cnam, e911 },
+  }
 }
 
 function foundOf({ id, attributes, relationships }: Resource): Found {

@@ -6,7 +6,7 @@ import type { Context, WriteContext } from '../platform/context.ts'
 import { recordEvent } from '../platform/events.ts'
 import { notFound, throwIfInvalid } from '../platform/problem.ts'
 import { defaultVoiceRouteId, voiceRouteError } from '../voice-routes/index.ts'
-import { cnamErrors, countryOf, monthlyCosts, newNumberErrors, type NewNumberEntry } from './rules.ts'
+import { cnamErrors, countryOf, e911Errors, monthlyCosts, newNumberErrors, type NewNumberEntry } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 404 unless the actor can see the number: one of another account looks like one that nobody has. */
@@ -172,9 +172,8 @@ export async function unassignCnam(c: WriteContext, value: string): Promise<void
  */
 export async function setE911(c: WriteContext, value: string, e911_id: string): Promise<Record<string, string[]>> {
   const { account_id, number_type } = await requireNumber(c, value)
-  if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
-  if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id)))
-    return { e911_id: [`No emergency address ${e911_id} is on this account.`] }
+  const field_errors = e911Errors(number_type, e911_id, await lockAddressForKeyShare(c.tx, account_id, e911_id))
+  if (Object.keys(field_errors).length > 0) return field_errors
   await change(c, await lockNumberForUpdate(c, value), { e911_id })
   return {}
 }
@@ -195,7 +194,8 @@ async function lockNumberForUpdate(c: WriteContext, value: string): Promise<stor
   return (await store.lockNumberForUpdate(c.tx, c.actor, value)) ?? unknownNumber(value)
 }
 
-async function change(
+/** Changes a number that is locked, and records the event if anything differs. */
+export async function change(
   c: WriteContext,
   number: store.NumberRow,
   patch: { [K in keyof store.NumberRow]?: store.NumberRow[K] | undefined },

@@ -1,7 +1,9 @@
 import { cnamPath } from '../cnam/index.ts'
 import { e911Attributes, e911Path } from '../e911/index.ts'
 import { link } from '../platform/http/binding.ts'
+import { problemResponse } from '../platform/problem.ts'
 import { voiceRouteAttributes, voiceRoutePath } from '../voice-routes/index.ts'
+import type { ChangeOptions, ChangeResult } from './change-many.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
 
 /** How a number is written in responses. Ids are integers here and in everything that the document includes. */
@@ -96,3 +98,44 @@ const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
 })
 
 export const numberLink = (deps: Deps, value: string) => link(deps, `/v2/numbers/${value}`)
+
+/** What became of each of many numbers. */
+export function changeResultsDocument(results: readonly ChangeResult[], { mode, dry_run }: ChangeOptions) {
+  const data = results.map(({ value, changes, problem }) => ({
+    value,
+    outcome: problem ? ('refused' as const) : changes ? ('changed' as const) : ('unchanged' as const),
+    from: changedAttributes(changes?.from ?? {}),
+    to: changedAttributes(changes?.to ?? {}),
+    errors: problem ? problemResponse(problem).body.errors : [],
+  }))
+  const count = (outcome: string) => data.filter((each) => each.outcome === outcome).length
+  return {
+    data,
+    meta: {
+      mode,
+      dry_run,
+      changed_count: count('changed'),
+      unchanged_count: count('unchanged'),
+      refused_count: count('refused'),
+    },
+  }
+}
+
+/** Of a number's row, with ids as integers; fields that are absent stay absent. */
+const changedAttributes = ({
+  alias,
+  cnam_lookups_enabled,
+  primary_route_id,
+  failover_route_id,
+  cnam_id,
+  e911_id,
+}: Partial<NumberRow>) => ({
+  alias,
+  cnam_lookups_enabled,
+  primary_route_id: primary_route_id === undefined ? undefined : Number(primary_route_id),
+  failover_route_id: integerOf(failover_route_id),
+  cnam_id: integerOf(cnam_id),
+  e911_id: integerOf(e911_id),
+})
+
+const integerOf = (id: string | null | undefined) => (id == null ? id : Number(id))

@@ -1,12 +1,13 @@
-import { e911, e911Coverage, numbers as api } from '@demarc/client'
+import { e911, e911Coverage, numberChanges, numbers as api } from '@demarc/client'
 import { requireAddress } from '../e911/index.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { throwIfInvalid } from '../platform/problem.ts'
 import * as actions from './actions.ts'
+import { changeFieldErrors, changeNumbers } from './change-many.ts'
 import { coverageDocument } from './coverage.ts'
-import { numberAttributes, numberDocument, numberLink, numberResource } from './document.ts'
+import { changeResultsDocument, numberAttributes, numberDocument, numberLink, numberResource } from './document.ts'
 import * as store from './store.ts'
 
 type MinLevel = Parameters<typeof coverageDocument>[2]
@@ -35,6 +36,15 @@ export const numberRoutes =
           return documentOf(context, params.number)
         },
         { current: async ({ context }, value) => numberAttributes(await actions.requireNumber(context, value)) },
+      ),
+      bind(
+        numberChanges.updateNumbers,
+        async ({ context, query, body }) => {
+          const { mode = 'all_or_none', numbers } = body
+          const options = { mode, dry_run: query.dry_run === true }
+          return { body: changeResultsDocument(await changeNumbers(context, numbers, options), options) }
+        },
+        { check: ({ context }, { numbers = [] }) => changeFieldErrors(context, numbers) },
       ),
       ...relationshipBindings(deps),
       bind(e911.listE911Numbers, async ({ context, params, query, self }) => {

@@ -26,13 +26,11 @@ export function newNumberErrors(
   taken: ReadonlySet<string>,
 ): Record<string, string[]> {
   const field_errors: Record<string, string[]> = {}
-  const first = new Map<string, number>()
+  const duplicates = repetitions(inputs.map((input) => input?.value))
   for (const [i, { value, number_type } = {}] of inputs.entries()) {
     if (value === undefined) continue
-    const messages: string[] = []
-    const duplicate_of = first.get(value)
-    if (duplicate_of === undefined) first.set(value, i)
-    else messages.push(`Is the same number as numbers.${duplicate_of}.`)
+    const duplicate_of = duplicates.get(i)
+    const messages = duplicate_of === undefined ? [] : [repeated(duplicate_of)]
     if (taken.has(value)) messages.push('Is already on an account.')
     if (messages.length > 0) field_errors[`numbers.${i}.value`] = messages
     const expected = numberTypeOf(value)
@@ -51,6 +49,28 @@ export function cnamErrors(number_type: NumberType, cnam_error: string | null): 
     ...(cnam_error === null ? {} : { cnam_id: [cnam_error] }),
   }
 }
+
+/** Errors of setting a number's emergency address, by field; `found` says whether the account has it. Empty: none. */
+export function e911Errors(number_type: NumberType, e911_id: string, found: boolean): Record<string, string[]> {
+  if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
+  return found ? {} : { e911_id: [`No emergency address ${e911_id} is on this account.`] }
+}
+
+/** Of each value that is repeated, the index of its first occurrence; by the index of the repetition. */
+export function repetitions(values: readonly (string | undefined)[]): Map<number, number> {
+  const first = new Map<string, number>()
+  const found = new Map<number, number>()
+  for (const [i, value] of values.entries()) {
+    if (value === undefined) continue
+    const earlier = first.get(value)
+    if (earlier === undefined) first.set(value, i)
+    else found.set(i, earlier)
+  }
+  return found
+}
+
+/** The error of a number that a list has before, at `index`. */
+export const repeated = (index: number): string => `Is the same number as numbers.${index}.`
 
 /** The numbers that begin with some digits, as a half-open range of 11-digit values; null when none can. */
 export function prefixRange(digits: string): { from: string; below: string } | null {

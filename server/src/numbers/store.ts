@@ -74,6 +74,27 @@ export async function lockNumberForUpdate(tx: Executor, actor: Actor, value: str
     .executeTakeFirst()
 }
 
+/** Those of the numbers that the actor can see. */
+export async function findNumbers(db: Executor, actor: Actor, values: readonly string[]): Promise<NumberRow[]> {
+  return await selectNumbers(db, actor, values).execute()
+}
+
+/** The same, locked for update until the transaction ends: in ascending order, so that two requests cannot deadlock. */
+export async function lockNumbersForUpdate(
+  tx: Executor,
+  actor: Actor,
+  values: readonly string[],
+): Promise<NumberRow[]> {
+  return await selectNumbers(tx, actor, values).orderBy('value').forNoKeyUpdate().execute()
+}
+
+const selectNumbers = (db: Executor, actor: Actor, values: readonly string[]) =>
+  db
+    .selectFrom('number')
+    .select(columns)
+    .where(sql<boolean>`value = any(${[...values]}::bigint[])`)
+    .where(visibleTo(actor))
+
 export interface NumberFilter {
   /** Digits. */
   starts_with?: string | undefined
@@ -199,12 +220,11 @@ export async function clearCnamFromNumbers(
   tx: Executor,
   { account_id, id }: { account_id: string; id: string },
 ): Promise<string[]> {
-  const rows = await tx
-    .updateTable('number')
-    .set({ cnam_id: null })
-    .where('account_id', '=', account_id)
-    .where('cnam_id', '=', id)
-    .returning('value')
-    .execute()
+  // locked in ascending order, as a change of many numbers locks them
+  const { rows } = await sql<{ value: string }>`
+    with locked as (
+      select value from number where account_id = ${account_id} and cnam_id = ${id} order by value for no key update
+    )
+    update number set cnam_id = null from locked where number.value = locked.value returning number.value`.execute(tx)
   return rows.map((r) => r.value).toSorted()
 }

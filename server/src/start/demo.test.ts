@@ -37,7 +37,7 @@ async function prepare({ runtime }: TestServer, overrides: Partial<Runtime> = {}
   const warehouse = { ...runtime.warehouse, count: () => Promise.resolve(Infinity) }
   const { base_url, ...keys } = await prepareDemo({ ...runtime, ...overrides, warehouse })
   const client = (credentials: { access_key: string; secret_key: string }) =>
-    createDemarcClient({ base_url, fetch: checkingFetch, credentials })
+    createDemarcClient({ retry: false, base_url, fetch: checkingFetch, credentials })
   return { first: client(keys.account), second: client(keys.other_account), operator: client(keys.operator) }
 }
 

@@ -254,6 +254,7 @@ test('voice routes are filtered by alias in any case, without wildcards, and by 
 
 test('the operator acts for the account that he names, and must name one to create', async () => {
   const acting = createDemarcClient({
+    retry: false,
     base_url: server.base_url,
     fetch: checkingFetch,
     credentials: server.operator_credentials,
@@ -267,6 +268,7 @@ test('the operator acts for the account that he names, and must name one to crea
   const nobody = server.operator.createRoute(routeBody({ route_type: 'host', value: 'op.example' }))
   assert.deepEqual(Object.keys(await fieldErrors(nobody)), ['Demarc-Account'])
   const unknown = createDemarcClient({
+    retry: false,
     base_url: server.base_url,
     credentials: server.operator_credentials,
     account_id: '987654321',

@@ -70,7 +70,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const write = <T>(work: (c: Parameters<typeof createAccount>[0]) => Promise<T>) =>
     inTransaction(deps.db, (tx) => work({ ...deps, tx, actor: systemActor('test', null) }))
   const clientOf = (credentials?: { access_key: string; secret_key: string }) =>
-    createDemarcClient({ base_url, fetch: checkingFetch, ...(credentials ? { credentials } : {}) })
+    createDemarcClient({ retry: false, base_url, fetch: checkingFetch, ...(credentials ? { credentials } : {}) })
   const newAccount = async (name: string, scopes?: string[]): Promise<TestAccount> =>
     write(async (c) => {
       const { id } = await createAccount(c, name)

@@ -86,7 +86,7 @@ export async function startService(folder: string, options: ServiceOptions = {})
     return output().includes('Demarc is ready at')
   })
   const demo = JSON.parse(await readFile(path.join(folder, 'data', 'demo.json'), 'utf8')) as Demo // it wrote that itself
-  const client = (credentials: Keys) => createDemarcClient({ base_url: demo.base_url, credentials })
+  const client = (credentials: Keys) => createDemarcClient({ retry: false, base_url: demo.base_url, credentials })
   return {
     folder,
     base_url: demo.base_url,

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ConnectionError,
+  ConflictError,
+  DemarcError,
+  NotReadyError,
+  RateLimitedError,
+  ResponseTimeoutError,
+  createDemarcClient,
+  type RetryEvent,
+} from '@demarc/client'
+import { startFailingServer, type Planned } from './support/failing-server.ts'
+
+/** What the client does when requests fail: sent to a server that fails as it is asked to. */
+
+const server = await startFailingServer()
+const { base_url } = server
+const quick = { base_ms: 2, max_ms: 4 }
+const events: RetryEvent[] = []
+const client = createDemarcClient({ base_url, retry: quick, on_retry: (event) => events.push(event) })
+const ok = { status: 200, body: { data: [], links: { self: 'x' } } }
+const cnam = { body: { value: 'Harbor Dental' } }
+
+function plan(...responses: Planned[]): void {
+  events.length = 0
+  server.plan(...responses)
+}
+
+const keysOf = () => server.arrived.map(({ headers }) => headers['idempotency-key'])
+
+/** The error of a request that fails. */
+const failure = <E extends Error>(request: Promise<unknown>, kind: new (...args: never[]) => E): Promise<E> =>
+  request.then(
+    () => assert.fail('the request succeeded'),
+    (error: unknown) => (error instanceof kind ? error : assert.fail(String(error))),
+  )
+
+for (const [name, response] of [
+  ['429', { status: 429 }],
+  ['503', { status: 503 }],
+  ['408', { status: 408 }],
+  ['502 of a proxy', { status: 502, body: '<html>' }],
+  ['a lost connection', 'reset'],
+] as const)
+  test(`after ${name} a read is sent again, and so is a change, with the key that it had`, async () => {
+    plan(response, response, ok)
+    assert.equal((await client.listNumbers()).status, 200)
+    assert.deepEqual(keysOf(), [undefined, undefined, undefined])
+    assert.deepEqual(
+      events.map(({ operation, attempt }) => [operation, attempt]),
+      [
+        ['listNumbers', 1],
+        ['listNumbers', 2],
+      ],
+    )
+    plan(response, response, { status: 201, body: {} })
+    await client.createCnam(cnam)
+    const [key, ...others] = keysOf()
+    assert.match(String(key), /^[0-9a-f]{32}$/)
+    assert.deepEqual(others, [key, key])
+    assert.equal(new Set(server.arrived.map(({ body }) => body)).size, 1)
+    plan(ok)
+    await client.createCnam(cnam)
+    assert.notEqual(keysOf()[0], key, 'another request has another key')
+  })
+
+test('a key that is given is the one that is sent', async () => {
+  plan('reset', { status: 201, body: {} })
+  await client.createCnam(cnam, { idempotency_key: 'order-4711-cnam' })
+  assert.deepEqual(keysOf(), ['order-4711-cnam', 'order-4711-cnam'])
+})
+
+test('a check by POST changes nothing: it is sent again without a key', async () => {
+  plan('reset', { status: 200, body: {} })
+  await client.checkPortOrder({ params: { portorder_id: '1' } })
+  assert.deepEqual(keysOf(), [undefined, undefined])
+})
+
+for (const status of [400, 401, 403, 404, 409, 410, 413, 415, 422, 500, 507])
+  test(`${status} is thrown at once`, async () => {
+    plan({ status })
+    const error = await failure(client.createCnam(cnam), DemarcError)
+    assert.deepEqual([error.status, error.attempts, server.arrived.length], [status, 1, 1])
+  })
+
+test('409 with Retry-After is the first attempt, still being worked on: it is waited for', async () => {
+  plan({ status: 409, headers: { 'retry-after': '0' } }, { status: 201, body: {} })
+  assert.equal((await client.createCnam(cnam)).status, 201)
+  // without a key there is no other request to wait for
+  plan({ status: 409, headers: { 'retry-after': '0' } })
+  await failure(client.deleteCnam({ params: { cnam_id: '1' } }), ConflictError)
+  assert.equal(server.arrived.length, 1)
+})
+
+test('what manages its own transactions is sent again when it was refused, never when its outcome is unknown', async () => {
+  const move = { body: { advance: '1 hour' } } as const
+  plan({ status: 503 }, { status: 200, body: {} })
+  await client.moveClock(move)
+  assert.equal(server.arrived.length, 2)
+  plan('reset')
+  await failure(client.moveClock(move), ConnectionError)
+  assert.equal(server.arrived.length, 1)
+})
+
+test('a stream cannot be sent twice, a text can', async () => {
+  const upload = { content_type: 'application/x-ndjson', query: { mapping: 'x' } }
+  plan({ status: 503 }, { status: 200, body: {} })
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{}\n'))
+      controller.close()
+    },
+  })
+  await failure(client.ingestCdrs({ ...upload, body }), NotReadyError)
+  assert.equal(server.arrived.length, 1)
+  plan({ status: 503 }, { status: 200, body: {} })
+  await client.ingestCdrs({ ...upload, body: '{}\n' })
+  assert.deepEqual(
+    server.arrived.map(({ body }) => body),
+    ['{}\n', '{}\n'],
+  )
+})
+
+test('a health check is the response that there is, also 503', async () => {
+  plan({ status: 503 })
+  await failure(client.ready(), NotReadyError)
+  assert.equal(server.arrived.length, 1)
+})
+
+test('attempts are bounded, and the error says how many there were and which key they had', async () => {
+  plan({ status: 503, headers: { 'x-request-id': 'r-1' } })
+  const refused = await failure(client.createCnam(cnam), NotReadyError)
+  assert.deepEqual([refused.attempts, server.arrived.length, refused.request_id], [4, 4, 'r-1'])
+  assert.equal(refused.idempotency_key, keysOf()[0])
+  plan('reset')
+  const lost = await failure(client.listNumbers({}, { retry: { ...quick, attempts: 2 } }), ConnectionError)
+  assert.deepEqual([lost.attempts, server.arrived.length], [2, 2])
+  assert.match(lost.message, /^listNumbers: no response from http:\/\/127\.0\.0\.1:\d+\/v2\/numbers, tried 2 times: /)
+})
+
+test('Retry-After goes before the client’s own wait, and is not waited for past the total time', async () => {
+  plan({ status: 429, headers: { 'retry-after': '1' } }, ok)
+  const began = performance.now()
+  await client.listNumbers()
+  assert.ok(performance.now() - began >= 1000)
+  plan({ status: 429, headers: { 'retry-after': '3600' } })
+  const error = await failure(client.listNumbers(), RateLimitedError)
+  assert.deepEqual([error.attempts, error.retry_after_s], [1, 3600])
+  assert.equal(error.remedy, 'Send the request again in 3600 s.')
+})
+
+test('waits double up to the longest, and have jitter', async () => {
+  plan({ status: 503 })
+  await failure(client.listNumbers({}, { retry: { attempts: 8, base_ms: 2, max_ms: 16 } }), NotReadyError)
+  assert.equal(events.length, 7)
+  events.forEach(({ wait_ms }, index) => {
+    const longest = Math.min(16, 2 * 2 ** index)
+    assert.ok(wait_ms >= longest / 2 - 0.5 && wait_ms <= longest, `${wait_ms} of ${longest}`)
+  })
+})
+
+test('retries can be switched off, and then no key is made', async () => {
+  const single = createDemarcClient({ base_url, retry: false })
+  plan({ status: 503 })
+  await failure(single.createCnam(cnam), NotReadyError)
+  assert.deepEqual(keysOf(), [undefined])
+  await failure(client.createCnam(cnam, { retry: false }), NotReadyError)
+  assert.deepEqual(keysOf(), [undefined, undefined])
+})
+
+test('a request ends after its time, and says which', async () => {
+  plan('hang')
+  const error = await failure(client.listNumbers({}, { timeout_ms: 50, retry: false }), ResponseTimeoutError)
+  assert.equal(error.timeout_ms, 50)
+  assert.match(error.message, /it took longer than 0\.05 s$/)
+  // the time is that of one attempt
+  plan('hang', ok)
+  assert.equal((await client.listNumbers({}, { timeout_ms: 50 })).status, 200)
+  // a response that stops in the middle counts as well
+  plan((_, response) => response.writeHead(200).write('{"data":'))
+  await failure(client.listNumbers({}, { timeout_ms: 50, retry: false }), ResponseTimeoutError)
+})
+
+test('an abort ends a request, a wait and everything after it, with its own reason', async () => {
+  const reason = new Error('the page was left')
+  const atRequest = new AbortController()
+  plan(() => atRequest.abort(reason))
+  await assert.rejects(client.listNumbers({}, { signal: atRequest.signal }), reason)
+  const atWait = new AbortController()
+  const waiting = createDemarcClient({ base_url, on_retry: () => atWait.abort(reason) })
+  plan({ status: 429, headers: { 'retry-after': '30' } })
+  await assert.rejects(waiting.listNumbers({}, { signal: atWait.signal }), reason)
+  assert.equal(server.arrived.length, 1)
+  const before = AbortSignal.abort(reason)
+  await assert.rejects(client.listNumbers({}, { signal: before }), reason)
+  assert.equal(server.arrived.length, 1)
+})
+
+test('where nobody listens, the error names the URL, the reason and the remedy', async () => {
+  const gone = await startFailingServer()
+  await gone.close()
+  const error = await failure(
+    createDemarcClient({ base_url: gone.base_url, retry: quick }).getSigningSecret(),
+    ConnectionError,
+  )
+  assert.equal(error.url, `${gone.base_url}/v2/notifications/signing_secret`)
+  assert.match(error.message, /ECONNREFUSED/)
+  assert.equal(error.remedy, `Check that the service runs and can be reached at ${gone.base_url}.`)
+})
+
+test('a page that is no service is named as such, and a signature in a link is in no message', async () => {
+  plan({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })
+  const error = await failure(client.listNumbers({}, { retry: false }), ConnectionError)
+  assert.match(error.message, /what responded is not the service/)
+  plan({ status: 410 })
+  const link = { params: { export_id: '2' }, query: { signature: 'c0ffee' } }
+  const expired = await failure(client.getCdrExportFile(link), DemarcError)
+  assert.equal(expired.url, `${base_url}/v2/cdrs/exports/2/file`)
+})

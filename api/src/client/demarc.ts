@@ -1,0 +1,40 @@
+import type { Operation } from '../operation.ts'
+import type { Operations } from '../operations.ts'
+import { asClient, methodsOf, type Client } from './create.ts'
+import { endpointIn, type Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import type { ClientOptions, LooseInput, RequestOptions } from './options.ts'
+import { send, type ClientResponse } from './request.ts'
+
+/** The client of the whole API. */
+export type DemarcClient = Client<Operations>
+
+const all = () => Object.entries(endpoints).map(([id, line]) => endpointIn(id, line))
+
+/** A client with a method for each operation of the service: see `createClient`. */
+export const createDemarcClient = (options: ClientOptions): DemarcClient =>
+  asClient<Operations>(methodsOf(Object.fromEntries(all().map((endpoint) => [endpoint.id, endpoint])), options))
+
+/**
+ * Sends a request to a path of the service that is given as text, such as `/v2/numbers?limit=1`, for programs that do not know
+ * the operation beforehand. Errors and retries are those of the operation. The body of a file is the Response, otherwise it is
+ * JSON or undefined.
+ */
+export const requestPath = (
+  options: ClientOptions,
+  method: Operation['method'],
+  path: string,
+  input: Pick<LooseInput, 'body' | 'content_type' | 'content_encoding' | 'query'> = {},
+  request: RequestOptions = {},
+): Promise<ClientResponse<unknown>> => send({ ...endpointAt(method, path), path }, input, options, request)
+
+function endpointAt(method: Operation['method'], path: string): Endpoint {
+  const [plain = ''] = path.split('?')
+  const matching = all().filter((each) => each.method === method && patternOf(each.path).test(plain))
+  // a literal path goes before one with parameters
+  const known = matching.find((each) => !each.path.includes('{')) ?? matching[0]
+  const safe = method === 'GET' || method === 'PUT' || method === 'DELETE'
+  return known ?? { id: `${method} ${plain}`, method, path, media: 'json', traits: new Set(safe ? ['repeatable'] : []) }
+}
+
+const patternOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)

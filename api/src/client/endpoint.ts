@@ -1,0 +1,49 @@
+import { takesIdempotencyKey, type Media, type Operation } from '../operation.ts'
+
+/** What it takes to send an operation: no shapes, so that a bundle of the client needs no zod. */
+export interface Endpoint {
+  /** Id of the operation. */
+  readonly id: string
+  readonly method: Operation['method']
+  /** With `{name}` for parameters. */
+  readonly path: string
+  readonly media: Media
+  readonly traits: ReadonlySet<Trait>
+}
+
+/**
+ * `file`: the response is a file or a stream. `keyed`: a change that is stored under its Idempotency-Key. `repeatable`: may be
+ * sent again when it is not known whether it was done. `paged`: a list with `limit` and `offset`. `probe`: a health check, for
+ * which 503 is what it was asked for.
+ */
+export type Trait = 'file' | 'keyed' | 'repeatable' | 'paged' | 'probe'
+
+/** What of an operation its sender has to know. */
+export function endpointOf(operation: Operation): Endpoint {
+  const { id, method, path, media, effect, feature, query } = operation
+  const keyed = takesIdempotencyKey(operation) && effect !== 'read'
+  const traits: Record<Trait, boolean> = {
+    file: Object.values(operation.responses).some(({ body }) => body !== null && 'bytes' in body),
+    keyed,
+    // an operation that manages its transactions commits the key apart from the change
+    repeatable: effect === 'read' || method === 'PUT' || method === 'DELETE' || (keyed && effect === 'transaction'),
+    paged: query !== undefined && Object.hasOwn(query.shape, 'limit'),
+    probe: feature === 'health',
+  }
+  const has = ([, value]: [string, boolean]) => value
+  return { id, method, path, media, traits: new Set(Object.entries(traits).filter(has).map(traitOf)) }
+}
+
+/** The keys are those of the record above. */
+const traitOf = ([name]: [string, boolean]) => name as Trait
+
+/** The endpoint in a line: `GET /v2/numbers/{number} jsonapi repeatable`. */
+export const endpointText = ({ method, path, media, traits }: Endpoint): string =>
+  [method, path, media, ...traits].join(' ')
+
+/** The endpoint of such a line. */
+export function endpointIn(id: string, line: string): Endpoint {
+  const [method, path, media, ...traits] = line.split(' ')
+  // a line that endpointText wrote
+  return { id, method, path, media, traits: new Set(traits) } as Endpoint
+}

@@ -1,0 +1,168 @@
+import type { WireError } from '../error-body.ts'
+import { problems, type ProblemType } from '../problems.ts'
+
+/** The request of an error, as far as it may be shown: no query, which may have a signature in it, and no key. */
+export interface FailedRequest {
+  /** Id of the operation. */
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  /** How often it was sent. */
+  readonly attempts: number
+  /** The Idempotency-Key that it had; the same request can be sent again with it. */
+  readonly idempotency_key: string | null
+}
+
+/** What is wrong with one field, or with the whole request where `field` is null. */
+export interface FieldFinding {
+  /** Names joined by dots: `numbers.3`. */
+  readonly field: string | null
+  readonly message: string
+}
+
+/** What an error response is made of. */
+export interface ErrorResponse extends FailedRequest {
+  readonly type: ProblemType | null
+  readonly status: number
+  readonly errors: readonly WireError[]
+  readonly headers: Headers
+}
+
+/**
+ * An error response of the service. There is a class for each type of problem, such as `NotFoundError`; a response that is of
+ * no type, for instance a proxy's, is of this class itself.
+ */
+export class DemarcError extends Error implements FailedRequest {
+  /** Type of the problem, as its page is called; null when it is of none. */
+  readonly type: ProblemType | null
+  /** HTTP status. */
+  readonly status: number
+  /** `errors` of the body. */
+  readonly errors: readonly WireError[]
+  /** Finds the request in the service's log. */
+  readonly request_id: string | null
+  readonly headers: Headers
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  readonly attempts: number
+  readonly idempotency_key: string | null
+
+  constructor(response: ErrorResponse) {
+    const { operation, status, errors, headers, type } = response
+    const first = errors[0]
+    const detail = typeof first?.detail === 'string' ? first.detail : JSON.stringify(first?.detail ?? '')
+    super(`${operation}: ${status} ${first?.title ?? ''} ${detail}`.replace(/ +/g, ' ').trim())
+    // from the type, because bundlers shorten the names of classes
+    this.name = type === null ? 'DemarcError' : className(type)
+    this.type = type
+    this.status = status
+    this.errors = errors
+    this.request_id = headers.get('x-request-id')
+    this.headers = headers
+    this.operation = operation
+    this.method = response.method
+    this.url = response.url
+    this.attempts = response.attempts
+    this.idempotency_key = response.idempotency_key
+  }
+
+  /** What can be done about it, in a sentence. */
+  get remedy(): string {
+    if (this.retry_after_s !== null) return `Send the request again in ${this.retry_after_s} s.`
+    return this.type === null ? 'Check that the URL is that of the service.' : problems[this.type].remedy
+  }
+
+  /** When to try again, seconds from now, as the service says; null when it does not. */
+  get retry_after_s(): number | null {
+    return retryAfter(this.headers)
+  }
+
+  /** Everything that is wrong, field by field. */
+  get findings(): readonly FieldFinding[] {
+    return this.errors.flatMap(findingsOf)
+  }
+}
+
+const className = (type: ProblemType): string =>
+  `${type
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}Error`
+
+function findingsOf({ detail, source }: WireError): FieldFinding[] {
+  if (typeof detail === 'string') return [{ field: source ? fieldOf(source.pointer) : null, message: detail }]
+  return Object.entries<string | string[]>(detail).flatMap(([field, messages]) =>
+    // texts are fields of a corrected address, which are not wrong
+    typeof messages === 'string' ? [] : messages.map((message) => ({ field, message })),
+  )
+}
+
+/** The field of a JSON pointer into a body, as error bodies name it otherwise. */
+const fieldOf = (pointer: string): string =>
+  pointer
+    .replace(/^\/(data\/attributes\/)?/, '')
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+
+/** Retry-After in seconds from now; RFC 9110 allows a date too, which proxies send. */
+function retryAfter(headers: Headers): number | null {
+  const text = headers.get('retry-after')
+  if (text === null) return null
+  if (/^\d+$/.test(text)) return Number(text)
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+}
+
+/** No response: nobody listens at the URL, or the connection was lost. `cause` is the platform's error. */
+export class ConnectionError extends Error implements FailedRequest {
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  readonly attempts: number
+  readonly idempotency_key: string | null
+
+  constructor(request: FailedRequest, reason: string, cause?: unknown) {
+    const tried = request.attempts > 1 ? `, tried ${request.attempts} times` : ''
+    super(`${request.operation}: no response from ${request.url}${tried}: ${reason}`, { cause })
+    this.name = 'ConnectionError'
+    this.operation = request.operation
+    this.method = request.method
+    this.url = request.url
+    this.attempts = request.attempts
+    this.idempotency_key = request.idempotency_key
+  }
+
+  /** What can be done about it, in a sentence. */
+  get remedy(): string {
+    return `Check that the service runs and can be reached at ${new URL(this.url).origin}.`
+  }
+}
+
+/** Something responded that is not the service, such as a page of a proxy in place of JSON. */
+export class UnreadableResponseError extends ConnectionError {
+  constructor(request: FailedRequest, cause: SyntaxError) {
+    super(request, 'what responded is not the service, for it is no JSON', cause)
+    this.name = 'UnreadableResponseError'
+  }
+
+  override get remedy(): string {
+    return `Check that the service is at ${new URL(this.url).origin}, and that no proxy responds in its place.`
+  }
+}
+
+/** There was no whole response within the time that a request may take. */
+export class ResponseTimeoutError extends ConnectionError {
+  readonly timeout_ms: number
+
+  constructor(request: FailedRequest, timeout_ms: number) {
+    super(request, `it took longer than ${timeout_ms / 1000} s`)
+    this.name = 'ResponseTimeoutError'
+    this.timeout_ms = timeout_ms
+  }
+
+  override get remedy(): string {
+    return 'Allow more time with timeout_ms, or check what the service is busy with.'
+  }
+}

@@ -1,0 +1,148 @@
+import type { PortOrderStatus } from '../port-orders/transitions.ts'
+import type { DemarcClient } from './demarc.ts'
+import { ConnectionError, DemarcError } from './errors.ts'
+import { sleep } from './retries.ts'
+
+/** Waiting for what the service does in the background. */
+
+export interface WaitOptions<T> {
+  /** How long to wait, milliseconds; 0: for ever. */
+  timeout_ms?: number
+  /** Time before the second poll, milliseconds; each pause is half as long again as the one before. */
+  poll_ms?: number
+  /** Longest pause between polls, milliseconds. */
+  max_poll_ms?: number
+  /** Ends the wait; the function throws the signal's reason. */
+  signal?: AbortSignal
+  /** Called with what each poll returned. */
+  on_poll?: (value: T) => void
+}
+
+/** What was waited for did not happen in time. It may still happen: nothing was canceled. */
+export class WaitTimeoutError<T = unknown> extends Error {
+  readonly timeout_ms: number
+  /** What the last poll returned. */
+  readonly last: T
+  readonly remedy = 'Wait again, with a longer timeout_ms.'
+
+  constructor(subject: string, timeout_ms: number, last: T, cause?: unknown) {
+    super(`${subject} was not over after ${timeout_ms / 1000} s.`, { cause })
+    this.name = 'WaitTimeoutError'
+    this.timeout_ms = timeout_ms
+    this.last = last
+  }
+}
+
+/**
+ * Calls `read` until `done` is true of its result, which is returned. A service that is away in between does not end the wait,
+ * but the first poll has to succeed. Throws WaitTimeoutError, whose cause is the error of the last poll if it failed.
+ */
+export async function waitFor<T>(
+  subject: string,
+  read: () => Promise<T>,
+  done: (value: T) => boolean,
+  options: WaitOptions<T> = {},
+): Promise<T> {
+  const { timeout_ms = 0, poll_ms = 500, max_poll_ms = 10_000, signal, on_poll } = options
+  const deadline = timeout_ms === 0 ? Number.POSITIVE_INFINITY : performance.now() + timeout_ms
+  let last = await read()
+  let failure: unknown
+  for (let pause_ms = poll_ms; ; pause_ms = Math.min(max_poll_ms, pause_ms * 1.5)) {
+    if (failure === undefined) {
+      on_poll?.(last)
+      if (done(last)) return last
+    }
+    const left_ms = deadline - performance.now()
+    if (left_ms <= 0) throw new WaitTimeoutError(subject, timeout_ms, last, failure)
+    await sleep(Math.min(left_ms, pause_ms * (0.75 + Math.random() / 2)), signal)
+    try {
+      last = await read()
+      failure = undefined
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      failure = error
+    }
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof DemarcError && [429, 502, 503, 504].includes(error.status))
+
+/** An export, as `getCdrExport` returns it. */
+export type CdrExport = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
+
+/** The export failed: `export.attributes.failure_reason` says why. */
+export class ExportFailedError extends Error {
+  readonly export: CdrExport
+
+  constructor(failed: CdrExport) {
+    super(`Export ${failed.id} failed: ${failed.attributes.failure_reason ?? 'the service does not say why'}`)
+    this.name = 'ExportFailedError'
+    this.export = failed
+  }
+}
+
+/**
+ * Waits until an export is completed and returns it; by default an hour. `on_poll` sees its `progress`. Throws
+ * ExportFailedError, WaitTimeoutError, and what `getCdrExport` throws.
+ */
+export async function waitForExport(
+  client: Pick<DemarcClient, 'getCdrExport'>,
+  export_id: string,
+  options: WaitOptions<CdrExport> = {},
+): Promise<CdrExport> {
+  const { signal } = options
+  const read = async () => (await client.getCdrExport({ params: { export_id } }, signal ? { signal } : {})).body.data
+  const over = ({ attributes }: CdrExport) => attributes.status !== 'processing'
+  const ended = await waitFor(`Export ${export_id}`, read, over, { timeout_ms: 3_600_000, ...options })
+  if (ended.attributes.status === 'failed') throw new ExportFailedError(ended)
+  return ended
+}
+
+/** The status of a port order, as `getPortOrderStatus` returns it. */
+export type PortOrderProgress = Awaited<ReturnType<DemarcClient['getPortOrderStatus']>>['body']['data']
+
+/** Statuses that no port order leaves. */
+export const finalStatuses = [
+  'Completed',
+  'Canceled',
+  'Abandoned',
+  'Hard_canceled',
+] as const satisfies readonly PortOrderStatus[]
+
+export interface PortOrderWaitOptions extends WaitOptions<PortOrderProgress> {
+  /** The statuses to wait for. Default: the final ones, and Rejected, which only the account holder can end. */
+  until?: readonly PortOrderStatus[]
+}
+
+/** The port order has ended in another status than those that were waited for. */
+export class PortOrderEndedError extends Error {
+  readonly order: PortOrderProgress
+
+  constructor(order: PortOrderProgress, until: readonly PortOrderStatus[]) {
+    super(`Port order ${order.id} is ${order.attributes.status}, so it will never be ${until.join(' or ')}.`)
+    this.name = 'PortOrderEndedError'
+    this.order = order
+  }
+}
+
+/**
+ * Waits until a port order is in one of the statuses `until` and returns its status; for ever by default, because ports take
+ * days. Throws PortOrderEndedError when the order cannot get there any more, WaitTimeoutError, and what `getPortOrderStatus`
+ * throws.
+ */
+export async function waitForPortOrder(
+  client: Pick<DemarcClient, 'getPortOrderStatus'>,
+  portorder_id: string,
+  options: PortOrderWaitOptions = {},
+): Promise<PortOrderProgress> {
+  const { until = [...finalStatuses, 'Rejected'], signal, ...rest } = options
+  const request = signal ? { signal } : {}
+  const read = async () => (await client.getPortOrderStatus({ params: { portorder_id } }, request)).body.data
+  const isIn = (statuses: readonly string[], { attributes }: PortOrderProgress) => statuses.includes(attributes.status)
+  const over = (order: PortOrderProgress) => isIn(until, order) || isIn(finalStatuses, order)
+  const pauses = { poll_ms: 2000, max_poll_ms: 60_000 }
+  const order = await waitFor(`Port order ${portorder_id}`, read, over, { ...pauses, ...rest, ...request })
+  if (!isIn(until, order)) throw new PortOrderEndedError(order, until)
+  return order
+}

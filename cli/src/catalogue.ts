@@ -1,0 +1,170 @@
+import type { Noun, Verb } from './verb.ts'
+
+/** The commands, by what can be said of each without loading it: `demarc --help` loads none of them. */
+
+export interface NounEntry {
+  name: string
+  summary: string
+  group: Group
+  load: () => Promise<Noun>
+}
+
+export interface VerbEntry {
+  name: string
+  summary: string
+  group: Group
+  load: () => Promise<Verb>
+}
+
+export const groups = ['Account', 'Operator', 'This program'] as const
+export type Group = (typeof groups)[number]
+
+export const nouns: readonly NounEntry[] = [
+  {
+    name: 'numbers',
+    summary: 'Phone numbers: alias, voice routes, caller-ID name, emergency address',
+    group: 'Account',
+    load: async () => (await import('./numbers.ts')).numbers,
+  },
+  {
+    name: 'route',
+    summary: 'Voice routes: where calls to numbers go',
+    group: 'Account',
+    load: async () => (await import('./route.ts')).route,
+  },
+  {
+    name: 'edge-strategy',
+    summary: 'Edge strategies: the places that calls come from, and their addresses',
+    group: 'Account',
+    load: async () => (await import('./edge-strategy.ts')).edgeStrategy,
+  },
+  {
+    name: 'cnam',
+    summary: 'Caller-ID names',
+    group: 'Account',
+    load: async () => (await import('./cnam.ts')).cnam,
+  },
+  {
+    name: 'e911',
+    summary: 'Emergency addresses: where help is sent',
+    group: 'Account',
+    load: async () => (await import('./e911.ts')).e911,
+  },
+  {
+    name: 'e911-validation',
+    summary: 'Many addresses checked at once, step by step',
+    group: 'Account',
+    load: async () => (await import('./e911-validation.ts')).e911Validation,
+  },
+  {
+    name: 'port',
+    summary: 'Port orders: numbers that come from another carrier',
+    group: 'Account',
+    load: async () => (await import('./port.ts')).port,
+  },
+  {
+    name: 'cdr',
+    summary: 'Call records: exports, their files and totals',
+    group: 'Account',
+    load: async () => (await import('./cdr.ts')).cdr,
+  },
+  {
+    name: 'webhooks',
+    summary: 'Notifications to your URLs, and the secret that signs them',
+    group: 'Account',
+    load: async () => (await import('./webhooks.ts')).webhooks,
+  },
+  {
+    name: 'location',
+    summary: 'The location server of next-generation 911, in XML',
+    group: 'Account',
+    load: async () => (await import('./location.ts')).location,
+  },
+  {
+    name: 'account',
+    summary: 'Accounts',
+    group: 'Operator',
+    load: async () => (await import('./account.ts')).account,
+  },
+  {
+    name: 'key',
+    summary: 'Access keys of accounts',
+    group: 'Operator',
+    load: async () => (await import('./key.ts')).key,
+  },
+  {
+    name: 'operator-key',
+    summary: 'The operator’s own keys',
+    group: 'Operator',
+    load: async () => (await import('./key.ts')).operatorKey,
+  },
+  {
+    name: 'e911-dataset',
+    summary: 'Street data that emergency addresses are checked against',
+    group: 'Operator',
+    load: async () => (await import('./e911-dataset.ts')).e911Dataset,
+  },
+  {
+    name: 'audit',
+    summary: 'The audit log and its hash chain',
+    group: 'Operator',
+    load: async () => (await import('./audit.ts')).audit,
+  },
+  {
+    name: 'clock',
+    summary: 'The service’s clock (demo mode)',
+    group: 'Operator',
+    load: async () => (await import('./clock.ts')).clock,
+  },
+  {
+    name: 'health',
+    summary: 'Whether the service is up',
+    group: 'This program',
+    load: async () => (await import('./health.ts')).health,
+  },
+  {
+    name: 'profile',
+    summary: 'Profiles: a service and a key for it',
+    group: 'This program',
+    load: async () => (await import('./profile.ts')).profile,
+  },
+]
+
+export const topVerbs: readonly VerbEntry[] = [
+  {
+    name: 'login',
+    summary: 'Keep a key for the commands that follow',
+    group: 'This program',
+    load: async () => (await import('./login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Remove the key of a profile',
+    group: 'This program',
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check settings, the way to the service, the key and the clock',
+    group: 'This program',
+    load: async () => (await import('./preflight.ts')).doctor,
+  },
+  {
+    name: 'api',
+    summary: 'Send any request to the API',
+    group: 'This program',
+    load: async () => (await import('./api.ts')).api,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    group: 'This program',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
+    name: 'whoami',
+    summary: 'Show whose key is in use',
+    group: 'This program',
+    load: async () => (await import('./whoami.ts')).whoami,
+  },
+]

@@ -1,0 +1,162 @@
+import { exitStatuses, Failure, usage, type FailureDetails } from './failure.ts'
+import { hasColor, write, type Io } from './io.ts'
+import type { Connection } from './settings.ts'
+
+/** How a command's error is shown: for people, or as one JSON document, on standard error. */
+
+export interface ErrorOptions {
+  json: boolean
+  command: string
+  /** Whose key was used; null when none was resolved. */
+  connection: Connection | null
+}
+
+/** Shows the error and returns the exit status, which is never 0. */
+export async function showError(io: Io, error: unknown, options: ErrorOptions): Promise<number> {
+  if (isBrokenPipe(error)) return exitStatuses.broken_pipe
+  const details = await detailsOf(io, error, options)
+  const text = options.json ? jsonOf(details, options) : linesOf(io, details, options)
+  try {
+    await write(io.stderr, text)
+  } catch (failed) {
+    // nobody reads standard error any more; the exit status still says what happened
+    if (!(failed instanceof Error && 'code' in failed)) throw failed
+  }
+  return exitStatuses[details.exit]
+}
+
+async function detailsOf(io: Io, error: unknown, { command, connection }: ErrorOptions): Promise<FailureDetails> {
+  if (error instanceof Failure) return error.details
+  if (io.signal.aborted)
+    return { exit: 'interrupted', status: 'interrupted', lines: [{ field: null, message: 'Interrupted.' }] }
+  const known = systemError(error, connection)
+  if (known) return known
+  if (error instanceof Error && 'request_id' in error) {
+    // loaded here, because only commands that sent a request have the client in memory
+    const { DemarcError } = await import('@demarc/client')
+    const { failureOf } = await import('./refusals.ts')
+    if (error instanceof DemarcError) return failureOf(error, command).details
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return {
+    exit: 'general',
+    status: 'internal',
+    lines: [{ field: null, message }],
+    remedy: 'This is an error of the command line itself: please report it.',
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host could not be resolved now',
+  ECONNRESET: 'the connection was closed before the response was whole',
+  UND_ERR_SOCKET: 'the connection was closed before the response was whole',
+  ETIMEDOUT: 'no connection within the time limit',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
+  UND_ERR_HEADERS_TIMEOUT: 'no response within the time limit',
+  UND_ERR_BODY_TIMEOUT: 'the response stopped',
+}
+
+const timeouts = /TIMEDOUT|TIMEOUT/
+
+/** Errors of the network and of the file system, which are the person's to mend. */
+export function systemError(error: unknown, connection: Connection | null): FailureDetails | null {
+  if (!(error instanceof Error)) return null
+  if (error.name === 'TimeoutError')
+    return {
+      exit: 'timeout',
+      status: 'timeout',
+      lines: [{ field: null, message: 'No response within the time limit.' }],
+    }
+  // the client wraps the error of fetch in one of its own
+  const network = error.name === 'ConnectionError' && error.cause instanceof Error ? error.cause : error
+  if (error.name === 'ResponseTimeoutError')
+    return { exit: 'timeout', status: 'timeout', lines: [{ field: null, message: error.message }] }
+  if (isFetchError(network)) {
+    const code = codeOf(network.cause) ?? ''
+    const reason = sentences[code] ?? (network.cause instanceof Error ? network.cause.message : network.message)
+    return {
+      exit: timeouts.test(code) ? 'timeout' : 'general',
+      status: 'unreachable',
+      lines: [{ field: null, message: `${connection?.url ?? 'The service'} cannot be reached: ${reason}.` }],
+      remedy: '`demarc doctor` says what of the way there works.',
+      cause: error,
+    }
+  }
+  const code = codeOf(error)
+  if (code === null || !('syscall' in error)) return null
+  const status = code === 'ENOSPC' ? 'output' : 'file'
+  return { exit: 'general', status, lines: [{ field: null, message: fileSentence(code, error) }], cause: error }
+}
+
+/** fetch throws a TypeError whose cause is the error of the network; a body that ends early likewise. */
+const isFetchError = (error: Error): boolean =>
+  error instanceof TypeError && /^(fetch failed|terminated|network error)$/i.test(error.message)
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+function fileSentence(code: string, error: Error): string {
+  const file = 'path' in error && typeof error.path === 'string' ? error.path : null
+  const subject = file ?? 'The output'
+  if (code === 'ENOSPC') return `${subject} could not be written: no space is left on the device.`
+  if (code === 'ENOENT') return `${subject} does not exist.`
+  if (code === 'EACCES' || code === 'EPERM') return `${subject}: permission denied.`
+  if (code === 'EROFS') return `${subject} is on a file system that can only be read.`
+  if (code === 'EISDIR') return `${subject} is a folder.`
+  return `${error.message}.`
+}
+
+const isBrokenPipe = (error: unknown): boolean =>
+  codeOf(error) === 'EPIPE' && error instanceof Error && 'syscall' in error
+
+function linesOf(io: Io, details: FailureDetails, { connection }: ErrorOptions): string {
+  const red = hasColor(io, io.stderr) ? (text: string) => `\u001b[31m${text}\u001b[39m` : (text: string) => text
+  const lines = details.lines.map(
+    ({ field, message }) => `${red(`error[${details.status}]`)} ${field ? `${field}: ` : ''}${message}`,
+  )
+  if (details.remedy) lines.push(`  remedy: ${details.remedy}`)
+  if (details.request_id) lines.push(`  request: ${details.request_id}`)
+  if (connection && !['usage', 'interrupted', 'file', 'output'].includes(String(details.status)))
+    lines.push(`  used: ${connectionText(connection)}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** Which profile and key were used, without the secret. */
+export function connectionText({ url, profile, credentials, source }: Connection): string {
+  const whose = profile === 'environment' ? 'the environment' : `profile ${profile}`
+  const key = credentials
+    ? `key ${credentials.access_key}${source === 'environment' ? '' : ` (secret from the ${source})`}`
+    : 'no key'
+  return `${whose}, ${key}, ${url}`
+}
+
+function jsonOf(details: FailureDetails, { connection }: ErrorOptions): string {
+  const error = {
+    status: details.status,
+    exit_status: exitStatuses[details.exit],
+    errors: details.lines,
+    remedy: details.remedy ?? null,
+    request_id: details.request_id ?? null,
+    url: connection?.url ?? null,
+    profile: connection?.profile ?? null,
+    access_key: connection?.credentials?.access_key ?? null,
+    key_source: connection?.source ?? null,
+  }
+  return `${JSON.stringify({ error }, null, 2)}\n`
+}
+
+/** The parser's message as ours: a sentence, without its prefix. */
+export function usageFailure(message: string, command: string): Failure {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '')
+  const suggestion = rest.join(' ').replace(/[()]/g, '').trim()
+  return usage(
+    null,
+    `${sentence}.`,
+    `${suggestion ? `${suggestion} ` : ''}demarc ${command ? `${command} ` : ''}--help`,
+  )
+}

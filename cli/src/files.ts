@@ -1,0 +1,160 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { Operation } from '@demarc/client'
+import type { Context } from './context.ts'
+import type { Input } from './input.ts'
+import { isObject, itemsOf } from './item.ts'
+import { argumentsOf, operationName, paramsOf, type PlainOptions } from './plain.ts'
+import { bytesText } from './progress.ts'
+import { send, type OperationRequest } from './send.ts'
+import { shared, type Verb } from './verb.ts'
+
+/** Verbs whose body or response is a file. */
+
+export type FileOptions = Pick<PlainOptions, 'summary' | 'description' | 'examples' | 'arguments'>
+
+const words = (operation: Operation, { summary, description }: FileOptions) => ({
+  summary: summary ?? operation.summary,
+  description: description ?? operation.description ?? '',
+  operations: [operationName(operation)],
+})
+
+/** Writes the file of the response to `-o FILE`, or to standard output. */
+export function download(name: string, operation: Operation, options: FileOptions): Verb {
+  return {
+    ...words(operation, { description: '', ...options }),
+    name,
+    arguments: argumentsOf(operation, options),
+    options: [shared.output],
+    examples: options.examples,
+    async run(context, input) {
+      const params = paramsOf(operation, options, context, input)
+      const response = responseOf(await send(context, operation, { params, query: {} }))
+      const file = input.text('output')
+      if (file === undefined || file === '-') return copy(context, response, (chunk) => context.output.bytes(chunk))
+      await save(context, response, file)
+      await context.remark(`Written to ${file}.`)
+    },
+  }
+}
+
+/** The client gives the response itself where its body is a file. */
+function responseOf(body: unknown): Response {
+  if (body instanceof Response) return body
+  throw new Error('The response is no file.')
+}
+
+/** Copies the response chunk by chunk, as fast as the reader takes it. */
+async function copy(context: Context, response: Response, put: (chunk: Uint8Array) => Promise<unknown>): Promise<void> {
+  const progress = context.progress('Downloading')
+  const total = Number(response.headers.get('content-length')) || null
+  let count = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      await put(chunk)
+      count += chunk.length
+      progress.show(total === null ? null : count / total, bytesText(count))
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+/** The file appears under its name when it is whole; until then it is beside it. */
+async function save(context: Context, response: Response, file: string): Promise<void> {
+  const draft = `${file}.part`
+  const handle = await open(draft, 'w')
+  try {
+    await copy(context, response, (chunk) => handle.writeFile(chunk))
+    await handle.close()
+    await rename(draft, file)
+  } catch (error) {
+    await handle.close()
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+interface UploadOptions extends FileOptions {
+  /** The path parameter that is the name of the file. */
+  name?: string
+  /** Media types by the end of the name; others are sent as bytes. */
+  media: Readonly<Record<string, string>>
+}
+
+const fileArgument = { name: 'file', summary: 'The file; - is standard input' }
+
+/** Sends a file as the body. */
+export function upload(name: string, operation: Operation, options: UploadOptions): Verb {
+  const params = argumentsOf(operation, options).filter((each) => each.name !== options.name)
+  return {
+    ...words(operation, options),
+    name,
+    arguments: [...params, fileArgument],
+    examples: options.examples,
+    async run(context, input) {
+      const file = input.argument('file')
+      const { length, request } = await fileRequest(context, input, operation, options)
+      const progress = context.progress(`Sending ${length === null ? '' : bytesText(length)}`)
+      progress.show(null)
+      const response = await send(context, operation, request).finally(() => progress.end())
+      const [item] = itemsOf(response)
+      await context.output.item(item ?? { file })
+    },
+  }
+}
+
+async function fileRequest(
+  context: Context,
+  input: Input,
+  operation: Operation,
+  { name, media, ...options }: UploadOptions,
+) {
+  const file = input.argument('file')
+  const length = file === '-' ? null : await sizeOf(file)
+  const stream = file === '-' ? context.io.stdin : createReadStream(file)
+  const all = paramsOf(operation, options, context, input)
+  const params = name === undefined ? all : { ...all, [name]: path.basename(file) }
+  const request: OperationRequest = {
+    params,
+    query: {},
+    body: Readable.toWeb(Readable.from(stream)),
+    content_type: media[path.extname(file).toLowerCase()] ?? bytesType(operation),
+  }
+  return { length, request }
+}
+
+/** The operation's own type for bytes of any kind, or the first that it names. */
+function bytesType({ body }: Operation): string {
+  const types = isObject(body) && Array.isArray(body['bytes']) ? body['bytes'].map(String) : []
+  return types.find((type) => type === 'application/octet-stream') ?? types[0] ?? 'application/octet-stream'
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const handle = await open(file)
+  try {
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Sends a file, and writes the response as it is: for protocols of their own. */
+export function exchange(name: string, operation: Operation, options: FileOptions): Verb {
+  return {
+    ...words(operation, options),
+    name,
+    arguments: [fileArgument],
+    options: [shared.output],
+    examples: options.examples,
+    async run(context, input) {
+      const { request } = await fileRequest(context, input, operation, { ...options, media: {} })
+      const response = responseOf(await send(context, operation, request))
+      const file = input.text('output')
+      if (file === undefined || file === '-') return copy(context, response, (chunk) => context.output.bytes(chunk))
+      await save(context, response, file)
+    },
+  }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { exitStatuses } from './failure.ts'
+import { processIo } from './io.ts'
+import { run } from './run.ts'
+
+/** The process: Ctrl-C once ends the command, twice ends it at once. */
+
+const interrupted = new AbortController()
+process.on('SIGINT', () => {
+  if (interrupted.signal.aborted) process.exit(exitStatuses.interrupted)
+  interrupted.abort(new DOMException('Interrupted.', 'AbortError'))
+})
+process.on('SIGTERM', () => interrupted.abort(new DOMException('Ended.', 'AbortError')))
+// each write reports its own error to whoever wrote; without a listener the stream would throw it as well
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+process.exitCode = await run(process.argv.slice(2), processIo(interrupted.signal))
+// a connection that is kept alive, or standard input, must not keep the process
+process.stdin.unref?.()

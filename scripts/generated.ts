@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { endpointOf, endpointText, openapi, operations, type Operation } from '@demarc/client'
+import manifest from '../server/package.json' with { type: 'json' }
+
+/** What is committed and made from the code: `npm run check` compares it, `npm run check -- --write` writes it. */
+export interface GeneratedFile {
+  path: string
+  text(): string
+}
+
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    path: 'openapi.json',
+    text: () =>
+      `${JSON.stringify(openapi(operations, { version: manifest.version, server_url: 'http://127.0.0.1:8911' }), null, 2)}\n`,
+  },
+  { path: 'api/src/client/endpoints.ts', text: endpoints },
+]
+
+function endpoints(): string {
+  const entries = Object.entries<Operation>(operations).map(
+    ([name, operation]) => `  ${name}: '${endpointText(endpointOf(operation))}',`,
+  )
+  return formatted(
+    'endpoints.ts',
+    `import type { Operations } from '../operations.ts'
+
+/**
+ * The endpoint of every operation, so that the client works without the operations' shapes: see endpoint.ts. Written by
+ * \`npm run check -- --write\`.
+ */
+export const endpoints: Readonly<Record<keyof Operations, string>> = {
+${entries.join('\n')}
+}
+`,
+  )
+}
+
+const formatted = (name: string, text: string): string =>
+  execFileSync('oxfmt', [`--stdin-filepath=${name}`], { input: text, encoding: 'utf8' })
