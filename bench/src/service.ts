@@ -29,7 +29,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-bench-'))
   // the database's own account must be able to enter
   chmodSync(folder, 0o711)
-  const child = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
+  const child = spawn(process.execPath, [...profiling(), 'server/src/main.ts', '--demo'], {
     cwd: root,
     env: { ...process.env, DEMARC_DATA: folder, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -49,6 +49,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** With BENCH_CPU_PROF, the processes of the service write their CPU profiles into that folder when they stop. */
+function profiling(): string[] {
+  const folder = process.env['BENCH_CPU_PROF']
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 }
 
 async function readDemo(folder: string, child: ChildProcess): Promise<DemoFile> {

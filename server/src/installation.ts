@@ -3,6 +3,7 @@ import { startEngine } from './engines/call-records/chdb/index.ts'
 import type { Config } from './config.ts'
 import { makeDataFolder } from './data-folder.ts'
 import type { Log } from './platform/db.ts'
+import { createPhases, type Phases } from './platform/phases.ts'
 import { startPostgres } from './engines/postgres/index.ts'
 import { loadOrCreateLocalSecrets } from './platform/secrets.ts'
 
@@ -26,11 +27,22 @@ export interface OpenedInstallation {
   close(): Promise<void>
 }
 
+/** What is to be known of the opening. */
+interface Opening {
+  phases?: Phases
+  /** Called when every embedded engine that has to be started is starting, so that the caller can do something else meanwhile. */
+  onSpawned?: () => void
+}
+
 /**
  * Opens the database, the call-record engine and the secrets. Embedded engines are started here, or adopted if another
  * process of this installation runs them already.
  */
-export async function openInstallation(config: Config, log: Log): Promise<OpenedInstallation> {
+export async function openInstallation(
+  config: Config,
+  log: Log,
+  { phases = createPhases(), onSpawned = () => undefined }: Opening = {},
+): Promise<OpenedInstallation> {
   const warnings: string[] = []
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -41,7 +53,11 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
     makeDataFolder(config.data_dir)
     const secrets = config.secrets ?? (await loadOrCreateLocalSecrets(config.data_dir))
     // wait for both even if one fails: the other must be closed then
-    const opening = [database(config, log, warnings, closers), engine(config, log, closers)] as const
+    const onSpawn = spawnCount(config, onSpawned)
+    const opening = [
+      phases.during('database', () => database(config, log, warnings, closers, onSpawn.database)),
+      phases.during('call-record engine', () => engine(config, log, closers, onSpawn.engine)),
+    ] as const
     await Promise.allSettled(opening)
     const [{ database_url, folder }, warehouse] = await Promise.all(opening)
     return {
@@ -62,25 +78,44 @@ export async function openInstallation(config: Config, log: Log): Promise<Opened
   }
 }
 
+/** Calls `onSpawned` when each of the engines that are embedded has called its own. */
+function spawnCount({ database_url, clickhouse_url }: Config, onSpawned: () => void) {
+  const awaited = new Set([
+    ...(database_url === null ? ['database'] : []),
+    ...(clickhouse_url === null ? ['engine'] : []),
+  ])
+  const spawned = (name: string) => () => {
+    if (awaited.delete(name) && awaited.size === 0) onSpawned()
+  }
+  return { database: spawned('database'), engine: spawned('engine') }
+}
+
 async function database(
   config: Config,
   log: Log,
   warnings: string[],
   closers: (() => Promise<void>)[],
+  onSpawn: () => void,
 ): Promise<{ database_url: string; folder: string | null }> {
   if (config.database_url !== null) return { database_url: config.database_url, folder: null }
   const configured = join(config.data_dir, 'postgres')
-  const postgres = await startPostgres({ data_dir: configured, log })
+  const postgres = await startPostgres({ data_dir: configured, log, onSpawn })
   closers.push(() => postgres.stop())
   if (postgres.data_dir !== configured)
     warnings.push(`The database is in ${postgres.data_dir}: its account cannot enter ${configured}.`)
   return { database_url: postgres.url, folder: postgres.data_dir }
 }
 
-async function engine(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Installation['warehouse']> {
+async function engine(
+  config: Config,
+  log: Log,
+  closers: (() => Promise<void>)[],
+  onSpawn: () => void,
+): Promise<Installation['warehouse']> {
   if (config.clickhouse_url !== null) return { url: config.clickhouse_url }
   const started = await startEngine({
     folder: join(config.data_dir, 'cdrs'),
+    onSpawn,
     on: (event) => log[event.type === 'lost' || event.type === 'failed' ? 'warn' : 'info'](event, 'call-record engine'),
   })
   closers.push(() => started.stop())

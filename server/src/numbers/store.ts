@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
-import { hasValue } from '../platform/rows.ts'
+import { hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import type { NumberTable } from './tables.ts'
 
@@ -45,10 +45,13 @@ export interface NumberWithRelated extends NumberRow {
 
 /**
  * One number with everything that its document shows, in a single statement: it is the most frequent query of all, so it
- * alone joins the tables of the features below. Plain SQL, because building the query costs more than running it.
+ * alone joins the tables of the features below.
  */
-export async function findNumber(db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> {
-  const { rows } = await sql<NumberWithRelated>`
+export const findNumber = async (db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> =>
+  (await numberByValue(db, actor, value))[0]
+
+const numberByValue = readByKey(
+  (visible, value) => sql<NumberWithRelated>`
     select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
       n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.e911_id, n.created_at,
       p.alias as primary_alias, p.edge_strategy_id as primary_edge_strategy_id, p.route_type as primary_route_type, p.value as primary_value,
@@ -59,9 +62,8 @@ export async function findNumber(db: Executor, actor: Actor, value: string): Pro
     left join route f on f.account_id = n.account_id and f.id = n.failover_route_id
     left join cnam c on c.account_id = n.account_id and c.id = n.cnam_id
     left join e911_address e on e.account_id = n.account_id and e.id = n.e911_id
-    where n.value = ${value} and ${visibleTo(actor, 'n.account_id')}`.execute(db)
-  return rows[0]
-}
+    where n.value = ${value} and ${visible('n.account_id')}`,
+)
 
 /** The number, locked for update until the transaction ends. */
 export async function lockNumberForUpdate(tx: Executor, actor: Actor, value: string): Promise<NumberRow | undefined> {

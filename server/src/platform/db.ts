@@ -1,5 +1,6 @@
-import { Kysely, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, type IsolationLevel, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
+import { ReadBatches, type ReadValue } from './postgres/batched-reads.ts'
 import { commitOutcome, CommitLost, OutcomeDialect, OutcomeUnknown } from './postgres/commit-outcome.ts'
 import { connectionConfig, type Connection } from './postgres/connection.ts'
 import type { Log } from './postgres/log.ts'
@@ -111,7 +112,17 @@ export function kyselyForPool(pool: pg.Pool, statement_timeout_ms = STATEMENT_TI
     }),
   })
   queries.set(pool, db)
+  batches.set(db, new ReadBatches(pool, statement_timeout_ms + SILENCE_GRACE_MS, state))
   return db
+}
+
+/** What runs the short reads of a pool. A transaction runs its own. */
+const batches = new WeakMap<Executor, ReadBatches>()
+
+/** The rows of a short select whose text is a constant of the program, see `ReadBatches`; in a transaction those that it sees. */
+export async function readRows<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
+  const batched = batches.get(db)
+  return batched ? batched.read<R>(text, values) : (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
 }
 
 /** What is to be done once a transaction has committed. */

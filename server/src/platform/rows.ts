@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
-import type { Database, Executor } from './db.ts'
+import { visibleTo, type Actor } from './actor.ts'
+import { readRows, type Database, type Executor } from './db.ts'
 
 /** Query fragments shared by the stores of all features. Column names are unqualified. */
 
@@ -54,4 +55,41 @@ export async function sumStoredBytes(
 export async function lockRowForKeyShare(tx: Executor, table: keyof Database, row: RowKey): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(table)} where ${isRow(row)} for key share`.execute(tx)
   return rows.length > 0
+}
+
+/** A select by key, with the rows that an actor can see. */
+type ReadByKey<R> = (db: Executor, actor: Pick<Actor, 'account_id'>, ...values: (string | null)[]) => Promise<R[]>
+
+/**
+ * Makes a short select that is read often, of the values that `build` places in it. It is compiled twice in the life of the process,
+ * for actors within an account and others, because compiling it costs as much as running it.
+ */
+export function readByKey<R>(
+  build: (visible: (column: string) => RawBuilder<boolean>, ...values: string[]) => RawBuilder<R>,
+): ReadByKey<R> {
+  const compiled = new Map<boolean, { text: string; order: readonly number[] }>()
+  return async (db, { account_id }, ...values) => {
+    const within = account_id !== null
+    const known = compiled.get(within) ?? compileRead(db, build, within, values.length)
+    compiled.set(within, known)
+    const given = [account_id, ...values]
+    return await readRows<R>(
+      db,
+      known.text,
+      known.order.map((i) => given[i] ?? null),
+    )
+  }
+}
+
+/** Compiled with the positions in place of the values, which shows which value each parameter is. Position 0 is the account. */
+function compileRead<R>(
+  db: Executor,
+  build: Parameters<typeof readByKey<R>>[0],
+  within: boolean,
+  count: number,
+): { text: string; order: readonly number[] } {
+  const visible = (column: string) => visibleTo({ account_id: within ? '0' : null }, column)
+  const positions = Array.from({ length: count }, (_, i) => String(i + 1))
+  const { sql: text, parameters } = build(visible, ...positions).compile(db)
+  return { text, order: parameters.map(Number) }
 }

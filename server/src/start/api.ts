@@ -5,8 +5,8 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { preparePostalData } from '../engines/addresses/index.ts'
 import type { OpenedInstallation } from '../installation.ts'
-import { apiDescription } from '../operator/description.ts'
 import type { Log } from '../platform/db.ts'
+import type { Phases } from '../platform/phases.ts'
 import { openRuntime } from '../runtime.ts'
 import { whenAvailable } from './available.ts'
 import { logCoverage } from './coverage.ts'
@@ -29,28 +29,25 @@ interface ApiOptions {
   stopper: Stopper
   opened: OpenedInstallation
   worker: WorkerChild | null
-  /** When the process began to start, by performance.now(). */
-  began: number
-}
-
-/** Does beforehand what needs neither the database nor the engine, while those start. */
-export function prepareApi(): void {
-  apiDescription()
+  phases: Phases
 }
 
 /** Opens what the API needs, listens, and lets the worker begin. */
-export async function startApi({ config, log, stopper, opened, worker, began }: ApiOptions): Promise<void> {
+export async function startApi({ config, log, stopper, opened, worker, phases }: ApiOptions): Promise<void> {
   const { installation } = opened
-  await migrateDatabase(installation.database_url, log)
+  await phases.during('migrations', () => migrateDatabase(installation.database_url, log))
   worker?.open(installation)
-  const runtime = await whenAvailable(log, () =>
-    openRuntime(config, installation, 'api', log, { ...requestWaits, longest_wait_ms: config.queue_ms }),
+  const overrides = { ...requestWaits, longest_wait_ms: config.queue_ms }
+  const runtime = await phases.during('connections', () =>
+    whenAvailable(log, () => openRuntime(config, installation, 'api', log, overrides)),
   )
   stopper.onStop(() => runtime.close())
-  await whenAvailable(log, () => runtime.warehouse.ready())
-  await whenAvailable(log, () => runtime.warehouse.ensureSchema())
+  await phases.during('call-record tables', async () => {
+    await whenAvailable(log, () => runtime.warehouse.ready())
+    await whenAvailable(log, () => runtime.warehouse.ensureSchema())
+  })
   if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
-  const app = await buildApp(runtime)
+  const app = await phases.during('routes', () => buildApp(runtime))
   // in parallel with the worker, which may need as long: both use what is closed after them
   stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
   // listen before the worker runs jobs, because its links need the port; /health/ready fails until everything is started
@@ -59,12 +56,15 @@ export async function startApi({ config, log, stopper, opened, worker, began }: 
   const url = config.public_url ?? listening
   runtime.deps.public_url = url
   const [demo] = await Promise.all([
-    config.mode === 'demo' ? whenAvailable(log, () => prepareDemo(runtime)) : null,
-    worker?.start(url),
+    config.mode === 'demo'
+      ? phases.during('demo data', () => whenAvailable(log, () => prepareDemo(runtime, phases)))
+      : null,
+    phases.during('worker', () => worker?.start(url)),
   ])
   runtime.started = true
-  const ready_ms = Math.round(performance.now() - began)
-  log.info({ url, listening, mode: config.mode, role: config.role, ready_ms }, 'ready')
+  // since the process began
+  const ready_ms = Math.round(performance.now())
+  log.info({ url, listening, mode: config.mode, role: config.role, ready_ms, phases: phases.measured() }, 'ready')
   const warnings = [...opened.warnings, ...unreachable(config, url)]
   printWelcome({ config, url, warnings, demo, demo_file: join(config.data_dir, 'demo.json'), ready_ms })
   await whenAvailable(log, () => logCoverage(runtime))

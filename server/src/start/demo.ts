@@ -7,6 +7,7 @@ import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNa
 import { systemActor, type Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
 import { inTransaction, type Log } from '../platform/db.ts'
+import { createPhases, type Phases } from '../platform/phases.ts'
 import type { PortOrderDependencies } from '../port-orders/index.ts'
 import type { Runtime } from '../runtime.ts'
 import { codeOf, StartRefused } from './refused.ts'
@@ -24,13 +25,16 @@ const demoFile = z.object({
 export type DemoKeys = z.infer<typeof demoFile>
 
 /** Seeds the demo data if the database has none, and issues keys if the stored ones do not work; writes `demo.json` either way. */
-export async function prepareDemo(runtime: Runtime): Promise<DemoKeys> {
+export async function prepareDemo(runtime: Runtime, phases: Phases = createPhases()): Promise<DemoKeys> {
   const { deps, config } = runtime
   const path = join(config.data_dir, 'demo.json')
   const stored = await readStoredKeys(path, deps.log)
   const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
-  const keys = usable ? stored : await seedAccounts(runtime)
-  await Promise.all([seedCalls(runtime), usable ? seedTowns(deps, runtime.database.pool) : null])
+  const keys = usable ? stored : await seedAccounts(runtime, phases)
+  await Promise.all([
+    phases.during('demo: calls', () => seedCalls(runtime)),
+    usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,
+  ])
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
@@ -38,11 +42,13 @@ export async function prepareDemo(runtime: Runtime): Promise<DemoKeys> {
 }
 
 /** Accounts, their keys and their history are one transaction, so that a start that was killed leaves all or none. */
-async function seedAccounts(runtime: Runtime): Promise<Omit<DemoKeys, 'base_url'>> {
+async function seedAccounts(runtime: Runtime, phases: Phases): Promise<Omit<DemoKeys, 'base_url'>> {
   const { deps } = runtime
   // the addresses of the cast are validated against them
-  await seedTowns(deps, runtime.database.pool)
-  return await inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime))
+  await phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool))
+  return await phases.during('demo: accounts', () =>
+    inTransaction(deps.db, (tx) => newKeys({ ...deps, tx, actor: systemActor('demo', null) }, runtime)),
+  )
 }
 
 async function newKeys(c: WriteContext, dependencies: PortOrderDependencies): Promise<Omit<DemoKeys, 'base_url'>> {

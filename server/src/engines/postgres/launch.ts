@@ -15,6 +15,8 @@ import { childrenIdleness, killOrphans, shutDown } from './shutdown.ts'
 export interface ServerOptions {
   /** Server settings that override the defaults, as in postgresql.conf. `fsync: 'off'` also creates the database unsynced. */
   settings?: Record<string, string>
+  /** Called when a process was started that is waited for, so that the caller can do something else meanwhile. */
+  onSpawn?: () => void
   log: Log
 }
 
@@ -47,7 +49,11 @@ export async function launch(
 ): Promise<ChildProcess> {
   const binaries = await findBinaries(directory.account, options.log)
   if (existsSync(directory.cluster)) refuseOtherVersion(directory, binaries)
-  else await createCluster(directory, binaries, options)
+  else {
+    const creating = createCluster(directory, binaries, options)
+    options.onSpawn?.()
+    await creating
+  }
   for (let attempt = 1; ; attempt += 1) {
     const { child, failure } = await launchOnce(directory, binaries, socket_folder, options)
     if (failure === undefined) return child
@@ -85,6 +91,7 @@ async function launchOnce(
     stdio: ['ignore', log.fd, log.fd],
   })
   closeSync(log.fd)
+  options.onSpawn?.()
   const spawn_error = new Promise<string>((resolve) => child.once('error', (error) => resolve(error.message)))
   child.unref()
   const failure = await Promise.race([spawn_error, untilReady(directory, socket_folder, child, options.log)])

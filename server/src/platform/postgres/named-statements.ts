@@ -113,7 +113,7 @@ function asKyselyClient(client: NamedClient): PostgresPoolClient {
  * False after a read timeout or a lost socket (the late result could be taken for that of the next statement), when Postgres
  * ends the session, and when it reports that a named statement no longer matches the tables: a new connection prepares it again.
  */
-function leavesConnectionUsable(error: unknown): boolean {
+export function leavesConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const stale_plan = error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
   const unknown_statement = error.code === '26000'

@@ -29,6 +29,8 @@ export type EngineOptions = {
   /** Created if missing. The store is in `store` inside it. */
   folder: string
   on?: (event: EngineEvent) => void
+  /** Called when an engine was started that is waited for. */
+  onSpawn?: () => void
   /** For tests: see limits.ts for the defaults. */
   idle_rss_bytes?: number
   idle_ms?: number
@@ -120,7 +122,9 @@ async function startOrAttach(supervision: Supervision): Promise<RunningEngine | 
   for (let pause_ms: number = LIMITS.engine_restart_ms; ; pause_ms *= 2) {
     if (await heartbeat(socket, LIMITS.engine_heartbeat_ms * loadFactor())) return attached()
     const began = performance.now()
-    const result = await startChild(options.folder, socket, stop)
+    const starting = startChild(options.folder, socket, stop)
+    options.onSpawn?.()
+    const result = await starting
     if (result.status === 'ready') return own(supervision, result, performance.now() - began)
     if (result.status === 'failed') return { failed: notStarted(result.reason) }
     if (result.status === 'in_use' && performance.now() > deadline)
