@@ -1,6 +1,6 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
-import type { Executor } from '../platform/db.ts'
+import { readRows, type Executor } from '../platform/db.ts'
 import { containsText, hasValue, lockRowForKeyShare, isRow, type RowKey } from '../platform/rows.ts'
 import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
@@ -84,19 +84,25 @@ export async function listAddresses(
     .execute()
 }
 
+const RIVALS = `
+  select bool_or(canonical_key = any($2::text[]) or typed_key = any($2::text[])) as place, bool_or(label = $3) as label
+  from e911_address
+  where account_id = $1 and id is distinct from $4::bigint
+    and (canonical_key = any($2::text[]) or typed_key = any($2::text[]) or label = $3)`
+
 /** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
 export async function findRivals(
   db: Executor,
   account_id: string,
   wanted: { label: string; keys: readonly string[]; except: string | null },
 ): Promise<{ place: boolean; label: boolean }> {
-  const { rows } = await sql<{ place: boolean | null; label: boolean | null }>`
-    select bool_or(canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[])) as place, bool_or(label = ${wanted.label}) as label
-    from e911_address where account_id = ${account_id} and id is distinct from ${wanted.except}::bigint
-      and (canonical_key = any(${wanted.keys}::text[]) or typed_key = any(${wanted.keys}::text[]) or label = ${wanted.label})`.execute(
-    db,
-  )
-  return { place: rows[0]?.place ?? false, label: rows[0]?.label ?? false }
+  const [found] = await readRows<{ place: boolean | null; label: boolean | null }>(db, RIVALS, [
+    account_id,
+    wanted.keys,
+    wanted.label,
+    wanted.except,
+  ])
+  return { place: found?.place ?? false, label: found?.label ?? false }
 }
 
 /** Removes an address; the database refuses while numbers use it. */

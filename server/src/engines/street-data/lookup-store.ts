@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Country, Found, Locality, Probe, StreetName, StreetRow, Streets } from '../addresses/index.ts'
-import type { Db, Executor } from '../../platform/db.ts'
+import type { Country, Found, ListedStreet, Locality, Probe, StreetRow, Streets } from '../addresses/index.ts'
+import { readRows, type Db, type Executor } from '../../platform/db.ts'
 
 /** The streets of the active datasets. `db` is not a transaction, because some statements run concurrently. */
 export function activeStreets(db: Db): Streets {
   return {
     lookUp: (probes) => lookUp(db, probes),
-    streetsOfCodes: (country, codes) => streetsOfCodes(db, country, codes),
-    streetsOfCities: (country, cities) => streetsOfCities(db, country, cities),
+    streetsOfCode: (place) => streetsOfCode(db, place),
+    streetsOfCity: (place) => streetsOfCity(db, place),
     streetsWithNumber: (ids, numbers) => streetsWithNumber(db, ids, numbers),
     codesLike: (place) => codesLike(db, place),
     communities: (country, state) => communities(db, country, state),
@@ -15,75 +15,96 @@ export function activeStreets(db: Db): Streets {
   }
 }
 
-const ACTIVE = sql`join e911_dataset d on d.id = s.dataset_id and d.status = 'active'`
-const FACT_COLUMNS = sql`d.authority, d.kind, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin`
+const ACTIVE = "join e911_dataset d on d.id = s.dataset_id and d.status = 'active'"
+const FACT_COLUMNS =
+  'd.authority, d.kind, s.state, s.postal, s.city, s.city_key, s.city_derived, s.streets, s.complete, s.thin'
 // as text, because in JSON a bigint would be a number
-const NAME_COLUMNS = sql`s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key`
-const ROW_COLUMNS = sql`${NAME_COLUMNS}, d.name as dataset, d.vintage, s.ranges, s.points, s.others, s.esn, s.psap`
+const ROW_COLUMNS = `s.id::text as id, s.dataset_id, d.authority, s.state, s.postal, s.city, s.city_key, s.city_derived, s.label, s.key,
+  d.name as dataset, d.vintage, s.ranges, s.points, s.others, s.esn, s.psap`
+// as one text, which costs less than a row for each; names are words of letters and digits, without tabs and line feeds
+const NAME_LINES = "string_agg(concat_ws(E'\\t', s.id, s.postal, s.label, s.key), E'\\n') as lines"
 
 /**
  * The places of the probes in active datasets: by code, and by city where the data has no codes. And every street of one of
  * the names, whatever its type and direction, that has the probe's code or its city. A key begins with the name and `|`, and
  * `}` is the character after that. In one statement, so that all is of one snapshot; streets and places are found before they
- * are joined to their datasets, of which there may be one for each county.
+ * are joined to their datasets, of which there may be one for each county. The limit leaves no probe out: from it the planner
+ * knows that they are few, and so keeps one plan for every call; else it plans each anew, which takes five times the look-up itself.
  */
-async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
-  const { rows } = await sql<Found>`
-    with p as materialized (
-      select * from unnest(
-        ${column(probes, 'country')}::text[], ${column(probes, 'state')}::text[], ${column(probes, 'zip')}::text[],
-        ${column(probes, 'city_key')}::text[], ${column(probes, 'base')}::text[]
-      ) as p (country, state, postal, city_key, base)
-    ),
-    area as materialized (
-      select s.* from (select distinct country, postal from p) c
-      join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> ''
+const LOOK_UP = `
+  with p as materialized (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as p (country, state, postal, city_key, base)
+    limit $6::bigint
+  ),
+  area as materialized (
+    select s.* from (select distinct country, postal from p) c
+    join e911_area s on s.country = c.country and s.postal = c.postal and s.postal <> ''
+    union all
+    select s.* from (select distinct country, state, city_key from p) c
+    join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = ''
+  ),
+  street as materialized (
+    select s.* from p
+    cross join lateral (
+      select * from e911_street t
+      where t.country = p.country and t.postal = p.postal and t.postal <> ''
+        and t.key >= p.base || '|' and t.key < p.base || '}'
       union all
-      select s.* from (select distinct country, state, city_key from p) c
-      join e911_area s on s.country = c.country and s.state = c.state and s.city_key = c.city_key and s.postal = ''
-    ),
-    street as materialized (
-      select s.* from p
-      cross join lateral (
-        select * from e911_street t
-        where t.country = p.country and t.postal = p.postal and t.postal <> ''
-          and t.key >= p.base || '|' and t.key < p.base || '}'
-        union all
-        select * from e911_street t
-        where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
-          and t.key >= p.base || '|' and t.key < p.base || '}'
-      ) s
-    )
-    select
-      (select version::text from e911_version) as version,
-      (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
-      (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`.execute(db)
-  const [found] = rows
+      select * from e911_street t
+      where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
+        and t.key >= p.base || '|' and t.key < p.base || '}'
+    ) s
+  )
+  select
+    (select version::text from e911_version) as version,
+    (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
+    (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`
+
+async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
+  const values = (['country', 'state', 'zip', 'city_key', 'base'] as const).map((name) =>
+    probes.map((probe) => probe[name]),
+  )
+  const [found] = await readRows<Found>(db, LOOK_UP, [...values, String(probes.length)])
   if (!found) throw new Error('a select without from returned no row')
   return { ...found, rows: unique(found.rows) }
 }
 
-/** All streets of the codes, without their numbers. */
-async function streetsOfCodes(db: Executor, country: Country, codes: readonly string[]): Promise<StreetName[]> {
-  const { rows } = await sql<StreetName>`
-    select ${NAME_COLUMNS} from e911_street s ${ACTIVE}
-    where s.country = ${country} and s.postal = any(${codes}::text[]) and s.postal <> ''`.execute(db)
-  return rows
+const STREETS_OF_CODE = `
+  select ${NAME_LINES} from e911_street s ${ACTIVE}
+  where s.country = $1 and s.postal = $2 and s.postal <> ''`
+
+/** The names of all streets of the place's code. */
+async function streetsOfCode(db: Executor, { country, zip }: Locality): Promise<ListedStreet[]> {
+  return listed(await readRows(db, STREETS_OF_CODE, [country, zip]))
 }
 
-/** All streets of the cities, without their numbers. */
-async function streetsOfCities(
-  db: Executor,
-  country: Country,
-  cities: readonly { state: string; city_key: string }[],
-): Promise<StreetName[]> {
-  const { rows } = await sql<StreetName>`
-    select ${NAME_COLUMNS}
-    from unnest(${column(cities, 'state')}::text[], ${column(cities, 'city_key')}::text[]) as p (state, city_key)
-    join e911_street s on s.country = ${country} and s.state = p.state and s.city_key = p.city_key and s.city_key <> ''
-    ${ACTIVE}`.execute(db)
-  return unique(rows)
+const STREETS_OF_CITY = `
+  select ${NAME_LINES} from e911_street s ${ACTIVE}
+  where s.country = $1 and s.state = $2 and s.city_key = $3 and s.city_key <> ''`
+
+/** The names of all streets of the place's city. */
+async function streetsOfCity(db: Executor, { country, state, city_key }: Locality): Promise<ListedStreet[]> {
+  return listed(await readRows(db, STREETS_OF_CITY, [country, state, city_key]))
 }
+
+function listed([row]: { lines: string | null }[]): ListedStreet[] {
+  if (!row?.lines) return []
+  return row.lines.split('\n').map((line) => {
+    const [id = '', postal = '', label = '', key = ''] = line.split('\t')
+    return { id, postal, label, key }
+  })
+}
+
+const STREETS_WITH_NUMBER = `
+  select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
+  where s.id = any($1::bigint[]) and (
+    s.others is not null
+    or s.points && $2::int[]
+    or exists (
+      select from generate_subscripts(s.ranges, 1) i, unnest($2::int[]) n
+      where n between s.ranges[i][1] and s.ranges[i][2]
+    )
+  )`
 
 /** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
 async function streetsWithNumber(
@@ -91,18 +112,7 @@ async function streetsWithNumber(
   ids: readonly string[],
   numbers: readonly number[],
 ): Promise<StreetRow[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<StreetRow>`
-    select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
-    where s.id = any(${ids}::bigint[]) and (
-      s.others is not null
-      or s.points && ${numbers}::int[]
-      or exists (
-        select from generate_subscripts(s.ranges, 1) i, unnest(${numbers}::int[]) n
-        where n between s.ranges[i][1] and s.ranges[i][2]
-      )
-    )`.execute(db)
-  return rows
+  return ids.length === 0 ? [] : await readRows<StreetRow>(db, STREETS_WITH_NUMBER, [ids, numbers.map(String)])
 }
 
 /** Changes whenever the active datasets do. */
@@ -119,7 +129,7 @@ async function codesLike(db: Executor, place: Locality): Promise<string[]> {
     `${zip.slice(0, i)}${zip[i + 1] ?? ''}${zip[i] ?? ''}${zip.slice(i + 2)}`,
   ])
   const { rows } = await sql<{ postal: string }>`
-    select distinct s.postal from e911_area s ${ACTIVE}
+    select distinct s.postal from e911_area s ${sql.raw(ACTIVE)}
     where s.country = ${country} and s.state = ${state} and s.city_key = ${city_key} and s.postal <> ''
       and s.postal like any(${patterns}::text[])
     limit 50`.execute(db)
@@ -133,13 +143,9 @@ async function communities(
   state: string,
 ): Promise<{ city: string; city_key: string }[]> {
   const { rows } = await sql<{ city: string; city_key: string }>`
-    select distinct s.city, s.city_key from e911_area s ${ACTIVE}
+    select distinct s.city, s.city_key from e911_area s ${sql.raw(ACTIVE)}
     where s.country = ${country} and s.state = ${state} and s.postal = '' and s.streets > 0`.execute(db)
   return rows
-}
-
-function column<T, K extends keyof T>(rows: readonly T[], name: K): T[K][] {
-  return rows.map((row) => row[name])
 }
 
 /** A street may be found by its code and by its city. */

@@ -33,6 +33,13 @@ test('reads of one turn of the event loop share a message, and each has its own 
   assert.equal(checkouts.count, 2)
 })
 
+test('an array arrives as it was given, whatever its texts', async (t) => {
+  const { db } = open(t)
+  const given = ['', ' ', '"', '\\', '{}', 'a,b', 'NULL', 'Ñ 東', "it's\n"]
+  for (const array of [given, []])
+    assert.deepEqual(await readRows(db, 'select $1::text[] as array', [array]), [{ array }])
+})
+
 test('more reads than fit a message are all done', async (t) => {
   const { db } = open(t, url, 3)
   const ids = Array.from({ length: 100 }, (_, i) => String(i + 1))

@@ -6,8 +6,8 @@ const BATCH_MAX = 16
 
 type Row = Record<string, unknown>
 
-/** A parameter as its text. */
-export type ReadValue = string | null
+/** A parameter as its text, or an array of such. */
+export type ReadValue = string | null | readonly string[]
 
 interface Read {
   text: string
@@ -88,6 +88,12 @@ export class ReadBatches {
   }
 }
 
+/** An array as PostgreSQL reads it from text. */
+const textOf = (value: ReadValue): string | null =>
+  typeof value === 'object' && value !== null
+    ? `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+    : value
+
 /** One message of the extended query protocol. The driver calls the methods that begin with `handle`, as it does those of its own queries. */
 class Batch implements pg.Submittable {
   /** The driver's name for the longest time without a response. */
@@ -138,7 +144,7 @@ class Batch implements pg.Submittable {
         prepared.add(text)
         connection.parse({ name, text, types: [] }, true)
       }
-      connection.bind({ statement: name, values: [...values] }, true)
+      connection.bind({ statement: name, values: values.map(textOf) }, true)
       if (is_new) connection.describe({ type: 'P', name: '' }, true)
       connection.execute(null, true)
     }

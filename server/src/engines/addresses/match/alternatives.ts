@@ -4,7 +4,7 @@ import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
 import { nearestNumbers, otherForms } from './number-forms.ts'
 import { ends, hasNumber, numberStatus, type StoredNumbers } from './numbers.ts'
-import type { AreaFact, StreetName, StreetRow } from './rows.ts'
+import type { AreaFact, ListedStreet, StreetRow } from './rows.ts'
 import { ALIKE, typed } from './score.ts'
 import type { Scored, StreetIndex } from './street-index.ts'
 
@@ -29,11 +29,11 @@ export function alikeStreets(
   address: CanonicalAddress,
   streets: readonly StreetIndex[],
   limit: number,
-): Scored<StreetName>[] {
+): Scored<ListedStreet>[] {
   const mine = typed(address.street_text, address)
-  const found = new Map<string, Scored<StreetName>>()
+  const found = new Map<string, Scored<ListedStreet>>()
   for (const index of streets) for (const scored of index.alike(mine)) found.set(scored.row.id, scored)
-  const elsewhere = ({ row }: Scored<StreetName>) => (row.postal === address.zip ? 0 : 1)
+  const elsewhere = ({ row }: Scored<ListedStreet>) => (row.postal === address.zip ? 0 : 1)
   const keys = new Set<string>()
   return [...found.values()]
     .toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b))

@@ -1,18 +1,22 @@
 /** Whether a number that the data does not have does not exist (authoritative) or is only unknown (indicative). */
 export type Authority = 'authoritative' | 'indicative'
 
-/** A street of an active dataset, without its numbers. */
-export interface StreetName {
+/** A street of an active dataset by its name, which is all that the search for similar ones needs. */
+export interface ListedStreet {
   id: string
+  postal: string
+  label: string
+  key: string
+}
+
+/** A street of an active dataset, without its numbers. */
+export interface StreetName extends ListedStreet {
   dataset_id: number
   authority: Authority
   state: string
-  postal: string
   city: string
   city_key: string
   city_derived: boolean
-  label: string
-  key: string
 }
 
 /** The same with its numbers. */

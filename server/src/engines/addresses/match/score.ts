@@ -74,9 +74,19 @@ export function candidate(label: string, key: string): Candidate {
   return { label, base: spelled(base), type, pre, post }
 }
 
+/** What was computed of names that were compared before: names repeat from place to place. */
+const known = new Map<string, IndexedCandidate>()
+const KNOWN_MAX = 50_000
+
 export function indexedCandidate(label: string, key: string): IndexedCandidate {
+  const id = `${label}|${key}`
+  const found = known.get(id)
+  if (found) return found
   const one = candidate(label, key)
-  return { ...one, handles: handlesOf(one.base), sound: soundOf(one.base) }
+  const indexed = { ...one, handles: handlesOf(one.base), sound: soundOf(one.base) }
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(id, indexed)
+  return indexed
 }
 
 /** The likeness of a given street and one of the data: 1 equal, below `ALIKE` not offered. Without place and number. */

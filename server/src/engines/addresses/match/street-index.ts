@@ -1,6 +1,6 @@
 import { lettersIn } from './edits.ts'
 import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
-import type { StreetName } from './rows.ts'
+import type { ListedStreet } from './rows.ts'
 import { ALIKE, indexedCandidate, likeness, type IndexedCandidate, type Typed } from './score.ts'
 
 export interface Scored<T> {
@@ -15,7 +15,7 @@ export interface Scored<T> {
 export class StreetIndex {
   /** The number of its streets. */
   readonly size: number
-  readonly #streets: { candidate: IndexedCandidate; rows: StreetName[] }[] = []
+  readonly #streets: { candidate: IndexedCandidate; rows: ListedStreet[] }[] = []
   readonly #bases: Shapes
   readonly #labels: Shapes
   readonly #byBase = new Map<string, number[]>()
@@ -23,9 +23,9 @@ export class StreetIndex {
   readonly #byHandle = new Map<string, number[]>()
   readonly #bySound = new Map<string, number[]>()
 
-  constructor(rows: readonly StreetName[]) {
+  constructor(rows: readonly ListedStreet[]) {
     this.size = rows.length
-    const known = new Map<string, StreetName[]>()
+    const known = new Map<string, ListedStreet[]>()
     for (const row of rows) {
       const id = `${row.label}|${row.key}`
       const same = known.get(id)
@@ -49,8 +49,8 @@ export class StreetIndex {
   }
 
   /** Every street with a similar name, unordered. */
-  alike(typed: Typed): Scored<StreetName>[] {
-    const found: Scored<StreetName>[] = []
+  alike(typed: Typed): Scored<ListedStreet>[] {
+    const found: Scored<ListedStreet>[] = []
     for (const i of this.#candidates(typed)) {
       const street = this.#streets[i]
       const score = street ? likeness(typed, street.candidate) : 0

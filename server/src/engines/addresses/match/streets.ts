@@ -1,6 +1,6 @@
 import type { Locality } from '../address.ts'
 import type { Country } from '../normalise/types.ts'
-import type { AreaFact, StreetName, StreetRow } from './rows.ts'
+import type { AreaFact, ListedStreet, StreetRow } from './rows.ts'
 
 /** One street name to look up in one locality. */
 export interface Probe extends Locality {
@@ -22,10 +22,10 @@ export interface Streets {
    * whatever its type and direction, that has the probe's code or its city. All of one snapshot.
    */
   lookUp(probes: readonly Probe[]): Promise<Found>
-  /** All streets of the codes, without their numbers. */
-  streetsOfCodes(country: Country, codes: readonly string[]): Promise<StreetName[]>
-  /** All streets of the cities, without their numbers. */
-  streetsOfCities(country: Country, cities: readonly { state: string; city_key: string }[]): Promise<StreetName[]>
+  /** The names of all streets of the place's code. */
+  streetsOfCode(place: Locality): Promise<ListedStreet[]>
+  /** The names of all streets of the place's city. */
+  streetsOfCity(place: Locality): Promise<ListedStreet[]>
   /** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
   streetsWithNumber(ids: readonly string[], numbers: readonly number[]): Promise<StreetRow[]>
   /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */

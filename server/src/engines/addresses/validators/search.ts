@@ -52,9 +52,11 @@ export class Search {
   readonly #shared: SearchContext
   readonly #address: CanonicalAddress
   /** Versions of the data that lookups returned. */
-  readonly #versions: string[] = []
-  /** Whether anything was read by statements that return no version. */
-  #searched = false
+  readonly #versions = new Set<string>()
+  /** The last of them. */
+  #version = ''
+  /** Whether anything was read since then, by statements that return no version. */
+  #is_unconfirmed = false
 
   constructor(shared: SearchContext, address: CanonicalAddress) {
     this.#shared = shared
@@ -77,8 +79,8 @@ export class Search {
 
   /** False when other data became active between the first statement and the last: the outcome may mix both. */
   async readOneVersion(): Promise<boolean> {
-    if (!this.#searched && this.#versions.length <= 1) return true
-    return new Set([...this.#versions, await this.#shared.streets.dataVersion()]).size === 1
+    if (this.#is_unconfirmed) this.#versions.add(await this.#shared.streets.dataVersion())
+    return this.#versions.size <= 1
   }
 
   #lookUpAddresses(addresses: readonly CanonicalAddress[]): Promise<Found> {
@@ -91,8 +93,16 @@ export class Search {
 
   async #lookUp(probes: readonly Probe[]): Promise<Found> {
     const found = await this.#shared.streets.lookUp(probes)
-    this.#versions.push(found.version)
+    this.#versions.add(found.version)
+    this.#version = found.version
+    this.#is_unconfirmed = false
     return { ...found, facts: [...found.facts, ...postalNames(probes, this.#shared.data)] }
+  }
+
+  /** For a read by a statement that returns no version: the version that was seen last. */
+  #unconfirmed(): string {
+    this.#is_unconfirmed = true
+    return this.#version
   }
 
   /** Where the street lacks the number, streets of other readings of the same text are matched too. */
@@ -106,14 +116,13 @@ export class Search {
 
   /** City and code are consistent, the street or its number is not found. */
   async #searchStreets(facts: AreaFact[], rows: StreetRow[], cover: Coverage, match: StreetMatch): Promise<Outcome> {
-    this.#searched = true
     const address = this.#address
     const here: PlaceOption = { ...localityOf(address), cost: 0 }
-    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes([address]))]
+    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes(this.#unconfirmed(), [address]))]
     let found = await this.#propose(near, [here], facts)
     // data without codes is found only by its city
     if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
-      const further = await this.#propose(await this.#shared.lists.ofCities([address]), [here], facts)
+      const further = await this.#propose(await this.#shared.lists.ofCities(this.#unconfirmed(), [address]), [here], facts)
       found = ranked([...found, ...further])
     }
     const missing = match.kind === 'no_street' ? undefined : this.#missingNumber(match)
@@ -136,10 +145,9 @@ export class Search {
   async #searchNearerTowns(facts: AreaFact[]): Promise<Outcome | undefined> {
     const address = this.#address
     if (isPostalCity(address, this.#shared.data)) return undefined
-    const all = await this.#shared.lists.communities(address)
+    const all = await this.#shared.lists.communities(this.#unconfirmed(), address)
     const options = nearerTowns(address, all, this.#shared.data)
     if (options.length === 0) return undefined
-    this.#searched = true
     const { rows, facts: more } = await this.#lookUpAddresses(options.map((option) => withLocality(address, option)))
     const found = exactMatches(address, options, rows, [...facts, ...more])
     const alternatives = await this.#verified(found)
@@ -159,11 +167,10 @@ export class Search {
 
   /** City, state and code contradict each other: the street may show which of them is wrong. */
   async #searchPlaces(facts: AreaFact[], rows: StreetRow[]): Promise<Outcome> {
-    this.#searched = true
     const address = this.#address
     const [codes, cities] = await Promise.all([
       this.#shared.streets.codesLike(address),
-      this.#shared.lists.communities(address),
+      this.#shared.lists.communities(this.#unconfirmed(), address),
     ])
     const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => withLocality(address, option))
@@ -174,8 +181,8 @@ export class Search {
     if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG_SCORE) {
       const streets = [
-        ...(await this.#shared.lists.ofCodes([address, ...options])),
-        ...(await this.#shared.lists.ofCities([address, ...options])),
+        ...(await this.#shared.lists.ofCodes(this.#unconfirmed(), [address, ...options])),
+        ...(await this.#shared.lists.ofCities(this.#unconfirmed(), [address, ...options])),
       ]
       found = ranked([...found, ...(await this.#propose(streets, options, allFacts))])
     }
@@ -197,6 +204,7 @@ export class Search {
   ): Promise<Proposal[]> {
     const alike = alikeStreets(this.#address, streets, CANDIDATES_MAX)
     const ids = alike.map(({ row }) => row.id)
+    this.#unconfirmed()
     const rows = new Map(
       (await this.#shared.streets.streetsWithNumber(ids, soughtNumbers(this.#address.number))).map((row) => [
         row.id,

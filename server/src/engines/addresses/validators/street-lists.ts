@@ -1,20 +1,20 @@
 import type { Locality } from '../address.ts'
 import { StreetIndex } from '../match/street-index.ts'
-import type { StreetName } from '../match/rows.ts'
+import type { ListedStreet } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
-type ListedStreets = Pick<Streets, 'streetsOfCodes' | 'streetsOfCities' | 'communities' | 'dataVersion'>
+type StreetsByPlace = Pick<Streets, 'streetsOfCode' | 'streetsOfCity' | 'communities'>
 type Community = Awaited<ReturnType<Streets['communities']>>[number]
 
 /** About 500 bytes each. */
 const STREETS_MAX = 60_000
 
 /**
- * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated when
- * other data is active, whichever process activated it.
+ * Caches the streets of a code or city between searches, each of which compares all of them. The cache is invalidated by the
+ * first search that has seen other data active, whichever process activated it: every call names the version of its search.
  */
 export class StreetLists {
-  readonly #streets: ListedStreets
+  readonly #streets: StreetsByPlace
   readonly #streets_max: number
   readonly #lists = new Map<string, StreetIndex>()
   readonly #communities = new Map<string, Promise<Community[]>>()
@@ -23,32 +23,28 @@ export class StreetLists {
   #cached_streets = 0
   #version = ''
 
-  constructor(streets: ListedStreets, streets_max: number = STREETS_MAX) {
+  constructor(streets: StreetsByPlace, streets_max: number = STREETS_MAX) {
     this.#streets = streets
     this.#streets_max = streets_max
   }
 
   /** Of the postal codes of the places. */
-  async ofCodes(places: readonly Locality[]): Promise<StreetIndex[]> {
-    await this.#refresh()
+  async ofCodes(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
+    this.#refresh(version)
     const codes = new Map(places.map((place) => [`${place.country}|${place.zip}`, place]))
-    return Promise.all(
-      [...codes].map(([id, { country, zip }]) => this.#list(id, () => this.#streets.streetsOfCodes(country, [zip]))),
-    )
+    return Promise.all([...codes].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCode(place))))
   }
 
   /** Of the cities of the places. */
-  async ofCities(places: readonly Locality[]): Promise<StreetIndex[]> {
-    await this.#refresh()
+  async ofCities(version: string, places: readonly Locality[]): Promise<StreetIndex[]> {
+    this.#refresh(version)
     const cities = new Map(places.map((place) => [`${place.country}|${place.state}|${place.city_key}`, place]))
-    return Promise.all(
-      [...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCities(place.country, [place]))),
-    )
+    return Promise.all([...cities].map(([id, place]) => this.#list(id, () => this.#streets.streetsOfCity(place))))
   }
 
   /** The cities of the state of a place in datasets without codes. */
-  async communities({ country, state }: Locality): Promise<Community[]> {
-    await this.#refresh()
+  async communities(version: string, { country, state }: Locality): Promise<Community[]> {
+    this.#refresh(version)
     const id = `${country}|${state}`
     const cached = this.#communities.get(id)
     if (cached) return cached
@@ -59,8 +55,7 @@ export class StreetLists {
     return reading
   }
 
-  async #refresh(): Promise<void> {
-    const version = await this.#streets.dataVersion()
+  #refresh(version: string): void {
     if (version === this.#version) return
     this.#version = version
     this.#lists.clear()
@@ -68,7 +63,7 @@ export class StreetLists {
     this.#cached_streets = 0
   }
 
-  async #list(id: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
+  async #list(id: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
     const cached = this.#lists.get(id)
     if (cached) {
       // least recently used first
@@ -84,7 +79,7 @@ export class StreetLists {
     return reading
   }
 
-  async #read(id: string, version: string, read: () => Promise<StreetName[]>): Promise<StreetIndex> {
+  async #read(id: string, version: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
     if (version === this.#version && !this.#lists.has(id) && list.size <= this.#streets_max) this.#cache(id, list)
     return list
