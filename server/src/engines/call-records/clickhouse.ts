@@ -33,9 +33,18 @@ export type ClickHouse = {
   close: () => Promise<void>
 }
 
-export type BytesOptions = { settings: ClickHouseSettings; query_class: QueryClass; compression: StoreCompression }
-/** Compressed as it was asked for; `tag` delimits an exception that the server may append to the bytes. */
-export type ByteStream = { stream: Readable; tag: string | undefined }
+export type BytesOptions = {
+  settings: ClickHouseSettings
+  query_class: QueryClass
+  compression: StoreCompression
+  /** Ends the query, or destroys its stream. */
+  signal?: AbortSignal
+}
+/**
+ * Compressed as it was asked for; `tag` delimits an exception that the server may append to the bytes. `complete`: the query has ended, and
+ * all of its bytes wait to be read.
+ */
+export type ByteStream = { stream: Readable; tag: string | undefined; complete: boolean }
 
 /** Exports have sessions of their own in the embedded engine, so that slow readers cannot occupy all of them. */
 export type QueryClass = 'query' | 'export'
@@ -61,7 +70,7 @@ export function connect(options: WarehouseOptions): ClickHouse {
     ready: (signal) => retrying((over) => selectOne(client, over), signal),
     run: (sql) => retrying((over) => client.command({ query: sql, abort_signal: over })).then(() => undefined),
     rows: (sql, signal) => retrying((over) => selectRows(client, sql, over), signal),
-    bytes: (sql, options) => retrying(() => selectBytes(client, sql, options)),
+    bytes: (sql, options) => retrying((over) => selectBytes(client, sql, options, over), options.signal),
     insert: (table, columns, lines) => retrying((over) => insertLines(client, table, columns, lines, over)),
     close: () => client.close(),
   }
@@ -129,7 +138,8 @@ async function selectRows<Row extends readonly unknown[]>(
 async function selectBytes(
   client: ClickHouseClient,
   sql: string,
-  { settings, query_class, compression }: BytesOptions,
+  { settings, query_class, compression, signal }: BytesOptions,
+  over: AbortSignal,
 ): Promise<ByteStream> {
   const response = await client.exec({
     query: sql,
@@ -141,13 +151,25 @@ async function selectBytes(
     },
     ...(compression === 'gzip' && { http_headers: { 'Accept-Encoding': compression } }),
     decompress_response_stream: false,
+    abort_signal: over,
   })
-  const encoding = header(response.response_headers['content-encoding']) ?? 'none'
+  const destroy = (): void => {
+    response.stream.destroy()
+  }
+  signal?.addEventListener('abort', destroy, { once: true })
+  response.stream.once('close', () => signal?.removeEventListener('abort', destroy))
+  const headers = response.response_headers
+  const encoding = header(headers['content-encoding']) ?? 'none'
   if (encoding !== compression) {
     response.stream.destroy()
     throw new WarehouseUnavailable(`The call-record store sent ${encoding} where ${compression} was asked for`)
   }
-  return { stream: response.stream, tag: header(response.response_headers['x-clickhouse-exception-tag']) }
+  return {
+    stream: response.stream,
+    tag: header(headers['x-clickhouse-exception-tag']),
+    // only what is complete has a length
+    complete: headers['content-length'] !== undefined,
+  }
 }
 
 /** Of the HTTP interface, and of the embedded engine, which writes a file. */

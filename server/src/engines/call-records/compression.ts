@@ -31,7 +31,7 @@ export type Decompressing = {
 /** Passes what is written to it to `take`, decompressed. */
 export function decompressing(compression: StoreCompression, take: (chunk: Buffer) => void): Decompressing {
   if (compression === 'none') return { write: async (chunk) => take(chunk), end: async () => undefined }
-  const stream = createGunzip()
+  const stream = createGunzip({ chunkSize: LIMITS.gunzip_bytes })
   stream.on('data', take)
   const ended = once(stream, 'end')
   ended.catch(() => undefined) // an error rejects the write that caused it as well

@@ -19,24 +19,14 @@
  */
 
 import { Readable } from 'node:stream'
-import { streamError, type ClickHouse, type ByteStream } from './clickhouse.ts'
+import { inOneFrame } from './compression.ts'
 import { holding, makeSemaphore } from './concurrency.ts'
-import { CSV_HEADER, FORMATS } from './columns.ts'
-import { compress, decompressing, inOneFrame, type StoreCompression } from './compression.ts'
-import { SnapshotChanged } from './errors.ts'
 import { LIMITS } from './limits.ts'
-import { fromClause, planSlices, SORTED, wholeSlice, type Plan, type Store } from './slices.ts'
-import { equalSnapshots, sumTotals, takeSnapshot, type Snapshot } from './snapshot.ts'
-import { makeVerifier, type Verifier } from './verifier.ts'
+import { joined, type Piece, type SliceTotals, type StoreFile } from './pieces.ts'
+import { fromClause, planSlices, wholeSlice, type Plan, type Store } from './slices.ts'
+import { sumTotals, takeSnapshot } from './snapshot.ts'
+import { makeVerifier } from './verifier.ts'
 import type { CdrCompression, CdrFormat, CdrQuery, CdrStream, CdrTotals } from './types.ts'
-
-/** The records of one slice: how to read them, and their totals before the file was read. */
-type SliceTotals = { from: string; expected: Snapshot }
-
-/** One statement of an export, which reads one slice or several. */
-type Piece = { from: string; parts: readonly SliceTotals[]; verifier: Verifier }
-
-type StoreFile = { format: CdrFormat; compression: StoreCompression }
 
 /** The slices of a query with their totals. */
 export async function measure(
@@ -70,95 +60,25 @@ export async function openStream(
   const from_whole = whole ? fromClause(database, query, whole, plan.horizon) : `FROM ${database}.cdr\nWHERE 0`
   const pieces =
     format === 'parquet'
-      ? [makePiece(from_whole, parts, format)]
-      : parts.map((part) => makePiece(part.from, [part], format))
-  const open = new Set<Readable>()
+      ? [makePiece(from_whole, parts, format, true)]
+      : parts.map((part) => makePiece(part.from, [part], format, parts.length === 1))
+  const closed = new AbortController()
   const zstd = compression === 'zstd'
   const file: StoreFile = { format, compression: zstd ? 'none' : compression }
-  const store_bytes = Readable.from(joined(clickhouse, file, pieces, open), { objectMode: false })
+  const store_bytes = Readable.from(joined(clickhouse, file, pieces, closed.signal), { objectMode: false })
   const body = zstd ? inOneFrame(store_bytes) : store_bytes
   // Destroying the body must end the queries too, also while the generator awaits its next chunk.
-  store_bytes.once('close', () => {
-    for (const stream of open) stream.destroy()
-  })
+  store_bytes.once('close', () => closed.abort())
   if (signal !== undefined) abortWith(signal, body)
   const lines = (): number => pieces.reduce((sum, { verifier }) => sum + verifier.lines(), 0)
   const expected_lines = pieces.reduce((sum, { verifier }) => sum + verifier.expected_lines, 0)
   return { body, totals, progress: () => Math.min(1, lines() / Math.max(1, expected_lines)) }
 }
 
-function makePiece(from: string, parts: readonly SliceTotals[], format: CdrFormat): Piece {
+function makePiece(from: string, parts: readonly SliceTotals[], format: CdrFormat, alone: boolean): Piece {
   const rows = parts.reduce((sum, { expected }) => sum + expected.totals.num_calls, 0)
   const newlines = parts.reduce((sum, { expected }) => sum + expected.newlines, 0)
-  return { from, parts, verifier: makeVerifier(format, { rows, newlines }) }
-}
-
-/** The file: its beginning, then each piece. `LIMITS.slices` are read at a time, so that one is ready when the one before it ends. */
-async function* joined(
-  clickhouse: ClickHouse,
-  file: StoreFile,
-  pieces: readonly Piece[],
-  open: Set<Readable>,
-): AsyncGenerator<Buffer> {
-  if (file.format !== 'parquet') {
-    // also without records there is something: an empty file is no gzip file
-    const beginning = compress(file.format === 'csv' ? CSV_HEADER : Buffer.alloc(0), file.compression)
-    if (beginning.length > 0) yield beginning
-  }
-  const ahead: Promise<ByteStream>[] = []
-  const start = (one: Piece | undefined): void => {
-    if (one === undefined) return
-    const opening = openPiece(clickhouse, file, one)
-    ahead.push(opening)
-    opening.then(({ stream }) => open.add(stream)).catch(() => undefined) // reported where it is awaited, unless one before it fails
-  }
-  try {
-    for (const one of pieces.slice(0, LIMITS.slices)) start(one)
-    for (const [n, one] of pieces.entries()) {
-      const opening = ahead.shift()
-      if (opening === undefined) throw new Error('No piece was opened')
-      const opened = await opening
-      yield* watched(opened, one.verifier, file.compression)
-      for (const { from, expected } of one.parts)
-        if (!equalSnapshots(expected, await takeSnapshot(clickhouse, from)))
-          throw new SnapshotChanged('Call records of this range were added or deleted while they were exported')
-      one.verifier.finish(opened.tag)
-      open.delete(opened.stream)
-      start(pieces[n + LIMITS.slices])
-    }
-  } finally {
-    // those that were still being opened
-    for (const opening of ahead) opening.then(({ stream }) => stream.destroy()).catch(() => undefined)
-  }
-}
-
-function openPiece(clickhouse: ClickHouse, { format, compression }: StoreFile, { from }: Piece): Promise<ByteStream> {
-  const { select, settings, format: format_name } = FORMATS[format]
-  return clickhouse.bytes(`SELECT ${select}\n${from}\n${SORTED}\nFORMAT ${format_name}`, {
-    settings,
-    query_class: 'export',
-    compression,
-  })
-}
-
-async function* watched(
-  { stream }: ByteStream,
-  verifier: Verifier,
-  compression: StoreCompression,
-): AsyncGenerator<Buffer> {
-  const check = decompressing(compression, verifier.update)
-  try {
-    // The client does not type its chunks; a Node response without an encoding yields buffers.
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const checked = check.write(chunk)
-      checked.catch(() => undefined) // awaited after the chunk was taken
-      yield chunk
-      await checked
-    }
-    await check.end()
-  } catch (error) {
-    throw streamError(error)
-  }
+  return { from, parts, verifier: makeVerifier(format, { rows, newlines }), alone }
 }
 
 function abortWith(signal: AbortSignal, body: Readable): void {

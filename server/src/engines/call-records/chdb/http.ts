@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -161,6 +161,7 @@ async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: F
     })
     if (response.destroyed) return
     response.setHeader('X-ClickHouse-Format', format)
+    response.setHeader('Content-Length', (await stat(path)).size)
     if (gzip) response.setHeader('Content-Encoding', 'gzip')
     await pipeline(createReadStream(path, { highWaterMark: FILE_CHUNK_BYTES }), response)
   } finally {

@@ -1,0 +1,114 @@
+/** How the pieces of an export are read, from a store whose responses the test releases one by one. */
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { ByteStream, ClickHouse } from './clickhouse.ts'
+import { SnapshotChanged } from './errors.ts'
+import { LIMITS } from './limits.ts'
+import { joined, type Piece } from './pieces.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { makeVerifier } from './verifier.ts'
+
+/** Everything that can happen has happened: no request here leaves the process. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+}
+
+test('the store works on two pieces at a time, and is at most two complete ones ahead of a reader', async () => {
+  const { body, requests } = await exportOf(8)
+  assert.equal(requests.length, LIMITS.slices)
+  // the later one may be ready first
+  requests[1]?.respond({ complete: true })
+  await turns()
+  assert.equal(requests.length, LIMITS.slices + 1)
+  for (const n of [0, 2]) requests[n]?.respond({ complete: true })
+  await turns()
+  assert.equal(requests.length, LIMITS.slices + LIMITS.slices_complete, 'nobody has read anything')
+  const read = text(body)
+  for (let n = 3; n < 8; n += 1) {
+    requests[n]?.respond({ complete: true })
+    await turns()
+  }
+  assert.equal(await read, Array.from({ length: 8 }, (_, n) => `${n}\n`).join(''))
+})
+
+test('a piece whose length is unknown occupies the store until it is read', async () => {
+  const { body, requests } = await exportOf(4)
+  const [first, second] = requests
+  first?.respond({ complete: false })
+  second?.respond({ complete: false })
+  body.resume()
+  await turns()
+  assert.equal(requests.length, LIMITS.slices)
+  first?.end()
+  await turns()
+  assert.equal(requests.length, LIMITS.slices + 1)
+  body.destroy()
+})
+
+test('an export that is broken off ends the pieces that are open, and requests no further ones', async () => {
+  const { body, closed, requests } = await exportOf(8)
+  requests[0]?.respond({ complete: true })
+  await turns()
+  body.destroy()
+  closed.abort()
+  await once(body, 'close')
+  requests[1]?.respond({ complete: true })
+  await turns()
+  assert.deepEqual(
+    requests.map(({ signal }) => signal?.aborted),
+    [true, true, true],
+  )
+})
+
+test('a file does not end before the totals of every piece were read again', async () => {
+  const { body, requests } = await exportOf(2, { changed: 'FROM 0' })
+  for (const request of requests) request.respond({ complete: true })
+  await assert.rejects(text(body), SnapshotChanged)
+})
+
+type Request = {
+  respond: (options: { complete: boolean }) => void
+  /** Ends a response that was not complete. */
+  end: () => void
+  signal: AbortSignal | undefined
+}
+
+/** An export of pieces with one line each; `changed` is one whose totals differ the second time. */
+async function exportOf(count: number, { changed }: { changed?: string } = {}) {
+  const requests: Request[] = []
+  let measured = false
+  const clickhouse = {
+    rows: async <Row>(sql: string) => [
+      ['1', '0', '0', '0', '0', '0', '0', '0', '0', measured && sql.endsWith(`${changed}`) ? '1' : '0'] as Row,
+    ],
+    bytes: (sql: string, { signal }: { signal?: AbortSignal }) =>
+      new Promise<ByteStream>((resolve) => {
+        const line = `${/FROM (\d+)/.exec(sql)?.[1]}\n`
+        const stream = new PassThrough()
+        const end = () => stream.end(line)
+        const respond = ({ complete }: { complete: boolean }) => {
+          if (complete) end()
+          resolve({ stream, complete, tag: undefined })
+        }
+        requests.push({ signal, respond, end })
+      }),
+  } as unknown as ClickHouse
+  const pieces: Piece[] = []
+  for (let n = 0; n < count; n += 1) {
+    const from = `FROM ${n}`
+    const parts = [{ from, expected: await takeSnapshot(clickhouse, from) }]
+    pieces.push({ from, parts, verifier: makeVerifier('ndjson', { rows: 1, newlines: 0 }), alone: false })
+  }
+  measured = true
+  const closed = new AbortController()
+  const file = { format: 'ndjson', compression: 'none' } as const
+  const body = Readable.from(joined(clickhouse, file, pieces, closed.signal), { objectMode: false })
+  body.read(0)
+  await turns()
+  return { body, closed, requests }
+}
