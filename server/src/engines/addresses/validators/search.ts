@@ -122,7 +122,11 @@ export class Search {
     let found = await this.#propose(near, [here], facts)
     // data without codes is found only by its city
     if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
-      const further = await this.#propose(await this.#shared.lists.ofCities(this.#unconfirmed(), [address]), [here], facts)
+      const further = await this.#propose(
+        await this.#shared.lists.ofCities(this.#unconfirmed(), [address]),
+        [here],
+        facts,
+      )
       found = ranked([...found, ...further])
     }
     const missing = match.kind === 'no_street' ? undefined : this.#missingNumber(match)
