@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { clientReference } from './client-reference.ts'
 import { endpointOf, endpointText, openapi, operations, type Operation } from '@demarc/client'
 import manifest from '../server/package.json' with { type: 'json' }
 
@@ -15,6 +16,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
       `${JSON.stringify(openapi(operations, { version: manifest.version, server_url: 'http://127.0.0.1:8911' }), null, 2)}\n`,
   },
   { path: 'api/src/client/endpoints.ts', text: endpoints },
+  { path: 'docs/reference/client.md', text: clientReference },
 ]
 
 function endpoints(): string {

@@ -6,6 +6,7 @@
 /** A day of the calendar, `YYYY-MM-DD`. */
 export type CivilDate = string
 
+/** A country whose holidays are known. */
 export type HolidayCountry = 'US' | 'CA'
 
 /** Which days are off. A carrier may close on further days and open on some holidays. */
@@ -15,6 +16,7 @@ export interface Calendar {
   readonly open?: readonly CivilDate[]
 }
 
+/** A public holiday. */
 export interface Holiday {
   readonly name: string
   /** The day itself. */
@@ -139,6 +141,7 @@ export function isDate(text: string): text is CivilDate {
   return y !== undefined && dateOf(dayNumber(Number(y), Number(m), Number(d))) === text
 }
 
+/** The day so many days later; earlier with a negative number. */
 export function addDays(date: CivilDate, days: number): CivilDate {
   return dateOf(dayOf(date) + days)
 }

@@ -77,6 +77,7 @@ const ip = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'Must be an IPv4 or IPv6 address, or a range in CIDR form.')
   .meta({ wire: { type: 'string', examples: ['192.0.2.10', '2001:db8::/32'] } })
 
+/** The filters of call-record exports. */
 export const cdrFilters = z.strictObject({
   start_call_start_time: moment,
   start_call_end_time: moment,
@@ -114,7 +115,9 @@ export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
   return issues
 }
 
+/** Filters as they are sent. */
 export type CdrFilterInput = z.input<typeof cdrFilters>
+/** Filters after validation. */
 export type CdrFilters = z.output<typeof cdrFilters>
 
 /** a >= b, exactly: decimals compared as integers of 1e-8. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 /** `detail` on the wire: a sentence, a corrected address, or field → messages. */
 const detail = z.union([z.string(), z.record(z.string(), z.string()), z.record(z.string(), z.array(z.string()))])
+/** `detail` of an error: a sentence, a corrected address, or messages by field. */
 export type ProblemDetail = z.infer<typeof detail>
 
 /** One entry of `errors`. 403 has no id and an empty detail; 422 for bad input has no title. */
@@ -15,6 +16,7 @@ export const wireError = z.object({
   /** Why, where `detail` has no room for it: of a corrected address whose street ends before the number. */
   meta: z.object({ reason: z.string() }).optional(),
 })
+/** An entry of `errors` in the body of an error response. */
 export type WireError = z.infer<typeof wireError>
 
 /** The body of every error response. */

@@ -49,7 +49,11 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
 }
 
 function describe(o: Operation, components: Json): Json {
-  const errors = Object.groupBy(new Set(problemsOf(o)), (type) => problems[type].status)
+  const errors = new Map<number, ProblemType[]>()
+  for (const type of new Set(problemsOf(o))) {
+    const { status } = problems[type]
+    errors.set(status, [...(errors.get(status) ?? []), type])
+  }
   const declared = [
     ...parameters('path', o.params, components),
     ...parameters('query', o.query, components),
@@ -66,9 +70,7 @@ function describe(o: Operation, components: Json): Json {
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(o.responses).map(([status, a]) => [status, response(o, a, components)])),
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, types]) => [status, errorResponse(o, types, components)]),
-      ),
+      ...Object.fromEntries([...errors].map(([status, types]) => [status, errorResponse(o, types, components)])),
     },
   }
 }

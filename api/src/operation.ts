@@ -7,6 +7,7 @@ import type { ProblemType } from './problems.ts'
  */
 
 export const mediaTypes = { jsonapi: 'application/vnd.api+json', json: 'application/json' } as const
+/** Name of a media type of the API. */
 export type Media = keyof typeof mediaTypes
 
 /** Features that a key can be limited to. */
@@ -20,13 +21,16 @@ export const features = [
   'portorders',
   'notifications',
 ] as const
+/** A feature that a scope may name. */
 export type ScopedFeature = (typeof features)[number]
 /** What an operation belongs to. `health` needs no key, so no scope names it. */
 export type Feature = ScopedFeature | 'health'
+/** What a scope allows. */
 export type Access = 'read' | 'write'
 
 /** A key's scopes: `read` and `write` for everything, or one feature. `write` includes `read` of the same breadth. */
 export type Scope = Access | `${ScopedFeature}:${Access}`
+/** Every scope. */
 export const scopes: readonly Scope[] = [
   'read',
   'write',
@@ -45,6 +49,7 @@ export function scopeAllows(granted: readonly string[], feature: Feature, access
  */
 export type Principal = 'account' | 'operator' | 'key' | 'anyone' | 'link'
 
+/** A successful response of an operation. */
 export interface OperationResponse {
   description: string
   /** Shape of the body; null: no body. `bytes`: a file or stream in the media types named. */
@@ -55,6 +60,7 @@ export interface OperationResponse {
   headers?: Readonly<Record<string, string>>
 }
 
+/** An operation as data. */
 export interface Operation {
   /** Unique camelCase name: OpenAPI operationId, method of the client. */
   id: string
@@ -112,7 +118,9 @@ export type RequestInput<O extends Operation> = (O extends { params: infer P }
 
 /** What a handler receives after validation. */
 export type Params<O extends Operation> = O extends { params: infer P } ? Output<P> : Record<string, never>
+/** The query that a handler receives. */
 export type Query<O extends Operation> = O extends { query: infer Q } ? Output<Q> : Record<string, never>
+/** The body that a handler receives. */
 export type Body<O extends Operation> = O extends { body: infer B }
   ? B extends z.ZodType
     ? z.output<B>

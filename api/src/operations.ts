@@ -16,32 +16,44 @@ import * as operator from './operator.ts'
 import * as portOrders from './port-orders/index.ts'
 import * as routes from './voice-routes.ts'
 
-/** Everything the service offers, by operation id. A feature's operations are added here and nowhere else. */
-const modules = {
-  ...health,
-  ...accounts,
-  ...numbers,
-  ...numberChanges,
-  ...routes,
-  ...cnams,
-  ...cdrs,
-  ...e911,
-  ...e911Coverage,
-  ...e911Datasets,
-  ...e911Validations,
-  ...location,
-  ...notifications,
-  ...portOrders,
-  ...documents,
-  ...operator,
-}
+/** Everything the service offers. A feature's operations are added here and nowhere else. */
+const modules = [
+  health,
+  accounts,
+  numbers,
+  numberChanges,
+  routes,
+  cnams,
+  cdrs,
+  e911,
+  e911Coverage,
+  e911Datasets,
+  e911Validations,
+  location,
+  notifications,
+  portOrders,
+  documents,
+  operator,
+] as const
 
-type Modules = typeof modules
+/** Of a union, what every member of it would have together. */
+type Intersection<U> = (U extends U ? (member: U) => void : never) extends (all: infer All) => void ? All : never
+
+/** All of their exports: an intersection, so that the published types refer to the modules and do not repeat them. */
+type Modules = Intersection<(typeof modules)[number]>
 type OperationNames = { [K in keyof Modules]: Modules[K] extends Operation ? K : never }[keyof Modules]
+/** Every operation by its id. */
 export type Operations = Pick<Modules, OperationNames>
 
 const isOperation = (v: unknown): v is Operation =>
   typeof v === 'object' && v !== null && 'effect' in v && 'responses' in v
 
-// the modules export shapes beside operations; what is left are the operations, as the type says
-export const operations = Object.fromEntries(Object.entries(modules).filter(([, v]) => isOperation(v))) as Operations
+/** Every operation by its id. */
+export const operations = asOperations(
+  Object.fromEntries(modules.flatMap((module) => Object.entries(module).filter(([, v]) => isOperation(v)))),
+)
+
+/** The modules export shapes beside operations; what is left are the operations, as the type says. */
+function asOperations(found: object): Operations {
+  return found as Operations
+}

@@ -139,4 +139,5 @@ export const problems = {
   },
 } as const satisfies Record<string, { status: number; title: string | null; meaning: string; remedy: string }>
 
+/** Name of a type of problem. */
 export type ProblemType = keyof typeof problems

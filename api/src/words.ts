@@ -3,6 +3,7 @@ import type * as z from 'zod'
 /** Validation messages, the same in API, client, CLI and portal. */
 
 export const required = 'Is required.'
+/** The message for a field that does not exist. */
 export const notKnown = 'Is not a known field.'
 
 /** The message of a shape for every wrong value but none at all, which is said to be required. */

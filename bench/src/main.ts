@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
   start: benchStart,
+  client: benchClient,
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 

@@ -10,7 +10,7 @@ import { plot } from './svg.ts'
  */
 
 const root = new URL('../../', import.meta.url)
-const PAGES = ['README.md', 'docs/operate/performance.md']
+const PAGES = ['README.md', 'docs/operate/performance.md', 'docs/guide/typed-client.md']
 
 /** Every file that is made from results, by its path from the root. */
 export function madeFiles(results: readonly Result[], read: (file: string) => string): Map<string, string> {

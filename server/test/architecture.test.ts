@@ -62,7 +62,7 @@ function violation({ file, target }: Import): string | null {
   const local = target.startsWith('server/')
   if (file.startsWith('acceptance/'))
     return /^@demarc\/client(\/(light|node))?$/.test(target) ||
-      /^(node:|ajv\/|zod$|acceptance\/)/.test(target) ||
+      /^(node:|ajv\/|zod$|esbuild$|acceptance\/)/.test(target) ||
       (target === 'pg' && (name === 'kept-state.ts' || file === 'acceptance/crash/database.ts'))
       ? null
       : 'acceptance knows the service by its API: the client, and validators of what it sends; two files read what is kept'

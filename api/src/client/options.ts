@@ -1,5 +1,6 @@
 import type { RetryEvent, RetryOptions } from './retries.ts'
 
+/** Where the service is, who the client is, and how it behaves. */
 export interface ClientOptions {
   /** The service's URL, without the version: `http://127.0.0.1:8911`. */
   base_url: string
@@ -20,6 +21,7 @@ export interface ClientOptions {
   on_retry?: (event: RetryEvent) => void
 }
 
+/** What one request may have of its own. */
 export interface RequestOptions {
   headers?: Record<string, string>
   /** Makes a POST or PATCH safe to send again; stored by the service for 24 hours. One is made where none is given. */

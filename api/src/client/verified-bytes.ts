@@ -18,12 +18,14 @@ export interface FileSource {
   open(from: number, signal: AbortSignal): Promise<Response>
 }
 
+/** How far a download is. */
 export interface DownloadProgress {
   /** Bytes that are there, those of an earlier download included. */
   bytes: number
   total: number
 }
 
+/** How a file is downloaded. */
 export interface DownloadOptions {
   /** Ends the download; reading it throws the signal's reason. */
   signal?: AbortSignal

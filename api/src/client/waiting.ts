@@ -110,6 +110,7 @@ export const finalStatuses = [
   'Hard_canceled',
 ] as const satisfies readonly PortOrderStatus[]
 
+/** What is waited for, and how long. */
 export interface PortOrderWaitOptions extends WaitOptions<PortOrderProgress> {
   /** The statuses to wait for. Default: the final ones, and Rejected, which only the account holder can end. */
   until?: readonly PortOrderStatus[]

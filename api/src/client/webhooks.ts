@@ -22,6 +22,7 @@ export type WebhookEvent =
 /** Headers as they come: of `fetch`, of Node, of a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** How strictly a request is verified. */
 export interface VerifyOptions {
   /** How far the timestamp may be off, seconds. Default 300. */
   tolerance_s?: number

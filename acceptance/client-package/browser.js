@@ -1,0 +1,13 @@
+import { createDemarcClient, downloadExport, signWebhook, verifyWebhook } from '@demarc/client'
+
+/** A program for browsers: a call, a download, and a signature, with three operations. Its result is the title of the page. */
+
+const client = createDemarcClient({ base_url: location.origin, retry: { base_ms: 1 } })
+const { body } = await client.listNumbers()
+const { stream } = await downloadExport(client, '2')
+const text = await new Response(stream).text()
+const secret = `whsec_${btoa('a secret for tests')}`
+const event = { type: 'cdrexport.completed', event_id: '1', data: { links: { self: '' } } }
+const signed = await signWebhook(event, secret)
+const { type } = await verifyWebhook(signed.body, signed.headers, secret)
+document.title = JSON.stringify({ numbers: body.data.length, text, type })

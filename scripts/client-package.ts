@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import manifest from '../api/package.json' with { type: 'json' }
+
+/**
+ * `node scripts/client-package.ts [FOLDER]`: the client as it is published, `dist/client` by default, ready for `npm pack FOLDER`.
+ * A folder with a manifest of its own, because inside the repository the package is TypeScript that is run as it is.
+ */
+
+const root = path.resolve(import.meta.dirname, '..')
+const api = path.join(root, 'api')
+const folder = path.resolve(process.argv[2] ?? path.join(root, 'dist/client'))
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+execFileSync(process.execPath, [tsc, '-p', path.join(api, 'tsconfig.package.json'), '--outDir', folder], {
+  stdio: 'inherit',
+})
+for (const file of globSync('**/*.d.ts', { cwd: folder })) importJavaScript(path.join(folder, file))
+copyFileSync(path.join(api, 'README.md'), path.join(folder, 'README.md'))
+for (const name of ['LICENSE', 'NOTICE']) copyFileSync(path.join(root, name), path.join(folder, name))
+writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`)
+
+/** The compiler rewrites imports in JavaScript only; declarations still name the TypeScript files, which are not published. */
+function importJavaScript(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'))
+}
+
+function published() {
+  const { name, version, description, license, type, sideEffects, exports, dependencies } = manifest
+  const entry = (source: string) => {
+    const built = source.replace('./src/', './').replace(/\.ts$/, '')
+    return { types: `${built}.d.ts`, default: `${built}.js` }
+  }
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    sideEffects,
+    engines: { node: '>=20' },
+    exports: {
+      ...Object.fromEntries(Object.entries(exports).map(([at, source]) => [at, entry(source)])),
+      './package.json': './package.json',
+    },
+    // any later version of the same major one, so that a project that uses zod too has it once
+    dependencies: Object.fromEntries(Object.entries(dependencies).map(([each, exact]) => [each, `^${exact}`])),
+  }
+}
