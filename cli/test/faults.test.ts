@@ -142,7 +142,7 @@ async function atTerminal(args: string, env: Record<string, string>, typed: stri
   const ended = resultOf(child)
   if (typed !== '')
     child.stdout.on('data', (chunk) => {
-      if (/: $/.test(String(chunk))) child.stdin.write(typed)
+      if (String(chunk).endsWith(': ')) child.stdin.write(typed)
     })
   return ended
 }
@@ -171,6 +171,6 @@ test('a terminal gets a table with colour, and none where NO_COLOR is set', { sk
   const colored = await atTerminal('numbers list --fields id,value', server.env, '')
   const plain = await atTerminal('numbers list --fields id,value', { ...server.env, NO_COLOR: '1' }, '')
   await server.close()
-  assert.match(colored.stdout, /\u001b\[1mID {2}VALUE\u001b\[22m\r\n1 {3}1/)
-  assert.match(plain.stdout, /^ID {2}VALUE\r\n1 {3}1/)
+  assert.ok(colored.stdout.startsWith('\u001b[1mID  VALUE\u001b[22m\r\n1   1'))
+  assert.ok(plain.stdout.startsWith('ID  VALUE\r\n1   1'))
 })
