@@ -1,9 +1,13 @@
 import { operations } from '@demarc/client'
+import { downloadExport } from '@demarc/client/light'
+import { downloadExportToFile } from '@demarc/client/node'
+import type { Context } from './context.ts'
+import { bytesText } from './progress.ts'
 import { exportIds } from './complete-ids.ts'
 import { download } from './files.ts'
 import { exportFields } from './export-fields.ts'
 import { plain } from './plain.ts'
-import type { Noun } from './verb.ts'
+import type { Noun, Verb } from './verb.ts'
 
 /** Call records: exports of the account holder. */
 
@@ -27,10 +31,31 @@ const estimate = plain('estimate', operations.estimateCdrExport, {
   examples: ['cdr estimate --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"'],
 })
 
-const getFile = download('download', operations.getCdrExportFile, {
-  arguments: { export_id },
-  examples: ['cdr download 12 -o calls.csv.gz'],
-})
+const getFile: Verb = {
+  ...download('download', operations.getCdrExportFile, {
+    arguments: { export_id },
+    description: 'With -o the file is verified by its digest, and an interrupted download goes on where it stopped.',
+    examples: ['cdr download 12 -o calls.csv.gz'],
+  }),
+  async run(context, input) {
+    const client = await context.client()
+    const export_id = input.argument('export')
+    const file = input.text('output')
+    if (file === undefined || file === '-') return toOutput(context, export_id)
+    const progress = context.progress(`Export ${export_id}`)
+    const saved = await downloadExportToFile(client, export_id, file, {
+      signal: context.signal,
+      on_progress: ({ bytes, total }) => progress.show(bytes / total, bytesText(bytes)),
+    }).finally(() => progress.end())
+    await context.remark(`Written to ${saved.path}: ${bytesText(saved.bytes)}, sha256 ${saved.sha256}.`)
+  },
+}
+
+/** Verified too, but only after the last byte was written: whoever reads the pipe has to see the exit status. */
+async function toOutput(context: Context, export_id: string): Promise<void> {
+  const { stream } = await downloadExport(await context.client(), export_id, { signal: context.signal })
+  for await (const chunk of stream) await context.output.bytes(chunk)
+}
 
 export const cdr: Noun = {
   name: 'cdr',

@@ -7,7 +7,10 @@ import { outputOf } from './output.ts'
 import { resolveConnection } from './settings.ts'
 import { optionsOf, type Completion, type Option, type Verb } from './verb.ts'
 
-/** What the shell asks for on Tab: `demarc complete -- WORDS`, the last of which is being typed. */
+/**
+ * What the shell asks for on Tab: `demarc complete -- WORDS`, the last of which is being typed, or `demarc complete --line LINE`
+ * from a shell that splits words at other places than at spaces.
+ */
 
 interface Candidate {
   value: string
@@ -21,12 +24,21 @@ const files = 0
 /** A person waits for the list. */
 const time_limit_ms = 1500
 
-export async function complete(io: Io, words: readonly string[]): Promise<void> {
+export async function complete(io: Io, [form, ...given]: readonly string[]): Promise<void> {
+  const words = form === '--line' ? splitLine(given[0] ?? '').slice(1) : given
   const typed = words.at(-1) ?? ''
   const { candidates, directive } = await candidatesFor(io, words.slice(0, -1), typed)
   const fitting = candidates.filter(({ value }) => value.startsWith(typed))
   const lines = fitting.map(({ value, summary = '' }) => `${value}\t${summary.replace(/\s+/g, ' ')}\n`)
   await write(io.stdout, `${lines.join('')}:${directive}\n`)
+}
+
+/** The words of a line that is being typed; the last one is empty after a space. A quote may be open. */
+function splitLine(line: string): string[] {
+  const words = [...line.matchAll(/(?:\\.|"[^"]*"?|'[^']*'?|[^\s"'\\])+/g)].map(([word]) =>
+    word.replaceAll(/\\(.)|["']/g, (_, escaped?: string) => escaped ?? ''),
+  )
+  return /\s$/.test(line) ? [...words, ''] : words
 }
 
 interface Candidates {
@@ -97,7 +109,8 @@ async function valuesOf(
   if (typeof completion !== 'function') return completion.map((value) => ({ value }))
   const limited: Io = { ...io, signal: AbortSignal.any([io.signal, AbortSignal.timeout(time_limit_ms)]) }
   const context = contextOf(limited, {
-    output: outputOf(limited, { format: 'plain', fields: null }),
+    // a form without remarks
+    output: outputOf(limited, { format: 'json', fields: null }),
     profile: values['profile'],
     account_id: values['account'],
     yes: false,

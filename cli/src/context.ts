@@ -1,4 +1,4 @@
-import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { createDemarcClient, DemarcError, type DemarcClient } from '@demarc/client/light'
 import { write, type Io } from './io.ts'
 import type { Output } from './output.ts'
 import { progressOf, type Progress } from './progress.ts'
@@ -41,6 +41,8 @@ export function contextOf(
 ): Context {
   let resolved: Promise<Connection> | null = null
   const connection = () => (resolved ??= connect())
+  const remark = (sentence: string) =>
+    /json/.test(output.format) ? Promise.resolve() : write(io.stderr, `${sentence}\n`)
   return {
     io,
     output,
@@ -48,25 +50,39 @@ export function contextOf(
     account_id,
     chosen_profile: profile,
     connection,
-    client: async () => clientFor(await connection(), account_id, io.signal, given ?? fetch),
-    remark: (sentence) => (/json/.test(output.format) ? Promise.resolve() : write(io.stderr, `${sentence}\n`)),
+    client: async () => clientFor(await connection(), { account_id, io, fetch: given, remark }),
+    remark,
     progress: (label) => progressOf(io, label),
     confirm: (question) => (yes ? Promise.resolve() : confirm(io, question)),
   }
 }
 
+/** A script goes on after a short outage; longer ones are for whoever runs it to decide. */
+const retry = { attempts: 3, total_ms: 15_000 }
+
 /** A client for the service, whose requests all end on Ctrl-C. */
 function clientFor(
   { url, credentials }: Connection,
-  account_id: string | undefined,
-  signal: AbortSignal,
-  send: typeof fetch,
+  { account_id, io, fetch: send = fetch, remark }: ClientSettings,
 ): DemarcClient {
   return createDemarcClient({
     base_url: url,
     ...(credentials ? { credentials } : {}),
     ...(account_id === undefined ? {} : { account_id }),
+    retry,
+    on_retry: ({ wait_ms, error }) => {
+      const reason = error instanceof DemarcError ? `status ${error.status}` : 'no response'
+      // where standard error is closed, nobody can read it
+      remark(`Trying again in ${Math.ceil(wait_ms / 1000)} s: ${reason}.`).catch(() => undefined)
+    },
     fetch: (input, init = {}) =>
-      send(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
+      send(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, io.signal]) : io.signal }),
   })
+}
+
+interface ClientSettings {
+  account_id: string | undefined
+  io: Io
+  fetch: typeof fetch | undefined
+  remark(sentence: string): Promise<void>
 }

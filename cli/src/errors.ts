@@ -33,10 +33,12 @@ async function detailsOf(io: Io, error: unknown, { command, connection }: ErrorO
   if (known) return known
   if (error instanceof Error && 'request_id' in error) {
     // loaded here, because only commands that sent a request have the client in memory
-    const { DemarcError } = await import('@demarc/client')
+    const { DemarcError } = await import('@demarc/client/light')
     const { failureOf } = await import('./refusals.ts')
     if (error instanceof DemarcError) return failureOf(error, command).details
   }
+  if (error instanceof Error && 'remedy' in error && typeof error.remedy === 'string')
+    return { exit: 'general', status: 'file', lines: [{ field: null, message: error.message }], remedy: error.remedy }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     exit: 'general',

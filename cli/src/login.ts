@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createDemarcClient } from '@demarc/client'
+import { createDemarcClient } from '@demarc/client/light'
 import type { Context } from './context.ts'
 import { usage } from './failure.ts'
 import type { Input } from './input.ts'

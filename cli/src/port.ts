@@ -77,7 +77,7 @@ const update = plain('update', operations.updatePortOrder, {
 
 const cancel = plain('cancel', operations.cancelPortOrder, {
   arguments: { portorder_id },
-  body: () => ({ data: { type: 'portorder', attributes: { status: 'canceled' } } }),
+  body: () => ({ data: { type: 'portorder', attributes: { status: 'cancelled' } } }),
   question: (input) => `Cancel the port order ${input.argument('order')}?`,
   examples: ['port cancel 7 --yes'],
 })

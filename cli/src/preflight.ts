@@ -1,4 +1,4 @@
-import { createDemarcClient, health } from '@demarc/client'
+import { createDemarcClient } from '@demarc/client/light'
 import type { Context } from './context.ts'
 import { connectionText, systemError } from './errors.ts'
 import { isObject } from './item.ts'
@@ -65,13 +65,16 @@ async function serviceChecks(context: Context, connection: Connection): Promise<
   const response = await reached(context, connection)
   if (!(response instanceof Response)) return [response]
   const arrived_at = Date.now()
-  const checks = [...(await stateChecks(response)), skewCheck(response, sent_at, arrived_at)]
+  const state = await stateChecks(response)
+  // another server's clock says nothing, and it shall not get the key
+  if (state.length === 1) return state
+  const checks = [...state, skewCheck(response, sent_at, arrived_at)]
   return connection.credentials ? [...checks, await keyCheck(context, connection)] : checks
 }
 
 async function reached({ signal }: Context, connection: Connection): Promise<Response | Check> {
   try {
-    return await fetch(`${connection.url}${health.ready.path}`, { signal })
+    return await fetch(`${connection.url}/health/ready`, { signal })
   } catch (error) {
     const details = systemError(error, connection)
     if (!details) throw error

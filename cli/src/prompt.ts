@@ -7,7 +7,7 @@ import { isInteractive, write, type Io } from './io.ts'
 
 /** A line of text; `secret` shows nothing of it. `instead` says what to give where there is no terminal. */
 export async function ask(io: Io, question: string, instead: string, secret = false): Promise<string> {
-  if (!isInteractive(io)) throw usage(null, `This is no terminal, so nobody can be asked: ${question}`, instead)
+  if (!isInteractive(io)) throw usage(null, `There is no terminal to ask at: ${question}.`, instead)
   await write(io.stderr, `${question}: `)
   // what is typed is echoed by readline into this stream, which shows it or not
   const echo = new Writable({
@@ -32,6 +32,7 @@ export async function ask(io: Io, question: string, instead: string, secret = fa
 
 /** Returns when the person agrees; refuses otherwise, and without a terminal, where `--yes` is needed. */
 export async function confirm(io: Io, question: string): Promise<void> {
-  const reply = await ask(io, `${question} [y/N]`, 'Give --yes to agree.')
+  if (!isInteractive(io)) throw usage('--yes', `Needed, because there is no terminal to ask at: ${question}`)
+  const reply = await ask(io, `${question} [y/N]`, '')
   if (!/^y(es)?$/i.test(reply)) throw usage(null, 'Not confirmed; nothing was changed.')
 }

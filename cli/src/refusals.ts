@@ -66,12 +66,15 @@ function linesOf({ detail, title, source, status, meta }: WireError): FailureLin
   const entries = Object.entries(detail)
   if (entries.length === 0) return [{ field: null, message: meaningOf(status) }]
   return entries.flatMap(([field, messages]) =>
-    [messages].flat().map((message) => (field === 'Demarc-Account' ? accountNeeded : { field, message })),
+    [messages].flat().map((message) => (field === 'Demarc-Account' ? accountLine(message) : { field, message })),
   )
 }
 
 /** The header of the account is an option here. */
-const accountNeeded: FailureLine = { field: '--account', message: 'Required: an operator acts for an account.' }
+const accountLine = (message: string): FailureLine => ({
+  field: '--account',
+  message: /header/.test(message) ? 'Required: an operator acts for an account.' : message,
+})
 
 const correctionOf = (address: Readonly<Record<string, string | string[]>>, reason: string | undefined): string => {
   const corrected = Object.entries(address).map(([name, value]) => `${name}: ${[value].flat().join(' ')}`)

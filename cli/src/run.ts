@@ -33,8 +33,8 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
   })
   const failed = (error: unknown) => showError(io, error, { json: wantsJson(argv), command, connection: used })
   try {
-    if (argv[0] === 'complete' && argv[1] === '--') {
-      await complete(io, argv.slice(2))
+    if (argv[0] === 'complete') {
+      await complete(io, argv.slice(1))
       return exitStatuses.ok
     }
     await program.parseAsync(wordsOf(argv), { from: 'user' })

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { test } from 'node:test'
+import { json, main, resultOf, start, stub } from './support/process.ts'
+import { runLine } from './support/run.ts'
+
+/** What happens when a person, the machine or the service interrupts a command: each with its message and exit status. */
+
+const number = (id: number) => ({
+  type: 'number',
+  id,
+  attributes: { alias: 'x'.repeat(200), value: String(id) },
+  relationships: {},
+})
+
+/** A list that never ends, in pages of 200. */
+const endless: RequestListener = json({
+  data: Array.from({ length: 200 }, (_, i) => number(12065550000 + i)),
+  links: { self: '', next: 'http://127.0.0.1/v2/numbers?limit=200&offset=200' },
+})
+
+test('Ctrl-C ends a request with 130', async () => {
+  const { promise: requested, resolve } = Promise.withResolvers<void>()
+  const server = await stub(() => resolve())
+  const { child, ended } = start(['numbers', 'list'], server.env)
+  await requested
+  child.kill('SIGINT')
+  const { status, stderr, stdout } = await ended
+  await server.close()
+  assert.equal(status, 130)
+  assert.equal(stderr, 'error[interrupted] Interrupted.\n')
+  assert.equal(stdout, '')
+})
+
+test('a reader that has enough ends the command with 141 and no message', async () => {
+  const server = await stub(endless)
+  const { child, ended } = start(['numbers', 'list', '--ndjson'], server.env)
+  assert.ok(child.stdout)
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const { status, stderr } = await ended
+  await server.close()
+  assert.deepEqual([status, stderr], [141, ''])
+})
+
+test('a service that is down is named, with what to do, and exit status 1', async () => {
+  const server = await stub(endless)
+  await server.close()
+  const { status, stderr } = await runLine('whoami', { env: server.env })
+  assert.equal(status, 1)
+  assert.match(stderr, /^Trying again in 1 s: no response\.$/m)
+  assert.match(stderr, /^error\[unreachable\] http:.* cannot be reached: nothing accepts connections there\.$/m)
+  assert.match(stderr, /^ {2}remedy: `demarc doctor` says/m)
+  assert.match(stderr, /^ {2}used: the environment, key akTest, http/m)
+  assert.doesNotMatch(stderr, /secret$/m)
+})
+
+test('a service that is down is one JSON document on standard error with --json', async () => {
+  const server = await stub(endless)
+  await server.close()
+  const { status, stdout, stderr } = await runLine('whoami --json', { env: server.env })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.equal(JSON.parse(stderr).error.status, 'unreachable')
+})
+
+test('too many requests are exit status 7, with the time to wait', async () => {
+  const body = { errors: [{ status: 429, title: 'Too many requests', detail: 'The allowance is used up.' }] }
+  const server = await stub(json(body, 429, { 'retry-after': '60' }))
+  const { status, stderr } = await runLine('numbers list', { env: server.env })
+  await server.close()
+  assert.equal(status, 7)
+  assert.match(stderr, /^error\[429\] The allowance is used up\.\n {2}remedy: Try again in 60 s\.$/m)
+})
+
+test('a short pause that the service asks for is kept, and the command succeeds', async () => {
+  const refusal = json({ errors: [] }, 429, { 'retry-after': '0' })
+  const listed = json({ data: [number(1)], links: {} })
+  let count = 0
+  const server = await stub((request, response) => (count++ === 0 ? refusal : listed)(request, response))
+  const { status, stdout } = await runLine('numbers list --ids', { env: server.env })
+  await server.close()
+  assert.deepEqual([status, stdout], [0, '1\n'])
+})
+
+test('what is no Demarc service is said to be none', async () => {
+  const server = await stub((_, response) => response.writeHead(200).end('<html>'))
+  const { status, stderr } = await runLine('doctor', { env: server.env })
+  await server.close()
+  assert.equal(status, 1)
+  assert.match(stderr, /error\[doctor\] service: 200: this is no Demarc service/)
+})
+
+test('a full disk is exit status 1', { skip: !existsSync('/dev/full') }, async () => {
+  const server = await stub(json({ data: [number(1)], links: {} }))
+  const full = openSync('/dev/full', 'w')
+  const { status, stderr } = await start(['numbers', 'list'], server.env, { stdio: ['ignore', full, 'pipe'] }).ended
+  closeSync(full)
+  await server.close()
+  assert.equal(status, 1)
+  assert.match(stderr, /^error\[output\] The output could not be written: no space is left on the device\.$/m)
+})
+
+test('help into a full disk is exit status 1', { skip: !existsSync('/dev/full') }, async () => {
+  const full = openSync('/dev/full', 'w')
+  const { status } = await start(['--help'], {}, { stdio: ['ignore', full, 'pipe'] }).ended
+  closeSync(full)
+  assert.equal(status, 1)
+})
+
+test('a home that cannot be written is exit status 1, and says where settings can be instead', async () => {
+  const server = await stub(json({ data: { kind: 'account', account_id: '1', access_key: 'ak', scopes: [] } }))
+  const { status, stderr } = await runLine(`login --url ${server.url} --access-key ak --secret-stdin`, {
+    home: '/dev/null',
+    stdin: 'secret\n',
+  })
+  await server.close()
+  assert.equal(status, 1)
+  assert.match(stderr, /^error\[settings\] The settings could not be written: /m)
+  assert.match(stderr, /remedy: Use a home that can be written/)
+})
+
+test('without a terminal nothing is asked, and what is needed instead is said', async () => {
+  const asked = await runLine('cnam delete 7', { env: { DEMARC_URL: 'http://127.0.0.1:9' } })
+  assert.equal(asked.status, 6)
+  assert.match(asked.stderr, /^error\[usage\] --yes: Needed, because there is no terminal to ask at: Delete /)
+  const login = await runLine('login --url http://127.0.0.1:9')
+  assert.equal(login.status, 6)
+  assert.match(login.stderr, /remedy: Give --access-key\./)
+})
+
+const has_script = existsSync('/usr/bin/script')
+
+/** Runs a command at a terminal, where the lines are typed. */
+async function atTerminal(args: string, env: Record<string, string>, typed: string) {
+  const child = spawn('script', ['-qec', `'${process.execPath}' '${main}' ${args}`, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: '/nonexistent', ...env },
+  })
+  const ended = resultOf(child)
+  if (typed !== '')
+    child.stdout.on('data', (chunk) => {
+      if (String(chunk).endsWith(': ')) child.stdin.write(typed)
+    })
+  return ended
+}
+
+test('at a terminal a person agrees, and the change is made', { skip: !has_script && 'no script(1)' }, async () => {
+  const methods: string[] = []
+  const server = await stub(({ method = '' }, response) => {
+    methods.push(method)
+    response.writeHead(204).end()
+  })
+  const { status } = await atTerminal('cnam delete 7', server.env, 'y\n')
+  await server.close()
+  assert.deepEqual([status, methods], [0, ['DELETE']])
+})
+
+test('at a terminal a person refuses, and nothing is sent', { skip: !has_script && 'no script(1)' }, async () => {
+  const methods: string[] = []
+  const server = await stub(({ method = '' }) => methods.push(method))
+  const { status } = await atTerminal('cnam delete 7', server.env, 'n\n')
+  await server.close()
+  assert.deepEqual([status, methods], [6, []])
+})
+
+test('a terminal gets a table with colour, and none where NO_COLOR is set', { skip: !has_script }, async () => {
+  const server = await stub(json({ data: [number(1)], links: {} }))
+  const colored = await atTerminal('numbers list --fields id,value', server.env, '')
+  const plain = await atTerminal('numbers list --fields id,value', { ...server.env, NO_COLOR: '1' }, '')
+  await server.close()
+  assert.ok(colored.stdout.startsWith('\u001b[1mID  VALUE\u001b[22m\r\n1   1'))
+  assert.ok(plain.stdout.startsWith('ID  VALUE\r\n1   1'))
+})

@@ -1,0 +1,55 @@
+import { mkdtemp } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { Io, Sink } from '../../src/io.ts'
+import { run, type RunOptions } from '../../src/run.ts'
+
+/** Runs command lines within the test, with streams, environment and home of its own. */
+
+export interface Result {
+  status: number
+  stdout: string
+  stderr: string
+}
+
+export interface RunSettings extends RunOptions {
+  env?: Record<string, string>
+  home?: string
+  stdin?: string
+  /** Columns of a terminal; without it the output is piped. */
+  columns?: number
+  signal?: AbortSignal
+  /** In place of the stream that keeps what was written. */
+  stdout?: Sink
+}
+
+/** Runs one command line, as a shell would split it. */
+export async function runLine(line: string, settings: RunSettings = {}): Promise<Result> {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: 'stdout' | 'stderr'): Sink => ({
+    write(chunk, done) {
+      written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+      queueMicrotask(() => done())
+    },
+    ...(settings.columns === undefined ? {} : { isTTY: true, columns: settings.columns }),
+  })
+  const io: Io = {
+    stdout: settings.stdout ?? sink('stdout'),
+    stderr: sink('stderr'),
+    stdin: Readable.from(settings.stdin === undefined ? [] : [settings.stdin]),
+    env: settings.env ?? {},
+    home: settings.home ?? '/nonexistent',
+    signal: settings.signal ?? new AbortController().signal,
+  }
+  const status = await run(wordsOf(line), io, settings.fetch ? { fetch: settings.fetch } : {})
+  return { status, ...written }
+}
+
+/** The words of a line: quotes keep spaces, and are removed. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+  )
+
+export const newHome = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'demarc-cli-'))
