@@ -6,7 +6,8 @@ import type { Curve } from './results.ts'
  */
 
 const WIDTH = 640
-const HEIGHT = 380
+/** Where the legend begins, in two columns below the plot. */
+const LEGEND = { top: 372, line: 20, column: 285 } as const
 const AREA = { left: 70, right: 620, top: 50, bottom: 315 } as const
 /** Distinguishable for colour-blind readers too, and by their markers: light page, dark page. */
 const COLOURS = [
@@ -15,6 +16,9 @@ const COLOURS = [
   ['#2b7a3a', '#7ee787'],
   ['#7a3fa0', '#d2a8ff'],
   ['#5c5c5c', '#b0b0b0'],
+  ['#a01350', '#ff8fb8'],
+  ['#00717a', '#56d4dd'],
+  ['#7d6200', '#e3c04f'],
 ] as const
 
 export function plot({ title, x, y, lines }: Curve): string {
@@ -23,25 +27,26 @@ export function plot({ title, x, y, lines }: Curve): string {
   const up = axis(all.map((point) => point.y))
   const px = (value: number) => scaled(value, across, AREA.left, AREA.right)
   const py = (value: number) => scaled(value, up, AREA.bottom, AREA.top)
+  const height = LEGEND.top + Math.ceil(lines.length / 2) * LEGEND.line
   const unit = y.unit === '' ? y.name : `${y.name}, ${y.unit}`
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${escaped(`${title}: ${unit} by ${x}`)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`${title}: ${unit} by ${x}`)}">`,
     style(),
-    `<rect class="page" width="${WIDTH}" height="${HEIGHT}"/>`,
+    `<rect class="page" width="${WIDTH}" height="${height}"/>`,
     text(AREA.left, 20, title, 'title'),
     text(AREA.left, 39, unit),
     ...decades(across).map((value) => grid(px(value), AREA.top, px(value), AREA.bottom)),
     ...decades(up).map((value) => grid(AREA.left, py(value), AREA.right, py(value))),
     ...decades(across).map((value) => text(px(value), AREA.bottom + 18, sizeText(value), 'tick', 'middle')),
     ...decades(up).map((value) => text(AREA.left - 8, py(value) + 4, sizeText(value), 'tick', 'end')),
-    text(AREA.right, AREA.bottom + 36, x, 'tick', 'end'),
+    text(AREA.right, AREA.bottom + 34, x, 'tick', 'end'),
     ...lines.map(({ points }, i) =>
       lineOf(
         points.map((point) => [px(point.x), py(point.y)] as const),
         i,
       ),
     ),
-    ...lines.map(({ name }, i) => legend(name, i, lines)),
+    ...lines.map(({ name }, i) => legend(name, i)),
     '</svg>',
     '',
   ].join('\n')
@@ -91,11 +96,10 @@ function marker(x: number, y: number, i: number): string {
   return `<rect class="f${i}" x="${x - 3.5}" y="${y - 3.5}" width="7" height="7"${turned}/>`
 }
 
-/** The names of the lines in one row below the plot, each as wide as it is written. */
-function legend(name: string, i: number, lines: Curve['lines']): string {
-  const before = lines.slice(0, i).reduce((sum, line) => sum + 34 + line.name.length * 6.4, 0)
-  const x = Number((AREA.left + before).toFixed(1))
-  return `${marker(x, HEIGHT - 15, i)}${text(x + 10, HEIGHT - 11, name)}`
+function legend(name: string, i: number): string {
+  const x = AREA.left + (i % 2) * LEGEND.column
+  const y = LEGEND.top + Math.floor(i / 2) * LEGEND.line
+  return `${marker(x, y, i)}${text(x + 10, y + 4, name)}`
 }
 
 const grid = (x1: number, y1: number, x2: number, y2: number) =>

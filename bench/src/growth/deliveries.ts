@@ -6,7 +6,7 @@ import type { Side } from '../report.ts'
 import type { Form } from '../results.ts'
 import { newAccount, startService, type Service } from '../service.ts'
 import { insertRows, withDatabase } from './database.ts'
-import { grow, requests, time_ms } from './grow.ts'
+import { grow, requests, fastest_ms } from './grow.ts'
 
 const sizes = { short: [1000, 10_000, 100_000], long: [1000, 30_000, 1_000_000] }
 
@@ -22,7 +22,7 @@ export async function growDeliveries(form: Form): Promise<void> {
       x: 'pending deliveries',
       sizes: sizes[form],
       rounds: 5,
-      measures: [time_ms],
+      measures: [fastest_ms],
       fill: (size, before) => addDeliveries(service, account_id, before, size),
       sides: [
         statement('claim 8 that are due', async () => {
@@ -45,6 +45,12 @@ export async function growDeliveries(form: Form): Promise<void> {
         }),
         requests(service, authorization, 'list of 200', '/v2/notifications?limit=200'),
         requests(service, authorization, 'list of failed ones', '/v2/notifications?limit=200&status=failed'),
+        requests(
+          service,
+          service.operator_authorization,
+          'the same of all accounts',
+          '/operator/notifications?limit=200&status=failed',
+        ),
       ],
     })
   } finally {
@@ -67,12 +73,17 @@ const deliver: JobKind = {
 }
 const claim = () => ({ kind: deliver, worker: 'bench', now: inAnHour(), limit: 8, lease_s: 6, running: [] })
 
+/** Like `requests`: the second fastest of ten. */
 const statement = (name: string, run: () => Promise<void>): Side => ({
   name,
   async run() {
-    const began = performance.now()
-    await run()
-    return [performance.now() - began]
+    const times: number[] = []
+    for (let i = 0; i < 10; i++) {
+      const began = performance.now()
+      await run()
+      times.push(performance.now() - began)
+    }
+    return [times.toSorted((a, b) => a - b)[1] ?? Number.NaN]
   },
 })
 

@@ -44,17 +44,22 @@ export async function grow(options: {
 }
 
 export const time_ms: Measure = { name: 'time', unit: 'ms', digits: 2 }
+/** Of responses, by `requests`. */
+export const fastest_ms: Measure = { name: 'time of the fastest tenth', unit: 'ms', digits: 2 }
 
-/** A side that requests a path over one connection for a moment, and measures the median time of a response. */
+/**
+ * A side that requests a path over one connection for a moment, and measures the time within which the fastest tenth of the
+ * responses came: what else the machine does would hide how the cost grows.
+ */
 export function requests(service: Service, authorization: string, name: string, path: string): Side {
   const port = Number(new URL(service.base_url).port)
   const request = () => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`
   return {
     name,
     async run() {
-      const { errors, p50_ms } = await load({ port, request, connections: 1, duration_s: 0.3 })
+      const { errors, p10_ms } = await load({ port, request, connections: 1, duration_s: 0.3 })
       if (errors > 0) throw new Error(`${path}: ${errors} responses were not 200`)
-      return [p50_ms]
+      return [p10_ms]
     },
   }
 }

@@ -138,9 +138,19 @@ test('whatever is changed, deleted or inserted, the check says where', async () 
   for (const [statement, broken_at] of edits) {
     const chain = await chainOf(8)
     await tamper(statement, chain)
-    const result = await verifyChain(db, chain)
-    assert.deepEqual([result.intact, result.broken_at], [false, broken_at], statement)
+    // at once, and in slices whose ends are among the changed events
+    for (const at_once of [1000, 4, 1]) {
+      const result = await verifyChain(db, chain, at_once)
+      assert.deepEqual([result.intact, result.broken_at], [false, broken_at], `${statement}, ${at_once} at once`)
+    }
   }
+})
+
+test('a chain that is checked in slices is as intact as at once', async () => {
+  const chain = await chainOf(9)
+  const whole = await verifyChain(db, chain)
+  assert.equal(whole.intact, true)
+  for (const at_once of [1, 2, 3, 9, 10]) assert.deepEqual(await verifyChain(db, chain, at_once), whole)
 })
 
 test('the first of two swapped events is reported', async () => {

@@ -98,40 +98,71 @@ export async function listEvents(
     .where(equal('type'))
     .where(equal('subject_type'))
     .where(equal('subject_id'))
-    .orderBy('id', 'desc')
+    // within a chain the order is the same, and the chain's own index has it
+    .orderBy(filter.chain_id === undefined ? 'id' : 'sequence', 'desc')
     .limit(filter.limit)
     .offset(filter.offset)
     .execute()
 }
 
+/** Events that one statement checks: each ends far before the timeout of statements, however long the chain is. */
+const verified_at_once = 20_000
+
 /** Checks one chain from its first event: numbers without gaps, each hash derived from the one before it. */
 export async function verifyChain(
   db: Executor,
   chain_id: string,
+  at_once = verified_at_once,
 ): Promise<{ intact: boolean; events: number; head: string; broken_at: number | null }> {
-  const { rows } = await sql<{
-    events: string
-    broken_at: string | null
-    head: Buffer | null
-    chain_head: Buffer | null
-    chain_sequence: string | null
-  }>`
-    with walked as (
+  let events = 0
+  let broken_at: number | null = null
+  let last: { sequence: string; hash: Buffer } | null = null
+  for (;;) {
+    const slice: ChainSlice = await verifySlice(db, chain_id, { after: last, events, at_once })
+    events += Number(slice.events)
+    if (slice.broken_at !== null) broken_at ??= Number(slice.broken_at)
+    if (slice.last_sequence !== null && slice.last_hash !== null)
+      last = { sequence: slice.last_sequence, hash: slice.last_hash }
+    if (Number(slice.events) === at_once) continue
+    const head = slice.chain_head?.toString('hex') ?? ''
+    // events deleted at the end leave no broken link; the head stored in event_chain reveals them
+    const whole = head === (last?.hash.toString('hex') ?? '') && Number(slice.chain_sequence ?? 0) === events
+    broken_at ??= whole ? null : events + 1
+    return { intact: broken_at === null, events, head, broken_at }
+  }
+}
+
+interface ChainSlice {
+  events: string
+  broken_at: string | null
+  last_sequence: string | null
+  last_hash: Buffer | null
+  chain_head: Buffer | null
+  chain_sequence: string | null
+}
+
+/** Checks the next events of a chain. The chain's head is read with the last of them, so that nothing is appended in between. */
+async function verifySlice(
+  db: Executor,
+  chain_id: string,
+  from: { after: { sequence: string; hash: Buffer } | null; events: number; at_once: number },
+): Promise<ChainSlice> {
+  const { rows } = await sql<ChainSlice>`
+    with slice as materialized (
+      select * from event where chain_id = ${chain_id}::bigint and sequence > ${from.after?.sequence ?? '-9223372036854775808'}::bigint
+      order by sequence limit ${from.at_once}
+    ), walked as (
       select sequence, hash,
-        hash = event_hash(coalesce(lag(hash) over (order by sequence), ''), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification)
-          and sequence = row_number() over (order by sequence) as follows
-      from event where chain_id = ${chain_id}::bigint
+        hash = event_hash(coalesce(lag(hash) over (order by sequence), ${from.after?.hash ?? Buffer.alloc(0)}::bytea), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification)
+          and sequence = ${from.events}::bigint + row_number() over (order by sequence) as follows
+      from slice
     )
-    select count(*) as events, min(sequence) filter (where not follows) as broken_at,
-      (select hash from walked order by sequence desc limit 1) as head,
+    select count(*) as events, min(sequence) filter (where not follows) as broken_at, max(sequence) as last_sequence,
+      (select hash from walked order by sequence desc limit 1) as last_hash,
       (select head from event_chain where chain_id = ${chain_id}::bigint) as chain_head,
       (select sequence from event_chain where chain_id = ${chain_id}::bigint) as chain_sequence
     from walked`.execute(db)
-  const row = rows[0]
-  const events = Number(row?.events ?? 0)
-  const head = row?.chain_head?.toString('hex') ?? ''
-  // events deleted at the end leave no broken link; the head stored in event_chain reveals them
-  const whole = head === (row?.head?.toString('hex') ?? '') && Number(row?.chain_sequence ?? 0) === events
-  const broken_at = row?.broken_at ? Number(row.broken_at) : whole ? null : events + 1
-  return { intact: broken_at === null, events, head, broken_at }
+  const [row] = rows
+  if (!row) throw new Error('an aggregate returned no row')
+  return row
 }

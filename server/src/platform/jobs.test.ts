@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { gate, jobsOn } from '../../test/support/jobs.ts'
 import { inTransaction } from './db.ts'
-import { cancelJob, enqueue, exponentialBackoff, nextDue } from './jobs.ts'
+import { cancelJob, countJobs, enqueue, exponentialBackoff, nextDue } from './jobs.ts'
 
 const { db } = await testDatabase()
 const { clock, later, newKind, runner, add, rows, isDone } = jobsOn(db)
@@ -46,6 +46,14 @@ test('a transaction that is rolled back enqueues nothing', async () => {
     }),
   )
   assert.deepEqual(await rows(kind), [])
+})
+
+test('jobs that are due are counted up to a limit, however many there are', async () => {
+  const kind = newKind(async () => undefined)
+  for (const key of ['1', '2', '3']) await add(kind, key)
+  await add(kind, 'tomorrow', later(86_400_000))
+  assert.deepEqual(await countJobs(db, clock.now()), { due: 3, dead: 0 })
+  assert.deepEqual(await countJobs(db, clock.now(), 2), { due: 2, dead: 0 })
 })
 
 test('enqueueing twice is one job, at the time of the second call', async () => {
