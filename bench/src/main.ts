@@ -8,6 +8,7 @@ import { benchPortOrders } from './port-orders.ts'
 import { takeSections } from './report.ts'
 import { keepResult, makeResult, type Form } from './results.ts'
 import { benchStart } from './start.ts'
+import { benchWrites } from './writes.ts'
 
 /**
  * `npm run bench`: everything in its short form, under ten minutes. `-- NAME …` runs only these, `--long` the long form,
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
   start: benchStart,
+  writes: benchWrites,
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 
