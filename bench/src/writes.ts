@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import { systemActor } from '../../server/src/platform/actor.ts'
 import { realClock } from '../../server/src/platform/clock.ts'
-import { inTransaction, openDatabase, type Db } from '../../server/src/platform/db.ts'
+import { inTransaction, openDatabase, readRows, type Db } from '../../server/src/platform/db.ts'
 import { recordEvent } from '../../server/src/platform/events.ts'
 import { jobChannel } from '../../server/src/platform/job-wakeups.ts'
 import { enqueue } from '../../server/src/platform/jobs.ts'
@@ -103,7 +102,7 @@ async function write(db: Db, service: Service, accounts: readonly BenchAccount[]
   await Promise.all(accounts.map(one))
   const cpu_us = postgres() - before
   const per_s = (times.length / (performance.now() - began)) * 1000
-  await sql`delete from job where kind = 'bench'`.execute(db)
+  await db.deleteFrom('job').where('kind', '=', 'bench').execute()
   const p99_ms = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
   return [per_s, cpu_us / times.length, p99_ms]
 }
@@ -111,13 +110,13 @@ async function write(db: Db, service: Service, accounts: readonly BenchAccount[]
 /** The number is the writer's own, so that only what belongs to its event can make writers wait for each other. */
 const change = (db: Db, { number }: BenchAccount, chain: string, alias: string, { event, notify_inside }: Variant) =>
   inTransaction(db, async (tx) => {
-    await sql`update number set alias = ${alias} where value = ${number}`.execute(tx)
+    await tx.updateTable('number').set({ alias }).where('value', '=', number).execute()
     if (!event) return
     await enqueue(tx, 'bench', `${number}-${alias}`, realClock.now())
     const c = { tx, actor: systemActor('bench', chain), clock: realClock }
     const subject = { subject_type: 'number', subject_id: number }
     await recordEvent(c, chain, { type: 'number.changed', ...subject, data: { alias } })
-    if (notify_inside) await sql`select pg_notify(${jobChannel}, ${'bench'})`.execute(tx)
+    if (notify_inside) await readRows(tx, 'select pg_notify($1, $2)', [jobChannel, 'bench'])
   })
 
 /** The same change by the API: authentication, validation, the change, its event, its document. */
