@@ -25,7 +25,7 @@ const server = await startFailingServer()
 const client = createDemarcClient({ base_url: server.base_url })
 const content = randomBytes(300_000)
 const sha256 = createHash('sha256').update(content).digest('hex')
-const quick = { base_ms: 1, stall_ms: 200 }
+const quick = { base_ms: 1, stall_ms: 1000 }
 
 const exportWith = (attributes: object) => ({
   status: 200,

@@ -63,6 +63,12 @@ test('the package has JavaScript, declarations and source maps, and neither test
     assert.doesNotMatch(readFileSync(path.join(installed, file), 'utf8'), /(?<!\.d)\.ts['"]/, file)
 })
 
+const file = 'the calls of an export'
+const sha256 = createHash('sha256').update(file).digest('hex')
+const attributes = { status: 'completed', format: 'csv', sha256, bytes: file.length, download_url: 'http://x/file?s=1' }
+const completed = { status: 200, body: { data: { id: '2', attributes } } }
+const twoNumbers = { status: 200, body: { data: [1, 2], links: { self: 'x' } } }
+
 /** Node as the tests have it, and another that this machine may have. */
 const nodes = [
   process.execPath,
@@ -76,14 +82,15 @@ for (const [version, node] of versions)
     `plain JavaScript calls it on Node ${version}`,
     { skip: Number(version.slice(1, 3)) < 20 && 'too old' },
     async () => {
-      server.plan({ status: 503 }, { status: 200, body: { data: [1, 2], links: { self: 'x' } } }, { status: 404 })
-      const { stdout } = await run(node, ['src/plain.js', server.base_url], { cwd: project })
+      server.plan({ status: 503 }, twoNumbers, { status: 404 }, completed, { status: 200, body: file })
+      const { stdout } = await run(node, ['src/plain.js', server.base_url, `${version}.csv.gz`], { cwd: project })
       assert.deepEqual(JSON.parse(stdout), {
         node: Number(version.slice(1, 3)),
         numbers: 2,
         error: 'NotFoundError',
         is: [true, false],
-        download: 'function',
+        bytes: file.length,
+        event: 'cdrexport.completed',
       })
     },
   )
@@ -190,28 +197,11 @@ test('a bundle has what is used and nothing else: no zod without shapes, and no 
   assert.ok(shapes.bytes < whole.bytes * 0.7, `${shapes.bytes} of ${whole.bytes}`)
 })
 
-const file = 'calls of a browser'
-const sha256 = createHash('sha256').update(file).digest('hex')
-
 /** What the program for browsers asks for: a list, the second time it asks, an export, and its file. */
-function planForBrowser(...before: Parameters<typeof server.plan>): void {
-  const attributes = {
-    status: 'completed',
-    format: 'csv',
-    sha256,
-    bytes: file.length,
-    download_url: 'http://x/file?s=1',
-  }
-  server.plan(
-    ...before,
-    { status: 503 },
-    { status: 200, body: { data: [1, 2, 3], links: { self: 'x' } } },
-    { status: 200, body: { data: { id: '2', attributes } } },
-    { status: 200, body: file },
-  )
-}
+const planForBrowser = (...before: Parameters<typeof server.plan>) =>
+  server.plan(...before, { status: 503 }, twoNumbers, completed, { status: 200, body: file })
 
-const expected = { numbers: 3, text: file, type: 'cdrexport.completed' }
+const expected = { numbers: 2, text: file, type: 'cdrexport.completed' }
 
 test('the bundle runs where there is nothing but what browsers have', async () => {
   const { text } = await bundle(readFileSync(path.join(programs, 'browser.js'), 'utf8'))

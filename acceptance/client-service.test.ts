@@ -27,6 +27,7 @@ import {
 import { createDemarcClient as createLight } from '@demarc/client/light'
 import { downloadExportToFile } from '@demarc/client/node'
 import { approvedCnam, friendship } from './support/cast.ts'
+import { startFailingServer, type Arrived, type Planned } from './support/failing-server.ts'
 import { openService } from './support/service.ts'
 
 /** The client as it is published, with the defaults that people get, against a real service. */
@@ -127,6 +128,29 @@ test('a request with its key again is done once, and another with it is refused'
   assert.equal(again.body.data.id, first.body.data.id)
   assert.equal(again.headers.get('idempotency-replayed'), 'true')
   await failure(client.createCnam({ body: { value: 'Twice' } }, options), IdempotencyKeyReusedError)
+})
+
+test('a change whose response was lost on the way is sent again, and made once', async () => {
+  const lossy = await startFailingServer()
+  const forward = async ({ method, url, headers, body }: Arrived) => {
+    const sent = Object.fromEntries(
+      ['authorization', 'content-type', 'idempotency-key'].map((n) => [n, String(headers[n])]),
+    )
+    return fetch(base_url + url, { method, headers: sent, body })
+  }
+  const lose: Planned = (arrived, response) =>
+    void forward(arrived).then((made) => (assert.equal(made.status, 201), response.socket?.destroy()))
+  const pass: Planned = (arrived, response) =>
+    void forward(arrived).then(async (made) => response.writeHead(made.status).end(await made.text()))
+  lossy.plan(lose, pass)
+  const options = { base_url: lossy.base_url, credentials: keys.account, retry: { base_ms: 1 } }
+  const { body } = await createDemarcClient(options).createCnam({ body: { value: 'Lost And Found' } })
+  assert.equal(lossy.arrived.length, 2)
+  const found = (await client.listCnams({ query: { value: 'lost and' } })).body.data
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [body.data.id],
+  )
 })
 
 test('a client of a few operations, the one without shapes, and a path as text send the same', async () => {

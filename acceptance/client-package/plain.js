@@ -1,15 +1,18 @@
-import { createDemarcClient, NotFoundError, RateLimitedError } from '@demarc/client'
+import { createDemarcClient, NotFoundError, RateLimitedError, signWebhook, verifyWebhook } from '@demarc/client'
 import { createDemarcClient as createLight } from '@demarc/client/light'
 import { downloadExportToFile } from '@demarc/client/node'
 
-/** A program in plain JavaScript. The server responds in turn with 503, a list, and 404. */
+/** A program in plain JavaScript. The server responds in turn with 503, a list, 404, an export, and its file. */
 
-const base_url = process.argv[2] ?? ''
+const [base_url = '', file = ''] = process.argv.slice(2)
 const client = createDemarcClient({ base_url, retry: { base_ms: 1 } })
 const { body } = await client.listNumbers()
 const error = await createLight({ base_url })
   .getNumber({ params: { number: '1' } })
   .catch((reason) => reason)
+const downloaded = await downloadExportToFile(client, '2', file)
+const secret = `whsec_${btoa('a secret for tests')}`
+const signed = await signWebhook({ type: 'cdrexport.completed', event_id: '1', data: { links: {} } }, secret)
 console.log(
   JSON.stringify({
     node: Number(process.versions.node.split('.')[0]),
@@ -17,6 +20,7 @@ console.log(
     error: error.name,
     // one class, by whichever name it was imported
     is: [error instanceof NotFoundError, error instanceof RateLimitedError],
-    download: typeof downloadExportToFile,
+    bytes: downloaded.bytes,
+    event: (await verifyWebhook(signed.body, signed.headers, secret)).type,
   }),
 )

@@ -237,4 +237,5 @@ export const ingestCdrs = operation({
   },
   problems: ['invalid-input', 'conflict', 'not-ready', 'unsupported-media-type'],
   effect: 'own',
+  repeatable: true,
 })

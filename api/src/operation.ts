@@ -91,6 +91,8 @@ export interface Operation {
    * idempotency record commit together. `own`: the action manages its transactions (streams, remote calls).
    */
   effect: 'read' | 'transaction' | 'own'
+  /** Of an operation that manages its transactions: done again with the same input, it changes nothing more. */
+  repeatable?: true
 }
 
 /** An Idempotency-Key is read by operations that need a key, but for reads whose response is no JSON. */

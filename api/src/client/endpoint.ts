@@ -26,7 +26,12 @@ export function endpointOf(operation: Operation): Endpoint {
     file: Object.values(operation.responses).some(({ body }) => body !== null && 'bytes' in body),
     keyed,
     // an operation that manages its transactions commits the key apart from the change
-    repeatable: effect === 'read' || method === 'PUT' || method === 'DELETE' || (keyed && effect === 'transaction'),
+    repeatable:
+      effect === 'read' ||
+      method === 'PUT' ||
+      method === 'DELETE' ||
+      (keyed && effect === 'transaction') ||
+      operation.repeatable === true,
     paged: query !== undefined && Object.hasOwn(query.shape, 'limit'),
     probe: feature === 'health',
   }

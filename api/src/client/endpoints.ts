@@ -53,7 +53,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   estimateCdrExport: 'POST /v2/cdrs/exports/estimate jsonapi repeatable',
   getCdrExport: 'GET /v2/cdrs/exports/{export_id} jsonapi repeatable',
   getCdrExportFile: 'GET /v2/cdrs/exports/{export_id}/file jsonapi file repeatable',
-  ingestCdrs: 'POST /operator/cdrs json keyed',
+  ingestCdrs: 'POST /operator/cdrs json keyed repeatable',
   listCdrExports: 'GET /v2/cdrs/exports jsonapi repeatable paged',
   createE911: 'POST /v2/e911s jsonapi keyed repeatable',
   deleteE911: 'DELETE /v2/e911s/{e911_id} jsonapi repeatable',

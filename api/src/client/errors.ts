@@ -80,7 +80,8 @@ export class DemarcError extends Error implements FailedRequest {
 
   /** Everything that is wrong, field by field. */
   get findings(): readonly FieldFinding[] {
-    return this.errors.flatMap(findingsOf)
+    // a 403 says nothing more than its title
+    return this.errors.flatMap(findingsOf).filter(({ message }) => message !== '')
   }
 }
 

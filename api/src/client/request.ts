@@ -34,10 +34,11 @@ export async function send(
   request: RequestOptions,
 ): Promise<ClientResponse<unknown>> {
   const retry = request.retry ?? options.retry ?? {}
-  const { idempotency_key = retry === false || !endpoint.traits.has('keyed') ? null : newKey() } = request
+  const replayable = !isStream(input.body)
+  const needs_key = retry !== false && replayable && endpoint.traits.has('keyed')
+  const { idempotency_key = needs_key ? newKey() : null } = request
   const prepared = prepare(endpoint, input, options, request, idempotency_key)
   const { signal } = request
-  const replayable = !isStream(input.body)
   const { on_retry } = options
   return withRetries({ endpoint, retry, has_key: idempotency_key !== null, replayable, signal, on_retry }, (attempts) =>
     attempt(prepared, { ...prepared.failed, attempts }),
