@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
 import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
-import { hashOf } from './insert.ts'
+import { hashOf, keyOf } from './insert.ts'
 import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { BATCH, numberedBatch } from './testing/numbered-batch.ts'
@@ -219,7 +219,7 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
 
 /** Leaves the claim of a sender that is killed before it inserts the record. */
 async function claim(account_id: string, id: string, start_time: string, claimed?: string): Promise<void> {
-  const hash = hashOf(account_id, id)
+  const hash = hashOf(keyOf(account_id, id))
   const columns = ['id_hash', 'start_time', ...(claimed === undefined ? [] : ['claimed'])]
   const line = JSON.stringify([hash, start_time, ...(claimed === undefined ? [] : [claimed])])
   await clickhouse.insert(`${database}.cdr_id`, columns, Buffer.from(line))

@@ -24,7 +24,8 @@ import { insertRow } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import type { CdrRecord, InsertOutcome } from './types.ts'
 
-type Candidate = { hash: string; account_id: string; id: string; start_time: string; line: string }
+/** `key` is of the account and the id, `line` has the values of the row. */
+type Candidate = { key: string; hash: string; account_id: string; id: string; start_time: string; line: string }
 type RecordKey = Pick<Candidate, 'hash' | 'account_id' | 'id'>
 type Claim = { start_time: string; age_s: number }
 
@@ -49,7 +50,7 @@ export async function insertBatch(
   const outcome = { accepted: 0, duplicates: 0 }
   for (const chunk of batch) {
     const distinct = new Map<string, Candidate>()
-    for (const candidate of chunk) if (!distinct.has(key(candidate))) distinct.set(key(candidate), candidate)
+    for (const candidate of chunk) if (!distinct.has(candidate.key)) distinct.set(candidate.key, candidate)
     const absent = await withoutStored(clickhouse, database, [...distinct.values()])
     if (absent.length > 0) await claimAndWrite(clickhouse, database, absent)
     outcome.accepted += absent.length
@@ -78,15 +79,16 @@ async function* chunks(records: readonly CdrRecord[]): AsyncGenerator<Candidate[
 }
 
 function candidateOf(record: CdrRecord): Candidate {
-  const row = insertRow(record)
-  return { ...row, hash: hashOf(row.account_id, row.id) }
+  const { account_id, start_time, id, line } = insertRow(record)
+  const key = keyOf(account_id, id)
+  return { key, hash: hashOf(key), account_id, id, start_time, line }
 }
 
 async function withoutStored(clickhouse: ClickHouse, database: string, candidates: Candidate[]): Promise<Candidate[]> {
   const claims = await findClaims(clickhouse, database, candidates)
   for (;;) {
     const stored = await findStored(clickhouse, database, candidates, claims)
-    const absent = candidates.filter((candidate) => !stored.has(key(candidate)))
+    const absent = stored.size === 0 ? candidates : candidates.filter(({ key }) => !stored.has(key))
     if (!absent.some((candidate) => mayBeInFlight(candidate, claims))) return absent
     await sleep(SETTLE_POLL_MS)
     for (const claim of [...claims.values()].flat()) claim.age_s += SETTLE_POLL_MS / 1000
@@ -137,7 +139,7 @@ WHERE (account_id, start_time, id) IN (
   SELECT claimed.1, toDateTime64(claimed.2, 3, 'UTC'), claimed.3
   FROM (SELECT arrayJoin(${extract(claimed, 'Array(Tuple(UInt64, String, String))')}) AS claimed))`,
   )
-  return new Set(rows.map(([account_id, id]) => key({ account_id, id })))
+  return new Set(rows.map(([account_id, id]) => keyOf(account_id, id)))
 }
 
 async function claimAndWrite(clickhouse: ClickHouse, database: string, records: Candidate[]): Promise<void> {
@@ -147,11 +149,12 @@ async function claimAndWrite(clickhouse: ClickHouse, database: string, records: 
   await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(lines))
 }
 
-function key({ account_id, id }: Pick<RecordKey, 'account_id' | 'id'>): string {
+export function keyOf(account_id: string, id: string): string {
   return `${account_id}\0${id}`
 }
 
-/** 64 bits are enough, as a match is verified against the record itself. */
-export function hashOf(account_id: string, id: string): string {
-  return hash('sha256', key({ account_id, id }), 'buffer').readBigUInt64BE().toString()
+/** The hash by which a key is claimed, decimal. 64 bits are enough, as a match is verified against the record itself. */
+export function hashOf(key: string): string {
+  // as text, which takes half of the time of a Buffer
+  return BigInt(`0x${hash('sha256', key, 'hex').slice(0, 16)}`).toString()
 }

@@ -2,6 +2,8 @@
  * Normalization of values before comparison, for records and filters alike: both use the same functions, so they cannot disagree.
  */
 
+/** As switches write numbers. */
+const PLAIN_NUMBER = /^[+]?[0-9]*$/
 const NUMBER_LIKE = /^[+0-9 \t()./-]*$/
 
 /**
@@ -9,6 +11,7 @@ const NUMBER_LIKE = /^[+0-9 \t()./-]*$/
  * (`anonymous`, `sip:alice@192.0.2.1`, `*67`), which is compared unchanged.
  */
 export function digitsOf(text: string): string {
+  if (PLAIN_NUMBER.test(text)) return text.startsWith('+') ? text.slice(1) : text
   return NUMBER_LIKE.test(text) ? text.replace(/[^0-9]/g, '') : ''
 }
 

@@ -29,14 +29,26 @@ const DAY_MS = 86_400_000
 /** The records of a batch are mostly of one day. */
 let day = { first_ms: Number.NaN, text: '' }
 
+/** Numbers with leading zeros, which take most of the time of writing a time. */
+const PAIRS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'))
+const TRIPLES = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, '0'))
+
 /** `YYYY-MM-DD HH:MM:SS.mmm`, as the engine reads and prints times. */
 function engineTime(ms: number): string {
   const first_ms = Math.floor(ms / DAY_MS) * DAY_MS
   if (first_ms !== day.first_ms) day = { first_ms, text: new Date(first_ms).toISOString().slice(0, 10) }
   const in_day = ms - first_ms
   const s = Math.floor(in_day / 1000)
-  const digits = (value: number, length: number): string => String(value).padStart(length, '0')
-  return `${day.text} ${digits(Math.floor(s / 3600), 2)}:${digits(Math.floor(s / 60) % 60, 2)}:${digits(s % 60, 2)}.${digits(in_day % 1000, 3)}`
+  const minutes = Math.floor(s / 60)
+  return `${day.text} ${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}:${PAIRS[s % 60]}.${TRIPLES[in_day % 1000]}`
+}
+
+/** The records of a batch are mostly of few accounts, one after the other. */
+let account = { id: '', number: '' }
+
+function accountOf({ account_id }: CdrRecord): string {
+  if (account_id !== account.id) account = { id: account_id, number: accountNumber(account_id) }
+  return account.number
 }
 
 /** In the order of INSERTED_COLUMNS. Every column by its name: copying records is half of the time of an ingest. */
@@ -45,7 +57,7 @@ function rowOf(record: CdrRecord): Row {
   const callerid_digits = digitsOf(record.callerid)
   const { call_fail_sip_code } = record
   return {
-    account_id: accountNumber(record.account_id),
+    account_id: accountOf(record),
     start_time: checkedTime(record, 'start_time'),
     id: record.id,
     direction: record.direction,

@@ -33,13 +33,16 @@ export class Batches {
     this.#options = options
   }
 
-  /** Waits when three batches are full. `bytes` is the approximate size of the record. Throws the error of an earlier batch. */
-  async add(record: CdrRecord, bytes: number): Promise<void> {
+  /**
+   * Waits when three batches are full, and returns nothing where it need not wait: that is nearly always. `bytes` is the approximate size of
+   * the record. Throws the error of an earlier batch.
+   */
+  add(record: CdrRecord, bytes: number): Promise<void> | undefined {
     if (this.#records.length === 0) this.#since = performance.now()
     this.#records.push(record)
     this.#bytes += bytes
     const full = this.#records.length >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes
-    if (full || performance.now() - this.#since >= LIMITS.batch_ms) await this.#send()
+    return full || performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
   }
 
   /** Inserts the rest, and resolves when everything is durable. */

@@ -135,15 +135,20 @@ class Ingest {
     if (entries.length === 0) return
     const bytes_each = this.#bytes / entries.length
     this.#bytes = 0
-    const read = entries.map((entry) => ({ ...entry, record: entry.values && this.#read(entry.values, entry) }))
+    const records = entries.map((entry) => entry.values && this.#read(entry.values, entry))
     const named = new Set<string>()
-    for (const { record } of read) if (record !== undefined && record.account_id !== '') named.add(record.account_id)
+    for (const record of records) if (record !== undefined && record.account_id !== '') named.add(record.account_id)
     await this.#accounts.load(named)
-    for (const { line, errors, record } of read) {
+    for (const [at, { line, errors }] of entries.entries()) {
+      const record = records[at]
       if (record !== undefined && record.account_id !== '' && !this.#accounts.exists(record.account_id))
         errors.add('account_id', UNKNOWN_ACCOUNT)
-      if (record === undefined || errors.any) this.#reject(line, errors)
-      else await this.#batches.add(record, bytes_each)
+      if (record === undefined || errors.any) {
+        this.#reject(line, errors)
+        continue
+      }
+      const wait = this.#batches.add(record, bytes_each)
+      if (wait !== undefined) await wait
     }
   }
 

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { DemarcClient } from '@demarc/client'
+import { socketPath } from '../../server/src/engines/call-records/chdb/socket.ts'
+import { connect, type ClickHouse } from '../../server/src/engines/call-records/clickhouse.ts'
+import { LIMITS } from '../../server/src/engines/call-records/limits.ts'
+import { openStream } from '../../server/src/engines/call-records/stream.ts'
+import type { CdrCompression, CdrQuery } from '../../server/src/engines/call-records/types.ts'
+import { openFiles } from '../../server/src/platform/files.ts'
+import { ingest, newAccount, year } from './exports.ts'
+import { median, table } from './report.ts'
+import { cpuOf, startService, type Service } from './service.ts'
+
+const rounds = 5
+
+/** Milliseconds by stage, in the order in which they were first entered. */
+type Stages = Map<string, number>
+
+/**
+ * Where the time of an export goes: first from the request to `completed`, as the database shows it, then inside the worker, whose part is
+ * repeated here against the same engine. Stages of the store overlap, so that their sums are more than the whole.
+ */
+export async function benchExportStages(rows: number): Promise<void> {
+  const service = await startService()
+  try {
+    const { account_id, client } = await newAccount(service)
+    await ingest(service, account_id, rows)
+    const outside: Stages[] = []
+    const inside = new Map<CdrCompression, Stages[]>([
+      ['gzip', []],
+      ['none', []],
+    ])
+    for (let round = 0; round < rounds; round++) {
+      outside.push(await stagesOutside(service, client))
+      for (const [compression, found] of inside) found.push(await stagesInside(service, account_id, compression))
+    }
+    printStages(
+      `Stages of an export of ${rows.toLocaleString('en')} call records, csv.gz, medians of ${rounds}`,
+      outside,
+    )
+    for (const [compression, found] of inside)
+      printStages(`The same inside the worker, CSV, compression ${compression}; queries overlap`, found)
+  } finally {
+    await service.stop()
+  }
+}
+
+function printStages(title: string, found: readonly Stages[]): void {
+  const names = [...new Set(found.flatMap((stages) => [...stages.keys()]))]
+  table(
+    title,
+    ['stage', 'ms'],
+    names.map((name) => [name, median(found.map((stages) => stages.get(name) ?? 0)).toFixed(0)]),
+  )
+}
+
+/** From the request to `completed`. */
+async function stagesOutside(service: Service, client: DemarcClient): Promise<Stages> {
+  const database = new pg.Client({ connectionString: service.databaseUrl() })
+  await database.connect()
+  const stages: Stages = new Map()
+  const processes = service.processes()
+  const cpu = () => Object.entries(processes).map(([name, pids]) => [name, cpuOf(pids)] as const)
+  const before = new Map(cpu())
+  const began = performance.now()
+  let last = began
+  const reached = (stage: string) => {
+    const now = performance.now()
+    stages.set(stage, now - last)
+    last = now
+  }
+  const attributes = { filter_parameters: year }
+  const { id } = (await client.createCdrExport({ body: { data: { type: 'cdrexport', attributes } } })).body.data
+  reached('request')
+  const until = async (condition: string) => {
+    const found = `select exists (select from cdr_export e left join job j on j.key = e.id::text and j.kind = 'build-cdr-export' where e.id::text = $1 and ${condition}) as found`
+    while (!(await database.query<{ found: boolean }>(found, [id])).rows[0]?.found) await sleep(5)
+  }
+  await until(`(j.locked_by is not null or e.status <> 'processing')`)
+  reached('until a worker has claimed the job')
+  await until(`e.status <> 'processing'`)
+  reached('job, to its commit')
+  stages.set('whole', last - began)
+  for (const [name, us] of cpu()) stages.set(`CPU of ${name}`, (us - (before.get(name) ?? 0)) / 1000)
+  await database.end()
+  return stages
+}
+
+/** What the job does until its file is staged. */
+async function stagesInside(service: Service, account_id: string, compression: CdrCompression): Promise<Stages> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-bench-files-'))
+  const stages: Stages = new Map()
+  const connected = connect({ at: { socket: socketPath(path.join(service.folder, 'cdrs')) } })
+  const clickhouse = timed(connected, stages)
+  const query: CdrQuery = {
+    account_id,
+    filter: {
+      start_call_start_time: new Date(`${year.start_call_start_time}Z`),
+      start_call_end_time: new Date(`${year.start_call_end_time}Z`),
+    },
+  }
+  try {
+    const files = await openFiles(folder)
+    const store = { clickhouse, database: 'demarc', slice_rows: LIMITS.slice_rows }
+    const began = performance.now()
+    const { body } = await openStream(store, query, { format: 'csv', compression }, undefined)
+    stages.set('until the totals are known', performance.now() - began)
+    const { bytes } = await files.stage(body)
+    stages.set('whole, to a synced file', performance.now() - began)
+    const hashed = performance.now()
+    createHash('sha256').update(Buffer.alloc(bytes)).digest()
+    stages.set('of it SHA-256', performance.now() - hashed)
+    return stages
+  } finally {
+    await connected.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Adds up the time between each query and its result, and between the first and the last byte of files. */
+function timed(clickhouse: ClickHouse, stages: Stages): ClickHouse {
+  const add = (stage: string, since: number) => stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - since)
+  return {
+    ...clickhouse,
+    rows: async (sql, signal) => {
+      const began = performance.now()
+      try {
+        return await clickhouse.rows(sql, signal)
+      } finally {
+        add(`queries: ${purposeOf(sql)}`, began)
+      }
+    },
+    bytes: async (sql, options) => {
+      const began = performance.now()
+      const opened = await clickhouse.bytes(sql, options)
+      add('slices: read, sorted, written, compressed', began)
+      const read = performance.now()
+      opened.stream.once('end', () => add('slices: copied and decompressed for their lines', read))
+      return opened
+    },
+  }
+}
+
+function purposeOf(sql: string): string {
+  if (sql.includes('HAVING count() > 1')) return 'repeated deliveries'
+  if (sql.includes('AS bucket')) return 'slices'
+  return sql.includes('sum(ccrf)') ? 'totals, twice' : 'range and horizon'
+}
