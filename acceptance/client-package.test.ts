@@ -199,7 +199,7 @@ test('a bundle has what is used and nothing else: no zod without shapes, and no 
 
 /** What the program for browsers asks for: a list, the second time it asks, an export, and its file. */
 const planForBrowser = (...before: Parameters<typeof server.plan>) =>
-  server.plan(...before, { status: 503 }, twoNumbers, completed, { status: 200, body: file })
+  server.plan(...before, { status: 503 }, 'reset', twoNumbers, completed, { status: 200, body: file })
 
 const expected = { numbers: 2, text: file, type: 'cdrexport.completed' }
 
@@ -213,9 +213,6 @@ test('the bundle runs where there is nothing but what browsers have', async () =
     TextDecoder,
     TextEncoder,
     URL,
-    Uint8Array,
-    ArrayBuffer,
-    TypeError,
   }
   const document = { title: '' }
   const timers = { clearTimeout, performance, setTimeout }

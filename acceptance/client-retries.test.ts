@@ -9,6 +9,7 @@ import {
   RateLimitedError,
   ResponseTimeoutError,
   createDemarcClient,
+  requestPath,
   type RetryEvent,
 } from '@demarc/client'
 import { startFailingServer, type Planned } from './support/failing-server.ts'
@@ -209,6 +210,20 @@ test('where nobody listens, the error names the URL, the reason and the remedy',
   assert.equal(error.url, `${gone.base_url}/v2/notifications/signing_secret`)
   assert.match(error.message, /ECONNREFUSED/)
   assert.equal(error.remedy, `Check that the service runs and can be reached at ${gone.base_url}.`)
+})
+
+test('a path or an id that would lead elsewhere is refused before anything is sent', async () => {
+  plan(ok)
+  for (const path of ['.evil.example/', 'v2/numbers', 'http://evil.example/'])
+    await assert.rejects(requestPath({ base_url }, 'GET', path), /TypeError: The path must begin with a slash/)
+  for (const cnam_id of ['.', '..'])
+    await assert.rejects(
+      client.deleteCnam({ params: { cnam_id } }),
+      /TypeError: deleteCnam: params\.cnam_id is \.+, and must/,
+    )
+  const none = {} as { cnam_id: string } // as a program without types calls it
+  await assert.rejects(client.deleteCnam({ params: none }), /params\.cnam_id is undefined/)
+  assert.equal(server.arrived.length, 0)
 })
 
 test('no error shows the secret key', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
@@ -19,6 +19,7 @@ import {
   UnauthorizedError,
   createClient,
   createDemarcClient,
+  downloadExport,
   numbers,
   requestPath,
   verifyWebhook,
@@ -88,6 +89,14 @@ test('an export is requested, waited for, downloaded and verified, and its callb
     .trimEnd()
     .split('\n')
   assert.equal(lines.length - 1, done.attributes.num_calls)
+  // what an interrupted download had left is not sent again
+  const again = path.join(folder, 'again.csv.gz')
+  const whole = await readFile(file)
+  await writeFile(`${again}.part`, whole.subarray(0, 1000))
+  assert.equal((await downloadExportToFile(client, done.id, again)).resumed_from, 1000)
+  assert.ok((await readFile(again)).equals(whole))
+  const { stream } = await downloadExport(client, done.id)
+  assert.ok(Buffer.from(await new Response(stream).arrayBuffer()).equals(whole))
   const { raw, headers } = await arrived.promise
   const { secret } = (await client.getSigningSecret()).body.data.attributes
   const event = await verifyWebhook(raw, headers, secret)

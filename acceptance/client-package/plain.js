@@ -12,7 +12,7 @@ const error = await createLight({ base_url })
   .catch((reason) => reason)
 const downloaded = await downloadExportToFile(client, '2', file)
 const secret = `whsec_${btoa('a secret for tests')}`
-const signed = await signWebhook({ type: 'cdrexport.completed', event_id: '1', data: { links: {} } }, secret)
+const signed = await signWebhook({ type: 'cdrexport.completed', data: { id: '2' } }, secret)
 console.log(
   JSON.stringify({
     node: Number(process.versions.node.split('.')[0]),

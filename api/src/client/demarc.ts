@@ -18,15 +18,19 @@ export const createDemarcClient = (options: ClientOptions): DemarcClient =>
 /**
  * Sends a request to a path of the service that is given as text, such as `/v2/numbers?limit=1`, for programs that do not know
  * the operation beforehand. Errors and retries are those of the operation. The body of a file is the Response, otherwise it is
- * JSON or undefined.
+ * JSON or undefined. Throws TypeError for a path that does not begin with a slash.
  */
-export const requestPath = (
+export async function requestPath(
   options: ClientOptions,
   method: Operation['method'],
   path: string,
   input: Pick<LooseInput, 'body' | 'content_type' | 'content_encoding' | 'query'> = {},
   request: RequestOptions = {},
-): Promise<ClientResponse<unknown>> => send({ ...endpointAt(method, path), path }, input, options, request)
+): Promise<ClientResponse<unknown>> {
+  // it would go on in the name of the host, and the key would be sent there
+  if (!path.startsWith('/')) throw new TypeError(`The path must begin with a slash, and is ${path}.`)
+  return send({ ...endpointAt(method, path), path }, input, options, request)
+}
 
 function endpointAt(method: Operation['method'], path: string): Endpoint {
   const [plain = ''] = path.split('?')

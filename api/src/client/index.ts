@@ -24,6 +24,7 @@ export {
   WebhookVerificationError,
   type PortOrder,
   type SignedWebhook,
+  type TestEvent,
   type VerifyOptions,
   type WebhookEvent,
   type WebhookHeaders,

@@ -81,7 +81,13 @@ const isStream = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && (body instanceof ReadableStream || Symbol.asyncIterator in body)
 
 function urlOf(endpoint: Endpoint, input: LooseInput, { base_url }: ClientOptions): URL {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input.params?.[name]
+    // a URL takes dots for steps up, which would be another operation
+    if (value === undefined || value === '.' || value === '..')
+      throw new TypeError(`${endpoint.id}: params.${name} is ${value}, and must be an id.`)
+    return encodeURIComponent(value)
+  })
   const url = new URL(base_url.replace(/\/$/, '') + path)
   for (const [key, value] of Object.entries(input.query ?? {}))
     if (value !== undefined) url.searchParams.set(key, String(value))
@@ -116,8 +122,7 @@ async function attempt(prepared: Prepared, failed: FailedRequest): Promise<Clien
     return { status, headers, body: text === '' ? undefined : parsed(text, failed) }
   } catch (error) {
     if (limit.timedOut()) throw new ResponseTimeoutError(failed, timeout_ms)
-    // fetch reports every failure of the network as a TypeError, and aborts by the signal's reason
-    if (error instanceof TypeError) throw new ConnectionError(failed, reasonOf(error), error)
+    if (isNetworkError(error)) throw new ConnectionError(failed, reasonOf(error), error)
     throw error
   } finally {
     limit.clear(endpoint.traits.has('file'))
@@ -147,12 +152,14 @@ function limited(signal: AbortSignal | undefined, timeout_ms: number) {
   }
 }
 
+/** fetch reports every failure of the network as a TypeError, which under some test runners is not the TypeError of this module. */
+export const isNetworkError = (error: unknown): error is Error =>
+  typeof error === 'object' && error !== null && 'name' in error && error.name === 'TypeError'
+
 /** What Node says below "fetch failed", such as ECONNREFUSED; browsers do not say why. */
-function reasonOf(error: TypeError): string {
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-  return cause.message === '' ? code || error.message : cause.message
+function reasonOf(error: Error): string {
+  const cause = error.cause as { message?: string; code?: string } | null | undefined
+  return cause?.message || cause?.code || error.message
 }
 
 function parsed(text: string, failed: FailedRequest): unknown {

@@ -1,4 +1,5 @@
 import { ConnectionError, DemarcError, UnreadableResponseError } from './errors.ts'
+import { isNetworkError } from './request.ts'
 import { sleep } from './retries.ts'
 import { Sha256, type Digest } from './sha256.ts'
 
@@ -155,9 +156,8 @@ function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
     reader
       .read()
       .then(resolve, (error: unknown) => {
-        // fetch reports a connection that is lost as a TypeError, an abort by its reason
         const { message } = error instanceof Error ? error : new Error(String(error))
-        reject(error instanceof TypeError ? new LostError(message, null, error) : error)
+        reject(isNetworkError(error) ? new LostError(message, null, error) : error)
       })
       .finally(() => clearTimeout(timer))
   })
