@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { referencePages } from './cli-reference.ts'
 import { generatedFiles, type GeneratedFile } from './generated.ts'
 
 /**
@@ -36,6 +37,10 @@ for (const file of generatedFiles) {
   const began = performance.now()
   report(file.path, isCurrent(file), began)
 }
+const reference_began = performance.now()
+const pages = await referencePages()
+mkdirSync(`${root}docs/reference/cli`, { recursive: true })
+report('docs/reference/cli', pages.filter((page) => !isCurrent(page)).length === 0, reference_began)
 const began = performance.now()
 report('lint of openapi.json', await openapiIsValid(), began)
 if (failed > 0) {
@@ -52,7 +57,7 @@ function report(name: string, ok: boolean, began: number): void {
 function isCurrent({ path, text }: GeneratedFile): boolean {
   const generated = text()
   if (process.argv.includes('--write')) writeFileSync(root + path, generated)
-  if (readFileSync(root + path, 'utf8') === generated) return true
+  if (existsSync(root + path) && readFileSync(root + path, 'utf8') === generated) return true
   console.error(`${path} differs from the code. Run \`npm run check -- --write\` and review the difference.`)
   return false
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchCli } from './cli.ts'
 import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
 import { benchExports } from './exports.ts'
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
 })
 const form: Form = values.long ? 'long' : 'short'
 const benches: Record<string, () => Promise<void>> = {
+  cli: () => benchCli(form),
   numbers: () => benchNumbers(form),
   'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
