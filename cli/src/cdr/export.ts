@@ -1,0 +1,205 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { cdrFilters, cdrs, type CdrFilterInput, type DemarcClient } from '@demarc/client'
+import type { Context } from '../context.ts'
+import { Failure, usage } from '../failure.ts'
+import { fieldsOf } from '../fields.ts'
+import type { Input } from '../input.ts'
+import { isObject, itemOf } from '../item.ts'
+import { bytesText } from '../progress.ts'
+import { absent } from '../settings.ts'
+import { shared, type Option, type Verb } from '../verb.ts'
+import { waitFor } from '../wait.ts'
+import { download, partOf } from './download.ts'
+
+type Export = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
+
+/** Times have options of their own. */
+const times = { from: 'start_call_start_time', to: 'start_call_end_time' } as const
+const filterOption = (name: string) => name.replaceAll('_', '-')
+const filters = () =>
+  fieldsOf(cdrs.createCdrExport).body.flatMap(({ name, ...field }) => {
+    const [object, filter] = name.split('.')
+    if (object !== 'filter_parameters' || filter === undefined) return []
+    return Object.values<string>(times).includes(filter) ? [] : [{ ...field, name: filter }]
+  })
+
+const options = (): Option[] => [
+  { name: 'from', value: 'time', summary: 'Calls that began at or after this time, 2026-11-01 or 2026-11-01 08:00:00 (UTC)', required: true },
+  { name: 'to', value: 'time', summary: 'Calls that began before this time', required: true },
+  ...filters().map(({ name, kind, many, choices }): Option => ({
+    name: filterOption(name),
+    value: kind === 'boolean' ? 'choice' : kind === 'number' ? 'number' : 'text',
+    summary: `Filter ${name}`,
+    ...(kind === 'boolean' ? { choices: ['true', 'false'] } : choices.length > 0 && choices.length < 12 ? { choices } : {}),
+    ...(many ? { many } : {}),
+  })),
+  { name: 'format', value: 'choice', summary: 'Form of the file; csv without it', choices: cdrs.exportFormats },
+  { name: 'callback-url', value: 'url', summary: 'URL that is notified when it is finished' },
+  { ...shared.output, summary: 'Wait, and download the file to here; its digest is verified' },
+  shared.wait,
+  shared.timeout,
+]
+
+export const exportCalls: Verb = {
+  name: 'export',
+  summary: 'Export call records, and download the file',
+  description:
+    'With --output the command waits, downloads the file and verifies its SHA-256. A download that was interrupted goes on: at once when the connection is lost, and with the same command when this program was ended.',
+  operations: ['createCdrExport', 'getCdrExport', 'getCdrExportFile'],
+  options,
+  examples: [
+    'cdr export --from 2026-11-01 --to 2026-12-01 --wait -o calls.csv.gz',
+    'cdr export --from 2026-11-01 --to 2026-12-01 --direction inbound --json',
+  ],
+  async run(context, input) {
+    const client = await context.client()
+    const body = requestOf(input)
+    const file = input.text('output')
+    const begun = file === undefined ? null : await begunExport(client, file, body)
+    if (begun) await context.remark(`The download of export ${begun.id} was begun before; it goes on.`)
+    const requested = begun ?? (await client.createCdrExport({ body })).body.data
+    if (file === undefined && !input.flag('wait')) return context.output.item(itemOf(requested))
+    if (file !== undefined) await writeFile(noteOf(file), JSON.stringify({ export_id: requested.id, body }), { mode: 0o600 })
+    const completed = await completedExport(context, client, requested.id, input.duration_ms('timeout'))
+    if (file === undefined) return context.output.item(itemOf(completed))
+    await fetchExport(context, client, completed, file)
+    const { num_calls, total_cost, sha256, bytes } = completed.attributes
+    await context.output.done(
+      `Export ${completed.id}: ${num_calls} calls, ${total_cost} dollars, ${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`,
+      { ...itemOf(completed), file },
+    )
+  },
+}
+
+export const downloadExport: Verb = {
+  name: 'download',
+  summary: 'Download the file of an export, and verify it',
+  description: 'A download that was interrupted goes on where it stopped.',
+  operations: ['getCdrExport', 'getCdrExportFile'],
+  arguments: [{ name: 'export', summary: 'Id of the export' }],
+  options: [{ ...shared.output, required: true }, shared.timeout],
+  examples: ['cdr download 12 -o calls.csv.gz'],
+  async run(context, input) {
+    const file = input.text('output') ?? ''
+    const completed = await downloadTo(context, input.argument('export'), file, input.duration_ms('timeout'))
+    const { sha256, bytes } = completed.attributes
+    await context.output.done(`${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`, {
+      ...itemOf(completed),
+      file,
+    })
+  },
+}
+
+/** Waits for an export, downloads its file and verifies it. */
+export async function downloadTo(
+  context: Context,
+  export_id: string,
+  file: string,
+  timeout_ms?: number,
+): Promise<Export> {
+  const client = await context.client()
+  const completed = await completedExport(context, client, export_id, timeout_ms)
+  await fetchExport(context, client, completed, file)
+  return completed
+}
+
+type ExportBody = Parameters<DemarcClient['createCdrExport']>[0]['body']
+
+/** The request of the options. What is wrong in it is said by the service, which knows it best. */
+function requestOf(input: Input): ExportBody {
+  const given = filters().flatMap(({ name, kind, many }): [string, unknown][] => {
+    const option = filterOption(name)
+    if (many) return input.texts(option).length === 0 ? [] : [[name, [...input.texts(option)]]]
+    const value = input.text(option)
+    if (value === undefined) return []
+    return [[name, kind === 'boolean' ? value === 'true' : value]]
+  })
+  const filter_parameters = {
+    ...Object.fromEntries(given),
+    [times.from]: momentOf(input, 'from'),
+    [times.to]: momentOf(input, 'to'),
+  }
+  const format = cdrs.exportFormats.find((each) => each === input.text('format'))
+  const callback_url = input.text('callback-url')
+  return {
+    data: {
+      type: 'cdrexport',
+      attributes: {
+        // made from the names of the filters, whose values the service validates
+        filter_parameters: filter_parameters as CdrFilterInput,
+        ...(format ? { format } : {}),
+        ...(callback_url === undefined ? {} : { callback_url }),
+      },
+    },
+  }
+}
+
+/** A time as the service reads it; a day alone is its beginning. */
+function momentOf(input: Input, option: keyof typeof times): string {
+  const text = input.text(option) ?? ''
+  const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text
+  const shape = cdrFilters.shape[times[option]]
+  if (shape.safeParse(moment).success) return moment
+  throw usage(`--${option}`, `Must be a UTC time such as 2026-11-01 or 2026-11-01 08:00:00, not ${text}.`)
+}
+
+const noteOf = (file: string) => `${partOf(file)}.json`
+
+/** The export whose download to this file was begun, if the same calls are asked for and its file is still there. */
+async function begunExport(client: DemarcClient, file: string, body: ExportBody): Promise<Export | null> {
+  const text = await readFile(noteOf(file), 'utf8').catch(absent)
+  const note: unknown = text === null ? null : JSON.parse(text)
+  if (!isObject(note) || JSON.stringify(note['body']) !== JSON.stringify(body)) {
+    await rm(partOf(file), { force: true })
+    return null
+  }
+  const { data } = (await client.getCdrExport({ params: { export_id: String(note['export_id']) } })).body
+  const { status, expires_at } = data.attributes
+  if (status === 'processing' || (status === 'completed' && Date.parse(expires_at ?? '') > Date.now())) return data
+  await rm(partOf(file), { force: true })
+  return null
+}
+
+/** Waits until the export is finished. One that failed is an error. */
+async function completedExport(
+  context: Context,
+  client: DemarcClient,
+  export_id: string,
+  timeout_ms: number | undefined,
+): Promise<Export> {
+  const progress = context.progress(`Export ${export_id}`)
+  try {
+    const ended = await waitFor(context, {
+      poll: async () => (await client.getCdrExport({ params: { export_id } })).body.data,
+      isDone: ({ attributes }) => attributes.status !== 'processing',
+      show: ({ attributes }) => progress.show(attributes.progress, attributes.status),
+      timeout_ms,
+      subject: `Export ${export_id}`,
+      again: `demarc cdr download ${export_id} -o FILE waits for it and downloads it.`,
+    })
+    if (ended.attributes.status === 'completed') return ended
+    throw new Failure({
+      exit: 'general',
+      status: 'failed',
+      lines: [{ field: null, message: `Export ${export_id} failed: ${ended.attributes.failure_reason}` }],
+      remedy: 'Ask for it again.',
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function fetchExport(context: Context, client: DemarcClient, { id, attributes }: Export, file: string) {
+  const { sha256, bytes } = attributes
+  if (sha256 === null || bytes === null) throw new Error(`export ${id} is completed and has no digest`)
+  await download(context, {
+    file,
+    bytes,
+    sha256,
+    request: async (offset) => {
+      const headers = offset === 0 ? {} : { range: `bytes=${offset}-`, 'if-range': `"${sha256}"` }
+      return (await client.getCdrExportFile({ params: { export_id: id } }, { headers })).body
+    },
+  })
+  await rm(noteOf(file), { force: true })
+}
