@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { usage } from '../failure.ts'
 import { isObject } from '../item.ts'
-import { csvRows } from './csv.ts'
+import { csvRows } from '../csv.ts'
 
 /** Files of calls, as exports and switches write them: CSV or NDJSON, plain, gzip or Zstandard. */
 
@@ -34,11 +34,7 @@ async function textOf(file: string, read: (bytes: number) => void): Promise<Asyn
     throw usage('file', `${file} is Parquet, which is not read here.`, 'Ask for the export as csv, csv.zst or ndjson.')
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 })
   bytes.on('data', (chunk) => read(chunk.length))
-  const unpacked = begin.startsWith(magic.gzip)
-    ? zlib.createGunzip()
-    : begin === magic.zstd
-      ? zstdOf(file)
-      : null
+  const unpacked = begin.startsWith(magic.gzip) ? zlib.createGunzip() : begin === magic.zstd ? zstdOf(file) : null
   // an error of the first stream ends the last, whose reader throws it
   const last = unpacked ? pipeline(bytes, unpacked, () => undefined) : bytes
   return decoded(last, file)
@@ -46,7 +42,11 @@ async function textOf(file: string, read: (bytes: number) => void): Promise<Asyn
 
 function zstdOf(file: string) {
   if (typeof zlib.createZstdDecompress !== 'function')
-    throw usage('file', `${file} is Zstandard, which Node ${process.versions.node} does not read.`, 'Unpack it with zstd -d.')
+    throw usage(
+      'file',
+      `${file} is Zstandard, which Node ${process.versions.node} does not read.`,
+      'Unpack it with zstd -d.',
+    )
   return zlib.createZstdDecompress()
 }
 

@@ -1,40 +1,25 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { cdrFilters, cdrs, type CdrFilterInput, type DemarcClient } from '@demarc/client'
+import { cdrFilters, operations, type DemarcClient } from '@demarc/client'
+import { exportIds } from '../complete-ids.ts'
 import type { Context } from '../context.ts'
 import { Failure, usage } from '../failure.ts'
-import { fieldsOf } from '../fields.ts'
+import { exportFields } from '../export-fields.ts'
 import type { Input } from '../input.ts'
 import { isObject, itemOf } from '../item.ts'
+import { plain, requestBody, type PlainOptions } from '../plain.ts'
 import { bytesText } from '../progress.ts'
 import { absent } from '../settings.ts'
-import { shared, type Option, type Verb } from '../verb.ts'
+import { optionsOf, shared, type Option, type Verb } from '../verb.ts'
 import { waitFor } from '../wait.ts'
 import { download, partOf } from './download.ts'
 
 type Export = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
 
-/** Times have options of their own. */
-const times = { from: 'start_call_start_time', to: 'start_call_end_time' } as const
-const filterOption = (name: string) => name.replaceAll('_', '-')
-const filters = () =>
-  fieldsOf(cdrs.createCdrExport).body.flatMap(({ name, ...field }) => {
-    const [object, filter] = name.split('.')
-    if (object !== 'filter_parameters' || filter === undefined) return []
-    return Object.values<string>(times).includes(filter) ? [] : [{ ...field, name: filter }]
-  })
+const plainOptions: PlainOptions = { fields: exportFields, examples: [] }
+const derived = plain('export', operations.createCdrExport, plainOptions)
 
 const options = (): Option[] => [
-  { name: 'from', value: 'time', summary: 'Calls that began at or after this time, 2026-11-01 or 2026-11-01 08:00:00 (UTC)', required: true },
-  { name: 'to', value: 'time', summary: 'Calls that began before this time', required: true },
-  ...filters().map(({ name, kind, many, choices }): Option => ({
-    name: filterOption(name),
-    value: kind === 'boolean' ? 'choice' : kind === 'number' ? 'number' : 'text',
-    summary: `Filter ${name}`,
-    ...(kind === 'boolean' ? { choices: ['true', 'false'] } : choices.length > 0 && choices.length < 12 ? { choices } : {}),
-    ...(many ? { many } : {}),
-  })),
-  { name: 'format', value: 'choice', summary: 'Form of the file; csv without it', choices: cdrs.exportFormats },
-  { name: 'callback-url', value: 'url', summary: 'URL that is notified when it is finished' },
+  ...optionsOf(derived).filter(({ name }) => name !== shared.dry_run.name),
   { ...shared.output, summary: 'Wait, and download the file to here; its digest is verified' },
   shared.wait,
   shared.timeout,
@@ -53,13 +38,14 @@ export const exportCalls: Verb = {
   ],
   async run(context, input) {
     const client = await context.client()
-    const body = requestOf(input)
+    const body = await requestOf(context, input)
     const file = input.text('output')
     const begun = file === undefined ? null : await begunExport(client, file, body)
     if (begun) await context.remark(`The download of export ${begun.id} was begun before; it goes on.`)
     const requested = begun ?? (await client.createCdrExport({ body })).body.data
     if (file === undefined && !input.flag('wait')) return context.output.item(itemOf(requested))
-    if (file !== undefined) await writeFile(noteOf(file), JSON.stringify({ export_id: requested.id, body }), { mode: 0o600 })
+    if (file !== undefined)
+      await writeFile(noteOf(file), JSON.stringify({ export_id: requested.id, body }), { mode: 0o600 })
     const completed = await completedExport(context, client, requested.id, input.duration_ms('timeout'))
     if (file === undefined) return context.output.item(itemOf(completed))
     await fetchExport(context, client, completed, file)
@@ -76,7 +62,7 @@ export const downloadExport: Verb = {
   summary: 'Download the file of an export, and verify it',
   description: 'A download that was interrupted goes on where it stopped.',
   operations: ['getCdrExport', 'getCdrExportFile'],
-  arguments: [{ name: 'export', summary: 'Id of the export' }],
+  arguments: [{ name: 'export', summary: 'Id of the export', complete: exportIds }],
   options: [{ ...shared.output, required: true }, shared.timeout],
   examples: ['cdr download 12 -o calls.csv.gz'],
   async run(context, input) {
@@ -106,41 +92,24 @@ export async function downloadTo(
 type ExportBody = Parameters<DemarcClient['createCdrExport']>[0]['body']
 
 /** The request of the options. What is wrong in it is said by the service, which knows it best. */
-function requestOf(input: Input): ExportBody {
-  const given = filters().flatMap(({ name, kind, many }): [string, unknown][] => {
-    const option = filterOption(name)
-    if (many) return input.texts(option).length === 0 ? [] : [[name, [...input.texts(option)]]]
-    const value = input.text(option)
-    if (value === undefined) return []
-    return [[name, kind === 'boolean' ? value === 'true' : value]]
-  })
-  const filter_parameters = {
-    ...Object.fromEntries(given),
-    [times.from]: momentOf(input, 'from'),
-    [times.to]: momentOf(input, 'to'),
-  }
-  const format = cdrs.exportFormats.find((each) => each === input.text('format'))
-  const callback_url = input.text('callback-url')
-  return {
-    data: {
-      type: 'cdrexport',
-      attributes: {
-        // made from the names of the filters, whose values the service validates
-        filter_parameters: filter_parameters as CdrFilterInput,
-        ...(format ? { format } : {}),
-        ...(callback_url === undefined ? {} : { callback_url }),
-      },
-    },
-  }
+async function requestOf(context: Context, input: Input): Promise<ExportBody> {
+  const body = await requestBody(operations.createCdrExport, plainOptions, context, input)
+  // made from the fields of the operation, whose values the service validates
+  const { data } = body as ExportBody & { data: object }
+  const { filter_parameters: filters, ...rest } = data.attributes
+  const filter_parameters = { ...filters, ...momentOf(input, 'from'), ...momentOf(input, 'to') }
+  return { data: { ...data, attributes: { ...rest, filter_parameters } } }
 }
 
+const times = { from: 'start_call_start_time', to: 'start_call_end_time' } as const
+
 /** A time as the service reads it; a day alone is its beginning. */
-function momentOf(input: Input, option: keyof typeof times): string {
-  const text = input.text(option) ?? ''
+function momentOf(input: Input, option: keyof typeof times): Record<string, string> {
+  const text = input.text(option)
+  if (text === undefined) return {}
   const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text
-  const shape = cdrFilters.shape[times[option]]
-  if (shape.safeParse(moment).success) return moment
-  throw usage(`--${option}`, `Must be a UTC time such as 2026-11-01 or 2026-11-01 08:00:00, not ${text}.`)
+  if (cdrFilters.shape[times[option]].safeParse(moment).success) return { [times[option]]: moment }
+  throw usage(`--${option}`, `Must be a UTC time such as 2026-11-01 or "2026-11-01 08:00:00", not ${text}.`)
 }
 
 const noteOf = (file: string) => `${partOf(file)}.json`

@@ -20,7 +20,11 @@ export const importCalls: Verb = {
   operations: ['ingestCdrs'],
   arguments: [{ name: 'file', summary: 'CSV or NDJSON, plain or gzip' }],
   options: [
-    { name: 'mapping', value: 'name', summary: 'Records as a switch writes them, such as freeswitch-json; needs --account' },
+    {
+      name: 'mapping',
+      value: 'name',
+      summary: 'Records as a switch writes them, such as freeswitch-json; needs --account',
+    },
     { name: 'rejected', value: 'file', summary: 'Write lines that are rejected to this file' },
     { name: 'batch', value: 'count', summary: 'Records of one batch; 10000 without it' },
   ],
@@ -182,7 +186,8 @@ async function rejections(
   { rejected, errors }: Outcome,
 ): Promise<{ nth: number; reasons: string }[]> {
   if (rejected === 0) return []
-  if (errors.length >= rejected || batch.lines.length < 2) return errors.map((error) => rejection(request, batch, error))
+  if (errors.length >= rejected || batch.lines.length < 2)
+    return errors.map((error) => rejection(request, batch, error))
   const middle = batch.lines.length >> 1
   const [first, second] = [partOfBatch(batch, 0, middle), partOfBatch(batch, middle, batch.lines.length)]
   return [
@@ -215,7 +220,12 @@ const refusal = (count: number, file: string | undefined) =>
   new Failure({
     exit: 'general',
     status: 'rejected',
-    lines: [{ field: null, message: `${count} ${count === 1 ? 'record was' : 'records were'} rejected; the others are stored.` }],
+    lines: [
+      {
+        field: null,
+        message: `${count} ${count === 1 ? 'record was' : 'records were'} rejected; the others are stored.`,
+      },
+    ],
     remedy:
       file === undefined
         ? 'Correct the lines above, and import them again; --rejected FILE writes them to a file.'

@@ -49,7 +49,10 @@ export interface ReadOptions {
 }
 
 /** Reads the calls of a file as lines to be sorted. */
-export async function* callLines({ header, rows }: CallFile, { file, columns, zone }: ReadOptions): AsyncGenerator<string> {
+export async function* callLines(
+  { header, rows }: CallFile,
+  { file, columns, zone }: ReadOptions,
+): AsyncGenerator<string> {
   const at = Object.fromEntries(names.map((name) => [name, header.indexOf(columns[name])])) as Record<Name, number> // one for each name
   const missing = names.filter((name) => name !== 'cost' && at[name] < 0)
   if (missing.length > 0)
@@ -111,6 +114,7 @@ function timeOf(text: string, zone: string | undefined): number | null {
   if (date === '' || parseMoment(`${date} ${hour}:${minute}:${second}`) === null) return null
   const ms = Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
   const minutes = Number(hour) * 60 + Number(minute)
-  const base = zone === undefined ? Date.parse(`${date}T00:00:00Z`) + minutes * 60_000 : instantAt(date, minutes, zone).getTime()
+  const base =
+    zone === undefined ? Date.parse(`${date}T00:00:00Z`) + minutes * 60_000 : instantAt(date, minutes, zone).getTime()
   return base + ms
 }

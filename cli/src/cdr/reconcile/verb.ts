@@ -54,8 +54,20 @@ export const reconcileCalls: Verb = {
     const folder = await mkdtemp(path.join(input.text('temporary') ?? os.tmpdir(), 'demarc-reconcile-'))
     try {
       const theirs_file = await fileOf(context, input.argument('export'), folder)
-      const mine = await side(context, { file: input.argument('mine'), columns: columns.mine, zone, folder, name: 'mine' })
-      const theirs = await side(context, { file: theirs_file, columns: columns.theirs, zone: undefined, folder, name: 'export' })
+      const mine = await side(context, {
+        file: input.argument('mine'),
+        columns: columns.mine,
+        zone,
+        folder,
+        name: 'mine',
+      })
+      const theirs = await side(context, {
+        file: theirs_file,
+        columns: columns.theirs,
+        zone: undefined,
+        folder,
+        name: 'export',
+      })
       const summary = await reported(context, { mine, theirs }, tolerances, input.text('output'))
       await context.output.item(shown(summary))
       refuseDifferences(summary, input.text('output'))
@@ -121,7 +133,8 @@ async function reported(
   tolerances: Tolerances,
   file: string | undefined,
 ): Promise<Summary> {
-  if (file === undefined) return await compare(sides, tolerances, () => Promise.resolve(context.signal.throwIfAborted()))
+  if (file === undefined)
+    return await compare(sides, tolerances, () => Promise.resolve(context.signal.throwIfAborted()))
   const handle = await open(file, 'w')
   let waiting = csvLine(report_columns)
   const flush = async () => {
@@ -184,7 +197,9 @@ function refuseDifferences({ missing, extra, different_duration, different_cost 
   throw new Failure({
     exit: 'general',
     status: 'differs',
-    lines: [{ field: null, message: `The records differ: ${found.map(([what, count]) => `${count} ${what}`).join(', ')}.` }],
+    lines: [
+      { field: null, message: `The records differ: ${found.map(([what, count]) => `${count} ${what}`).join(', ')}.` },
+    ],
     remedy: file === undefined ? '-o FILE writes every difference to a file.' : `${file} has every difference.`,
   })
 }

@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts'
+import { usage } from './failure.ts'
 
 /** Reads CSV as RFC 4180 has it, in pieces of any size. */
 
@@ -20,7 +20,11 @@ export async function* csvRows(pieces: AsyncIterable<string>, file: string): Asy
     }
     rest = rest.slice(begin)
     if (rest.length > line_max)
-      throw usage('file', `${file}, after line ${lines}: more than ${line_max} characters without an end of the line.`, 'Is a quote not closed?')
+      throw usage(
+        'file',
+        `${file}, after line ${lines}: more than ${line_max} characters without an end of the line.`,
+        'Is a quote not closed?',
+      )
   }
   const row = cellsOf(rest)
   if (row) yield row
