@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { cdrFilters, operations, type DemarcClient } from '@demarc/client'
+import { cdrFilters, ConnectionError, operations, type DemarcClient } from '@demarc/client'
+import { downloadExportToFile } from '@demarc/client/node'
 import { exportIds } from '../complete-ids.ts'
 import type { Context } from '../context.ts'
 import { Failure, usage } from '../failure.ts'
@@ -11,7 +12,6 @@ import { bytesText } from '../progress.ts'
 import { absent } from '../settings.ts'
 import { optionsOf, shared, type Option, type Verb } from '../verb.ts'
 import { waitFor } from '../wait.ts'
-import { download, partOf } from './download.ts'
 
 type Export = Awaited<ReturnType<DemarcClient['getCdrExport']>>['body']['data']
 
@@ -112,6 +112,9 @@ function momentOf(input: Input, option: keyof typeof times): Record<string, stri
   throw usage(`--${option}`, `Must be a UTC time such as 2026-11-01 or "2026-11-01 08:00:00", not ${text}.`)
 }
 
+/** What was downloaded of a file that is not whole; see downloadExportToFile. */
+const partOf = (file: string) => `${file}.part`
+
 const noteOf = (file: string) => `${partOf(file)}.json`
 
 /** The export whose download to this file was begun, if the same calls are asked for and its file is still there. */
@@ -158,17 +161,30 @@ async function completedExport(
   }
 }
 
-async function fetchExport(context: Context, client: DemarcClient, { id, attributes }: Export, file: string) {
-  const { sha256, bytes } = attributes
-  if (sha256 === null || bytes === null) throw new Error(`export ${id} is completed and has no digest`)
-  await download(context, {
-    file,
-    bytes,
-    sha256,
-    request: async (offset) => {
-      const headers = offset === 0 ? {} : { range: `bytes=${offset}-`, 'if-range': `"${sha256}"` }
-      return (await client.getCdrExportFile({ params: { export_id: id } }, { headers })).body
-    },
-  })
-  await rm(noteOf(file), { force: true })
+/** Lost in a row without a byte in between; with the pauses about a minute. */
+const attempts = 12
+
+async function fetchExport(context: Context, client: DemarcClient, { id }: Export, file: string): Promise<void> {
+  const progress = context.progress('Downloading')
+  try {
+    const { resumed_from } = await downloadExportToFile(client, id, file, {
+      signal: context.signal,
+      attempts,
+      on_progress: ({ bytes, total }) => progress.show(bytes / total, `${bytesText(bytes)} of ${bytesText(total)}`),
+    })
+    progress.end()
+    if (resumed_from > 0) await context.remark(`${bytesText(resumed_from)} were there from before.`)
+    await rm(noteOf(file), { force: true })
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error
+    throw new Failure({
+      exit: 'general',
+      status: 'unreachable',
+      lines: [{ field: null, message: `The download stopped: ${error.message}.` }],
+      remedy: `What came is kept in ${partOf(file)}. Run the same command again when the service is back: it goes on from there.`,
+      cause: error,
+    })
+  } finally {
+    progress.end()
+  }
 }

@@ -4,7 +4,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import { DemarcError, type DemarcClient } from '@demarc/client'
+import { ConflictError, type DemarcClient } from '@demarc/client'
 import type { Context } from '../context.ts'
 import { Failure, usage } from '../failure.ts'
 import type { Input } from '../input.ts'
@@ -76,7 +76,7 @@ async function openSource(file: string, mapping: string | undefined): Promise<So
   // an error of the first stream ends the last, whose reader throws it
   const chunks: AsyncIterable<Buffer> = packed ? pipeline(bytes, zlib.createGunzip(), () => undefined) : bytes
   const { first, all } = await withFirst(chunks)
-  const csv = mapping === undefined ? !/^[\uFEFF\s]*\{/.test(first.toString('utf8', 0, 100)) : /csv$/.test(mapping)
+  const csv = mapping === undefined ? !/^[\uFEFF\s]*\{/.test(first.toString('utf8', 0, 100)) : mapping.endsWith('csv')
   const type = csv ? 'text/csv' : 'application/x-ndjson'
   return { chunks: all, type, csv, has_header: csv && mapping === undefined, size, read: () => read }
 }
@@ -170,8 +170,8 @@ async function send({ context, source, header, mapping }: Request, { bytes, line
       const sent = { query, body: packed, content_type: source.type, content_encoding: 'gzip' }
       return (await client.ingestCdrs(sent, { idempotency_key })).body.data
     } catch (error) {
-      // 409: the service still works on the request whose connection was lost
-      const under_way = error instanceof DemarcError && error.status === 409
+      // the service still works on the request whose connection was lost
+      const under_way = error instanceof ConflictError
       if (!isTransient(error) && !under_way) throw error
       if (performance.now() - began > patience_ms) throw givenUp(lines[0] ?? 1, error)
       await sleep(pause_ms, undefined, { signal: context.signal })

@@ -112,7 +112,7 @@ function minutesText(seconds: bigint): string {
 const notFound = (file: string, sha256: string) =>
   new Failure({
     exit: 'not_found',
-    status: 'not found',
+    status: 'not_found',
     lines: [{ field: null, message: `No export of this account has a file with the SHA-256 of ${file}, ${sha256}.` }],
     remedy: 'It was changed, is not whole, or belongs to another account. --export ID says in what it differs.',
   })

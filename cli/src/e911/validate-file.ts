@@ -38,12 +38,12 @@ async function validate(context: Context, input: Input): Promise<void> {
   const { rows, verdicts } = ended.attributes
   await saveReport(client, id, report)
   const item = { id, rows, ...verdicts, report }
-  const counts = Object.entries(verdicts).filter(([, count]) => Number(count) > 0)
+  const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
   await context.output.done(
     `${rows} addresses checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}. Report in ${report}.`,
     item,
   )
-  const wrong = rows - Number(verdicts['valid'] ?? 0)
+  const wrong = rows - (verdicts['valid'] ?? 0)
   if (wrong > 0)
     throw new Failure({
       exit: 'general',

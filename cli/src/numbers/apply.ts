@@ -5,6 +5,7 @@ import { Failure, usage } from '../failure.ts'
 import type { Input } from '../input.ts'
 import { readText } from '../io.ts'
 import type { Item } from '../output.ts'
+import { textOf } from '../table.ts'
 import type { Verb } from '../verb.ts'
 
 /** What a column of the file may be called, and the attribute that it is. */
@@ -100,12 +101,12 @@ async function readLines(context: Context, file: string): Promise<Line[]> {
 }
 
 function lineOf(row: readonly string[], attributes: readonly (Attribute | undefined)[], line: number): Line {
-  const entries = attributes.flatMap((name, i): [string, unknown][] => {
+  const entries = attributes.flatMap((name, i): [string, string | null][] => {
     const cell = (row[i] ?? '').trim()
     return name === undefined || cell === '' ? [] : [[name, cell.toLowerCase() === 'none' ? null : cell]]
   })
-  const change: Record<string, unknown> = Object.fromEntries(entries)
-  const number = String(change['value'] ?? '')
+  const change: Record<string, string | null> = Object.fromEntries(entries)
+  const number = change['value'] ?? ''
   if (/^[2-9]\d{9}$/.test(number)) change['value'] = `1${number}`
   const extra =
     row.length > attributes.length ? [`Has ${row.length} cells; the header line has ${attributes.length}.`] : []
@@ -179,7 +180,7 @@ const shownLine = ({ line, number, result, from, to, reasons }: LineResult): Ite
   to,
 })
 
-const text = (value: unknown): string => (value === null ? 'none' : String(value))
+const text = (value: unknown): string => (value === null ? 'none' : textOf(value))
 
 const refusal = (refused: number, of: number, input: Input) =>
   new Failure({

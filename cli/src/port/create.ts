@@ -26,9 +26,8 @@ const derived = plain('create', operations.createPortOrder, options)
 
 export const createPort: Verb = {
   ...derived,
-  options: () => [
-    ...optionsOf(derived).flatMap((option) => (option.name === 'number' ? [option, numbersFileOption] : [option])),
-  ],
+  options: () =>
+    optionsOf(derived).flatMap((option) => (option.name === 'number' ? [option, numbersFileOption] : [option])),
   async run(context, input) {
     const client = await context.client()
     const body = await bodyOf(context, input)

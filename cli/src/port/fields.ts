@@ -3,11 +3,11 @@ import type { FieldOption } from '../plain.ts'
 
 /** The details of an order, for every verb that takes them. */
 export const orderFields: Readonly<Record<string, FieldOption>> = {
-  numbers: { option: 'number', value: 'number', summary: 'A number to be ported, such as +12065550100 (required)' },
-  billing_name: { summary: 'First and last name as on the bill of the losing carrier (required)' },
-  provider: { summary: 'The losing carrier (required)' },
-  street: { summary: 'Service address as on the bill (required)' },
-  usage_type: { value: 'type', summary: 'What the numbers are used for (required)' },
+  numbers: { option: 'number', value: 'number', summary: 'A number to be ported, such as +12065550100' },
+  billing_name: { summary: 'First and last name as on the bill of the losing carrier' },
+  provider: { summary: 'The losing carrier' },
+  street: { summary: 'Service address as on the bill' },
+  usage_type: { value: 'type', summary: 'What the numbers are used for' },
   company: { summary: 'Company; required for Business' },
   provider_account: { summary: 'Account number at the losing carrier' },
   billing_number: { summary: 'Telephone number that is billed for the account' },

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { timedOut, usage } from '../failure.ts'
 import type { Input } from '../input.ts'
 import type { Item } from '../output.ts'
+import { textOf } from '../table.ts'
 import { shared, type Verb } from '../verb.ts'
 
 /** Nothing happens to an order in one of these. */
@@ -89,7 +90,7 @@ const shownEvent = ({ event_type, occurred_at, by, data }: TimelineEvent): Item 
   by,
   details: Object.entries(data)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name}: ${textOf(value)}`)
     .join(', '),
   data,
 })

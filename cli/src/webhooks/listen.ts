@@ -1,8 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { DemarcClient } from '@demarc/client'
+import { verifyWebhook, WebhookVerificationError, type DemarcClient } from '@demarc/client'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Input } from '../input.ts'
@@ -77,7 +76,7 @@ async function listening(server: Server, input: Input): Promise<void> {
     if (!in_use) throw error
     throw new Failure({
       exit: 'conflict',
-      status: 'in use',
+      status: 'in_use',
       lines: [{ field: '--port', message: `Something listens on ${host}:${port} already.` }],
       remedy: 'Give another one, or --port 0 for any that is free.',
       cause: error,
@@ -151,7 +150,7 @@ class Receiver {
     response.writeHead(status).end()
     return {
       received_at: new Date().toISOString(),
-      result: problem === null ? 'verified' : `refused: ${problem}`,
+      result: problem === null ? 'verified' : `refused: ${problem.replaceAll('_', ' ')}`,
       ...eventOf(raw),
       response: status,
     }
@@ -159,10 +158,10 @@ class Receiver {
 
   /** Why a notification is not the service's; null when it is. The secret may have been replaced since it was read. */
   async #problemOf(raw: Buffer, headers: Readonly<Record<string, string>>): Promise<string | null> {
-    const first = signatureProblem(raw, headers, (this.#secret ??= await this.#readSecret()))
-    if (first !== 'the signature is not right') return first
+    const first = await refusalOf(raw, headers, (this.#secret ??= await this.#readSecret()))
+    if (first?.reason !== 'bad_signature') return first?.reason ?? null
     this.#secret = await this.#readSecret()
-    return signatureProblem(raw, headers, this.#secret)
+    return (await refusalOf(raw, headers, this.#secret))?.reason ?? null
   }
 
   async #readSecret(): Promise<string> {
@@ -180,20 +179,18 @@ class Receiver {
   }
 }
 
-const tolerance_s = 300
-
-/** Standard Webhooks: HMAC-SHA-256 over id, time and body. */
-function signatureProblem(raw: Buffer, headers: Readonly<Record<string, string>>, secret: string): string | null {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
-  if (!id || !timestamp || !signatures) return 'it has no signature'
-  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance_s)) return 'its time is more than five minutes off'
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw).digest()
-  const matches = signatures.split(' ').some((each) => {
-    const given = Buffer.from(each.replace(/^v1,/, ''), 'base64')
-    return given.length === expected.length && timingSafeEqual(given, expected)
-  })
-  return matches ? null : 'the signature is not right'
+async function refusalOf(
+  raw: Buffer,
+  headers: Readonly<Record<string, string>>,
+  secret: string,
+): Promise<WebhookVerificationError | null> {
+  try {
+    await verifyWebhook(raw, headers, secret)
+    return null
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error
+    throw error
+  }
 }
 
 /** What a body says it is; a body of another kind is shown as it is. */

@@ -158,7 +158,7 @@ const write_size = 64 * 1024
 
 function reportRow({ kind, mine, theirs }: Difference): string[] {
   const [callerid = '', destination = ''] = (mine ?? theirs).key.split('|')
-  const of = <K extends 'start_ms' | 'duration' | 'cost' | 'nth'>(name: K, text: (value: string) => string = String) =>
+  const of = (name: 'start_ms' | 'duration' | 'cost' | 'nth', text: (value: string) => string = String) =>
     [mine, theirs].map((call) => (call === null || call[name] === null ? '' : text(String(call[name]))))
   return [
     kind,
