@@ -45,7 +45,7 @@ export const exportCalls: Verb = {
     const requested = begun ?? (await client.createCdrExport({ body })).body.data
     if (file === undefined && !input.flag('wait')) return context.output.item(itemOf(requested))
     if (file !== undefined)
-      await writeFile(noteOf(file), JSON.stringify({ export_id: requested.id, body }), { mode: 0o600 })
+      await writeFile(resumptionFile(file), JSON.stringify({ export_id: requested.id, body }), { mode: 0o600 })
     const completed = await completedExport(context, client, requested.id, input.duration_ms('timeout'))
     if (file === undefined) return context.output.item(itemOf(completed))
     await fetchExport(context, client, completed, file)
@@ -115,17 +115,17 @@ function momentOf(input: Input, option: keyof typeof times): Record<string, stri
 /** What was downloaded of a file that is not whole; see downloadExportToFile. */
 const partOf = (file: string) => `${file}.part`
 
-const noteOf = (file: string) => `${partOf(file)}.json`
+const resumptionFile = (file: string) => `${partOf(file)}.json`
 
 /** The export whose download to this file was begun, if the same calls are asked for and its file is still there. */
 async function begunExport(client: DemarcClient, file: string, body: ExportBody): Promise<Export | null> {
-  const text = await readFile(noteOf(file), 'utf8').catch(absent)
-  const note: unknown = text === null ? null : JSON.parse(text)
-  if (!isObject(note) || JSON.stringify(note['body']) !== JSON.stringify(body)) {
+  const text = await readFile(resumptionFile(file), 'utf8').catch(absent)
+  const resumption: unknown = text === null ? null : JSON.parse(text)
+  if (!isObject(resumption) || JSON.stringify(resumption['body']) !== JSON.stringify(body)) {
     await rm(partOf(file), { force: true })
     return null
   }
-  const { data } = (await client.getCdrExport({ params: { export_id: String(note['export_id']) } })).body
+  const { data } = (await client.getCdrExport({ params: { export_id: String(resumption['export_id']) } })).body
   const { status, expires_at } = data.attributes
   if (status === 'processing' || (status === 'completed' && Date.parse(expires_at ?? '') > Date.now())) return data
   await rm(partOf(file), { force: true })
@@ -174,7 +174,7 @@ async function fetchExport(context: Context, client: DemarcClient, { id }: Expor
     })
     progress.end()
     if (resumed_from > 0) await context.remark(`${bytesText(resumed_from)} were there from before.`)
-    await rm(noteOf(file), { force: true })
+    await rm(resumptionFile(file), { force: true })
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
     throw new Failure({

@@ -36,7 +36,7 @@ export const signPort: Verb = {
   },
 }
 
-interface Letter {
+interface LoaForm {
   loa_copy: string
   numbers: readonly string[]
   billing_name: string
@@ -46,7 +46,7 @@ interface Letter {
 
 const listed_max = 10
 
-function letterOf({ loa_copy, numbers, billing_name, company, provider }: Letter): string {
+function letterOf({ loa_copy, numbers, billing_name, company, provider }: LoaForm): string {
   const more = numbers.length - listed_max
   return [
     `Losing carrier: ${provider}`,

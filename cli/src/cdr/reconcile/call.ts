@@ -61,12 +61,13 @@ export async function* callLines(
       `${file} has no column ${missing.map((name) => columns[name]).join(', ')}.`,
       `It has: ${header.join(', ')}. Say which is which, such as --columns ${missing[0]}=${header[0]}.`,
     )
+  const timeOf = timeReader(zone)
   let nth = 0
   for await (const row of rows) {
     nth++
     const wrong = (name: Name) =>
       usage('file', `${file}, call ${nth}: ${columns[name]} is ${JSON.stringify((row[at[name]] ?? '').slice(0, 50))}.`)
-    const start_ms = timeOf(row[at.start_time] ?? '', zone)
+    const start_ms = timeOf(row[at.start_time] ?? '')
     if (start_ms === null) throw wrong('start_time')
     const duration = Number(row[at.duration] || Number.NaN)
     if (!(duration >= 0)) throw wrong('duration')
@@ -102,19 +103,24 @@ function numberOf(text: string): string {
   return /^[2-9]\d{9}$/.test(digits) ? `1${digits}` : digits
 }
 
-/** Whether the time has an offset of its own. */
-const zoned = /[zZ]$|[+-]\d\d:?\d\d$/
-const wall = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/
+/** Date and minute, then seconds, then the offset. */
+const time = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i
 
-function timeOf(text: string, zone: string | undefined): number | null {
-  const time = text.trim()
-  if (/^\d{10}$/.test(time)) return Number(time) * 1000
-  if (zoned.test(time)) return parseMoment(time.replace(' ', 'T'))
-  const [, date = '', hour = '', minute = '', second = '00', fraction = ''] = wall.exec(time) ?? []
-  if (date === '' || parseMoment(`${date} ${hour}:${minute}:${second}`) === null) return null
-  const ms = Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
-  const minutes = Number(hour) * 60 + Number(minute)
-  const base =
-    zone === undefined ? Date.parse(`${date}T00:00:00Z`) + minutes * 60_000 : instantAt(date, minutes, zone).getTime()
-  return base + ms
+/** Reads times; calls of the same minute follow each other, and looking up a zone takes long. */
+function timeReader(zone: string | undefined): (text: string) => number | null {
+  let [minute, minute_ms]: [string, number | null] = ['', null]
+  return (text) => {
+    if (/^\d{10}$/.test(text)) return Number(text) * 1000
+    const [, date = '', hour = '', of_hour = '', second = '0', fraction = '', offset = ''] = time.exec(text.trim()) ?? []
+    if (date === '' || Number(second) > 59) return null
+    const key = `${date} ${hour}:${of_hour}${offset}`
+    if (key !== minute) [minute, minute_ms] = [key, startOfMinute(date, hour, of_hour, offset, zone)]
+    return minute_ms === null ? null : minute_ms + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  }
+}
+
+function startOfMinute(date: string, hour: string, minute: string, offset: string, zone: string | undefined) {
+  const utc = parseMoment(`${date}T${hour}:${minute}${offset.toUpperCase() || 'Z'}`)
+  if (utc === null || offset !== '' || zone === undefined) return utc
+  return instantAt(date, Number(hour) * 60 + Number(minute), zone).getTime()
 }

@@ -19,8 +19,8 @@ export interface SortOptions {
   runs_max?: number
 }
 
-const default_run_lines = 100_000
-const default_runs_max = 64
+const default_run_lines = 50_000
+const default_runs_max = 256
 const batch_lines = 2_000
 
 /** The lines in ascending order of their code units. */
