@@ -4,9 +4,10 @@ import { downloadExportToFile } from '@demarc/client/node'
 import type { Context } from './context.ts'
 import { bytesText } from './progress.ts'
 import { exportIds } from './complete-ids.ts'
+import { download } from './files.ts'
 import { exportFields } from './export-fields.ts'
 import { plain } from './plain.ts'
-import { downloadExport, exportCalls } from './cdr/export.ts'
+import { exportCalls } from './cdr/export.ts'
 import { importCalls } from './cdr/import.ts'
 import { reconcileCalls } from './cdr/reconcile/verb.ts'
 import { verifyExport } from './cdr/verify.ts'
@@ -63,5 +64,5 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
 export const cdr: Noun = {
   name: 'cdr',
   summary: 'Call records: exports, their files and totals',
-  verbs: [list, get, estimate, downloadExport, exportCalls, verifyExport, reconcileCalls, importCalls],
+  verbs: [list, get, estimate, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
 }

@@ -48,6 +48,8 @@ export const dev: Verb = {
   },
 }
 
+/** Where a system has its own programs; the database is started by some of them. */
+const default_path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const start_timeout_ms = 120_000
 const poll_ms = 100
 
@@ -71,7 +73,7 @@ interface Service {
 function start({ io }: Context, main: string, folder: string, input: Input): Service {
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     env: {
-      PATH: io.env['PATH'],
+      PATH: io.env['PATH'] ?? default_path,
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: String(input.integer('port') ?? 0),
       DEMARC_LOG_LEVEL: 'warn',
@@ -165,7 +167,7 @@ async function runCommand(
   [command = '', ...args]: readonly string[],
   variables: Variables,
 ): Promise<void> {
-  const child = spawn(command, args, { env: { ...context.io.env, ...variables }, stdio: 'inherit' })
+  const child = spawn(command, args, { env: { PATH: default_path, ...context.io.env, ...variables }, stdio: 'inherit' })
   context.signal.addEventListener('abort', () => child.kill('SIGINT'), { once: true })
   const status = await new Promise<number>((resolve, reject) => {
     child.once('error', reject)

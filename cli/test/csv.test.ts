@@ -29,7 +29,10 @@ test('what was written as CSV is read as it was, in pieces of any size', async (
       const text = rows.map(csvLine).join('')
       const read = await Array.fromAsync(csvRows(inPieces(text, pieces), 'x.csv'))
       // an empty line has no cell, as in every other reader
-      assert.deepEqual(read, rows.filter((row) => row.length > 1 || row[0] !== ''))
+      assert.deepEqual(
+        read,
+        rows.filter((row) => row.length > 1 || row[0] !== ''),
+      )
     }),
     { numRuns: 300 },
   )

@@ -39,17 +39,20 @@ async function proxy(t: { after: (end: () => void) => void }, fault: Fault): Pro
   const server = createServer((request, response) => {
     if (fault.before?.(request, response)) return
     const { url = '', method, headers } = request
-    const outgoing = httpRequest({ host: target.hostname, port: target.port, path: url, method, headers }, (incoming) => {
-      fault.passed?.(url, incoming.statusCode ?? 0)
-      response.writeHead(incoming.statusCode ?? 502, incoming.headers)
-      const limit = fault.cut?.(url) ?? null
-      if (limit === null) return incoming.pipe(response)
-      let sent = 0
-      incoming.on('data', (chunk: Buffer) => {
-        response.write(chunk.subarray(0, Math.max(0, limit - sent)))
-        if ((sent += chunk.length) >= limit) setImmediate(() => response.destroy())
-      })
-    })
+    const outgoing = httpRequest(
+      { host: target.hostname, port: target.port, path: url, method, headers },
+      (incoming) => {
+        fault.passed?.(url, incoming.statusCode ?? 0)
+        response.writeHead(incoming.statusCode ?? 502, incoming.headers)
+        const limit = fault.cut?.(url) ?? null
+        if (limit === null) return incoming.pipe(response)
+        let sent = 0
+        incoming.on('data', (chunk: Buffer) => {
+          response.write(chunk.subarray(0, Math.max(0, limit - sent)))
+          if ((sent += chunk.length) >= limit) setImmediate(() => response.destroy())
+        })
+      },
+    )
     // a fault on either side ends both
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())
@@ -75,7 +78,10 @@ const demarc = (line: string, env: Record<string, string> = envOf(), signal?: Ab
   runLine(line, { env, home: folder, ...(signal ? { signal } : {}) })
 
 const span = '--from 2026-01-01 --to 2027-01-01'
-const digestOf = async (name: string) => createHash('sha256').update(await readFile(file(name))).digest('hex')
+const digestOf = async (name: string) =>
+  createHash('sha256')
+    .update(await readFile(file(name)))
+    .digest('hex')
 const isFile = (url: string) => url.endsWith('/file')
 
 test('an export is asked for, waited for, downloaded and verified by one command', async () => {
@@ -83,10 +89,19 @@ test('an export is asked for, waited for, downloaded and verified by one command
   assert.equal(status, 0, stderr)
   const item = JSON.parse(stdout)
   assert.equal(await digestOf('whole.csv.gz'), item.sha256)
-  assert.equal(gunzipSync(await readFile(file('whole.csv.gz'))).toString().trimEnd().split('\n').length, item.num_calls + 1)
+  assert.equal(
+    gunzipSync(await readFile(file('whole.csv.gz')))
+      .toString()
+      .trimEnd()
+      .split('\n').length,
+    item.num_calls + 1,
+  )
   const verified = await demarc(`cdr verify ${file('whole.csv.gz')} --json`)
   assert.equal(verified.status, 0, verified.stderr)
-  assert.deepEqual(new Set(JSON.parse(verified.stdout).map(({ result }: { result: string }) => result)), new Set(['ok']))
+  assert.deepEqual(
+    new Set(JSON.parse(verified.stdout).map(({ result }: { result: string }) => result)),
+    new Set(['ok']),
+  )
   for (const format of ['csv.zst', 'ndjson', 'parquet']) {
     const name = `whole.${format}`
     assert.equal((await demarc(`cdr export ${span} --format ${format} -o ${file(name)}`)).status, 0)
@@ -147,7 +162,10 @@ test('a download that was ended by Ctrl-C goes on with the same command, and ask
   assert.match(second.stderr, /The download of export \d+ was begun before; it goes on\./)
   assert.equal(exports, 1)
   assert.equal(await digestOf('continued.csv.gz'), await digestOf('whole.csv.gz'))
-  assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('continued.csv.gz.')), [])
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('continued.csv.gz.')),
+    [],
+  )
 })
 
 test('a download that was begun for other calls is not mixed with these', async () => {
@@ -193,7 +211,8 @@ test('a disk that takes no more ends the download with a message; with room agai
   assert.equal(await digestOf('limited.csv.gz'), await digestOf('whole.csv.gz'))
 })
 
-const columns = 'account_id,id,direction,start_time,end_time,destination,callerid,result,duration,billed_duration,cost_subtotal'
+const columns =
+  'account_id,id,direction,start_time,end_time,destination,callerid,result,duration,billed_duration,cost_subtotal'
 let imports = 0
 
 /** A file of call records; every `wrong`th has a bad duration. */

@@ -81,14 +81,20 @@ test('tolerances are of time, duration and cost', async () => {
 })
 
 test('any differences that are made are found, as many as were made', async () => {
-  const call = fc.record({ key: fc.constantFrom('1|2', '1|3', '7|7'), change: fc.constantFrom('', 'missing', 'extra', 'duration', 'cost') })
+  const call = fc.record({
+    key: fc.constantFrom('1|2', '1|3', '7|7'),
+    change: fc.constantFrom('', 'missing', 'extra', 'duration', 'cost'),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 40 }), async (calls) => {
       // ten seconds apart, so that only one can be meant
-      const text = (i: number, key: string, duration: number, cost: number) => `${key} ${i * 10_000} ${duration} ${cost}`
+      const text = (i: number, key: string, duration: number, cost: number) =>
+        `${key} ${i * 10_000} ${duration} ${cost}`
       const mine = calls.flatMap(({ key, change }, i) => (change === 'extra' ? [] : [text(i, key, i, i)]))
       const theirs = calls.flatMap(({ key, change }, i) =>
-        change === 'missing' ? [] : [text(i, key, i + (change === 'duration' ? 1 : 0), i + (change === 'cost' ? 1 : 0))],
+        change === 'missing'
+          ? []
+          : [text(i, key, i + (change === 'duration' ? 1 : 0), i + (change === 'cost' ? 1 : 0))],
       )
       const { found } = await differences(mine, theirs.toReversed())
       assert.deepEqual(
@@ -177,10 +183,14 @@ test(`${count} calls are compared in a heap that does not hold them`, { timeout:
   await writeCalls(theirs, true)
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const began = performance.now()
-  const child = spawn(process.execPath, [`--max-old-space-size=${heap_mb}`, '--max-semi-space-size=8', main, 'cdr', 'reconcile', mine, theirs, '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] },
-  })
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${heap_mb}`, '--max-semi-space-size=8', main, 'cdr', 'reconcile', mine, theirs, '--json'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    },
+  )
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))
@@ -193,5 +203,7 @@ test(`${count} calls are compared in a heap that does not hold them`, { timeout:
     extra: 0,
     different_duration: Math.ceil(count / 1000),
   })
-  t.diagnostic(`${count} calls on each side, a heap of ${heap_mb} MB, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  t.diagnostic(
+    `${count} calls on each side, a heap of ${heap_mb} MB, ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  )
 })

@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { cdrFilters, ConnectionError, operations, type DemarcClient } from '@demarc/client'
 import { downloadExportToFile } from '@demarc/client/node'
-import { exportIds } from '../complete-ids.ts'
 import type { Context } from '../context.ts'
 import { Failure, usage } from '../failure.ts'
 import { exportFields } from '../export-fields.ts'
@@ -54,25 +53,6 @@ export const exportCalls: Verb = {
       `Export ${completed.id}: ${num_calls} calls, ${total_cost} dollars, ${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`,
       { ...itemOf(completed), file },
     )
-  },
-}
-
-export const downloadExport: Verb = {
-  name: 'download',
-  summary: 'Download the file of an export, and verify it',
-  description: 'A download that was interrupted goes on where it stopped.',
-  operations: ['getCdrExport', 'getCdrExportFile'],
-  arguments: [{ name: 'export', summary: 'Id of the export', complete: exportIds }],
-  options: [{ ...shared.output, required: true }, shared.timeout],
-  examples: ['cdr download 12 -o calls.csv.gz'],
-  async run(context, input) {
-    const file = input.text('output') ?? ''
-    const completed = await downloadTo(context, input.argument('export'), file, input.duration_ms('timeout'))
-    const { sha256, bytes } = completed.attributes
-    await context.output.done(`${bytesText(bytes ?? 0)} in ${file}. SHA-256 verified: ${sha256}`, {
-      ...itemOf(completed),
-      file,
-    })
   },
 }
 

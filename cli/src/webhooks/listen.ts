@@ -33,6 +33,7 @@ export const listenWebhooks: Verb = {
     'webhooks listen --ndjson',
   ],
   async run(context, input) {
+    const count = input.integer('count', 1)
     const client = await context.client()
     const receiver = new Receiver(context, client, input.text('forward-to'))
     const server = createServer((request, response) => void receiver.receive(request, response))
@@ -44,7 +45,7 @@ export const listenWebhooks: Verb = {
     const say = (sentence: string) => write(context.io.stderr, `${sentence}\n`)
     await say(`Listening on http://${host}:${port} — give this as callback_url or status_url. Ctrl-C ends it.`)
     try {
-      const items = receiver.received(input.integer('count', 1))
+      const items = receiver.received(count)
       if (context.output.format === 'table') for await (const item of items) await context.output.bytes(lineOf(item))
       else await context.output.list(items, columns)
     } finally {

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signWebhook } from '@demarc/client'
+import { signWebhook, waitForExport } from '@demarc/client'
+import { downloadExportToFile } from '@demarc/client/node'
 import { addNumbers, portOrder } from '../../../acceptance/support/cast.ts'
 import type { Transcript, World } from '../support/transcript.ts'
 
@@ -18,28 +19,26 @@ async function fileOf({ folder }: World, name: string, text: string): Promise<st
 
 const month = '--from 2026-10-01 --to 2026-11-01'
 
-async function exportOf({ service }: World): Promise<string> {
+/** The whole file of an export. */
+async function exportFile({ service, folder }: World): Promise<string> {
   const filter_parameters = {
     start_call_start_time: '2026-10-01 00:00:00',
     start_call_end_time: '2026-10-02 00:00:00',
   }
   const body = { data: { type: 'cdrexport', attributes: { filter_parameters } } }
-  return (await service.account.createCdrExport({ body })).body.data.id
+  const { id } = (await service.account.createCdrExport({ body })).body.data
+  await waitForExport(service.account, id)
+  return (await downloadExportToFile(service.account, id, path.join(folder, `export-${id}.csv.gz`))).path
 }
 
-const calls = 'start_time,callerid,destination,duration,total_cost\n2026-10-01T10:00:00Z,12065550100,14255550199,30,0.01\n'
+const calls =
+  'start_time,callerid,destination,duration,total_cost\n2026-10-01T10:00:00Z,12065550100,14255550199,30,0.01\n'
 
 const cdr: readonly Transcript[] = [
   { command: 'cdr export', success: `cdr export ${month}`, refusal: 'cdr export --from 2026-10-01', status: 1 },
   {
-    command: 'cdr download',
-    success: async (world) => `cdr download ${await exportOf(world)} -o ${path.join(world.folder, 'download.csv.gz')}`,
-    refusal: ({ folder }) => `cdr download 999999 -o ${path.join(folder, 'none')}`,
-    status: 3,
-  },
-  {
     command: 'cdr verify',
-    success: ({ folder }) => `cdr verify ${path.join(folder, 'download.csv.gz')}`,
+    success: async (world) => `cdr verify ${await exportFile(world)}`,
     refusal: async (world) => `cdr verify ${await fileOf(world, 'changed.csv', calls)}`,
     status: 3,
   },
@@ -75,7 +74,10 @@ const order =
 const newNumber = () => `+1206558${String(2000 + checked++)}`
 
 /** An order that nobody else has; signed and submitted as far as is asked for. */
-async function orderIn({ service }: World, status: 'Pending' | 'Processing' | 'Submitted' | 'Accepted'): Promise<string> {
+async function orderIn(
+  { service }: World,
+  status: 'Pending' | 'Processing' | 'Submitted' | 'Accepted',
+): Promise<string> {
   const attributes = portOrder([newNumber()])
   const { body } = await service.account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   if (body.data.type !== 'portorder') throw new Error('no order was made')
@@ -128,7 +130,7 @@ const port: readonly Transcript[] = [
   },
 ]
 
-const queue: readonly Transcript[] = [
+const queueVerbs: readonly Transcript[] = [
   { command: 'queue list', success: 'queue list', refusal: 'queue list --status Lost', status: 6 },
   {
     command: 'queue submit',
@@ -166,7 +168,8 @@ const queue: readonly Transcript[] = [
     refusal: 'queue hard-cancel 1002 --yes',
     status: 4,
   },
-].map((each) => ({ ...each, as: 'operator' as const }))
+]
+const queue = queueVerbs.map((each): Transcript => ({ ...each, as: 'operator' }))
 
 const streets = 'number,street,city,state,postal,country\n'
 
@@ -181,7 +184,13 @@ async function notified({ service }: World): Promise<number> {
   const { data } = (await service.account.listPortOrders({ query: { limit: 1 } })).body
   const [about] = data
   if (!about) throw new Error('the cast has port orders')
-  const event = { type: 'portorder.accepted', data: about, event_id: '1', occurred_at: about.attributes.created_at, sequence: 1 } as const
+  const event = {
+    type: 'portorder.accepted',
+    data: about,
+    event_id: '1',
+    occurred_at: about.attributes.created_at,
+    sequence: 1,
+  } as const
   const { body, headers } = await signWebhook(event, secret)
   const send = async () => {
     for (;;) {
@@ -192,6 +201,12 @@ async function notified({ service }: World): Promise<number> {
   }
   void send()
   return free
+}
+
+/** By the service's clock. */
+async function inAMinute({ service }: World): Promise<string> {
+  const { now } = (await service.operator.getClock()).body.data
+  return new Date(Date.parse(now) + 60_000).toISOString()
 }
 
 const others: readonly Transcript[] = [
@@ -226,16 +241,21 @@ const others: readonly Transcript[] = [
     refusal: 'webhooks listen --count none',
     status: 6,
   },
-  { command: 'clock advance', as: 'operator', success: 'clock advance 1 second', refusal: 'clock advance a while', status: 1 },
+  {
+    command: 'clock advance',
+    as: 'operator',
+    success: 'clock advance 1 second',
+    refusal: 'clock advance a while',
+    status: 1,
+  },
   {
     command: 'clock set',
     as: 'operator',
-    success: (_, run) => `clock set 2031-01-0${run + 1}T00:00:00Z`,
+    success: async (world) => `clock set ${await inAMinute(world)}`,
     refusal: 'clock set 2020-01-01T00:00:00Z',
     status: 1,
   },
   { command: 'dev', success: 'dev -- true', refusal: 'dev --server /nonexistent', status: 6, bytes: true },
 ]
 
-/** `clock set` goes years on, so it is the last. */
 export const longTranscripts: readonly Transcript[] = [...cdr, ...port, ...queue, ...others]

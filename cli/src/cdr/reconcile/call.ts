@@ -111,7 +111,8 @@ function timeReader(zone: string | undefined): (text: string) => number | null {
   let [minute, minute_ms]: [string, number | null] = ['', null]
   return (text) => {
     if (/^\d{10}$/.test(text)) return Number(text) * 1000
-    const [, date = '', hour = '', of_hour = '', second = '0', fraction = '', offset = ''] = time.exec(text.trim()) ?? []
+    const [, date = '', hour = '', of_hour = '', second = '0', fraction = '', offset = ''] =
+      time.exec(text.trim()) ?? []
     if (date === '' || Number(second) > 59) return null
     const key = `${date} ${hour}:${of_hour}${offset}`
     if (key !== minute) [minute, minute_ms] = [key, startOfMinute(date, hour, of_hour, offset, zone)]
