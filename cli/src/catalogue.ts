@@ -111,6 +111,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./audit.ts')).audit,
   },
   {
+    name: 'queue',
+    summary: 'Port orders of all accounts, by who acts next and until when',
+    group: 'Operator',
+    load: async () => (await import('./queue.ts')).queue,
+  },
+  {
     name: 'clock',
     summary: 'The service’s clock (demo mode)',
     group: 'Operator',
@@ -131,6 +137,12 @@ export const nouns: readonly NounEntry[] = [
 ]
 
 export const topVerbs: readonly VerbEntry[] = [
+  {
+    name: 'dev',
+    summary: 'Start a demo service of your own, for tests and CI',
+    group: 'This program',
+    load: async () => (await import('./dev.ts')).dev,
+  },
   {
     name: 'login',
     summary: 'Keep a key for the commands that follow',

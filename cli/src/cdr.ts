@@ -7,6 +7,10 @@ import { exportIds } from './complete-ids.ts'
 import { download } from './files.ts'
 import { exportFields } from './export-fields.ts'
 import { plain } from './plain.ts'
+import { exportCalls } from './cdr/export.ts'
+import { importCalls } from './cdr/import.ts'
+import { reconcileCalls } from './cdr/reconcile/verb.ts'
+import { verifyExport } from './cdr/verify.ts'
 import type { Noun, Verb } from './verb.ts'
 
 /** Call records: exports of the account holder. */
@@ -60,5 +64,5 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
 export const cdr: Noun = {
   name: 'cdr',
   summary: 'Call records: exports, their files and totals',
-  verbs: [list, get, estimate, getFile],
+  verbs: [list, get, estimate, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
 }

@@ -1,5 +1,7 @@
 import { operations } from '@demarc/client'
 import { e911Ids } from './complete-ids.ts'
+import { importStreetData } from './e911/import.ts'
+import { validateFile } from './e911/validate-file.ts'
 import { plain, type FieldOption } from './plain.ts'
 import type { Noun } from './verb.ts'
 
@@ -62,7 +64,7 @@ const remove = plain('delete', operations.deleteE911, {
 })
 
 /** One address; `--csv` beside a file is the verb of many. */
-export const validateOne = plain('validate', operations.validateE911, {
+const validateOne = plain('validate', operations.validateE911, {
   fields: addressFields,
   done: () => 'The address is valid.',
   examples: [`e911 validate ${address}`],
@@ -83,5 +85,5 @@ const coverage = plain('coverage', operations.listE911Coverage, {
 export const e911: Noun = {
   name: 'e911',
   summary: 'Emergency addresses: where help is sent',
-  verbs: [list, get, create, update, remove, validateOne, numbersOf, coverage],
+  verbs: [list, get, create, update, remove, validateFile(validateOne), importStreetData, numbersOf, coverage],
 }

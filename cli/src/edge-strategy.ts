@@ -1,6 +1,7 @@
 import { operations } from '@demarc/client'
 import { edgeStrategyIds } from './complete-ids.ts'
 import { plain } from './plain.ts'
+import { firewallRules } from './edge-strategy-firewall.ts'
 import type { Noun } from './verb.ts'
 
 /** Edge strategies: the places that calls come from, and their addresses. */
@@ -49,5 +50,5 @@ const remove = plain('delete', operations.deleteEdgeStrategy, {
 export const edgeStrategy: Noun = {
   name: 'edge-strategy',
   summary: 'Edge strategies: the places that calls come from, and their addresses',
-  verbs: [list, get, create, replace, remove],
+  verbs: [list, get, create, replace, remove, firewallRules],
 }

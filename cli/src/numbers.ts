@@ -1,6 +1,7 @@
 import { operations } from '@demarc/client'
 import { cnamIds, e911Ids, numberValues, routeIds } from './complete-ids.ts'
 import { plain } from './plain.ts'
+import { applyNumbers } from './numbers/apply.ts'
 import type { Argument, Noun } from './verb.ts'
 
 /** Phone numbers: what they are called, where their calls go, whose name and which address they have. */
@@ -95,5 +96,17 @@ const add = plain('add', operations.addNumbers, {
 export const numbers: Noun = {
   name: 'numbers',
   summary: 'Phone numbers: alias, voice routes, caller-ID name, emergency address',
-  verbs: [list, get, update, setPrimaryRoute, setFailoverRoute, setCnam, removeCnam, setE911, removeE911, add],
+  verbs: [
+    list,
+    get,
+    update,
+    setPrimaryRoute,
+    setFailoverRoute,
+    setCnam,
+    removeCnam,
+    setE911,
+    removeE911,
+    add,
+    applyNumbers,
+  ],
 }

@@ -40,6 +40,8 @@ export interface PlainOptions {
   without?: readonly string[]
   /** Further options, for `body` and `query`. */
   options?: readonly Option[]
+  /** Members of the body that are always the same. */
+  members?: Item
   /** The whole body, where it is not made from fields and --data. */
   body?: (input: Input, context: Context) => unknown
   /** Asked before anything is sent: deleting, revoking, canceling. */
@@ -158,7 +160,7 @@ async function runPlain(operation: Operation, options: PlainOptions, context: Co
     const request = { params, query, page_max: fields.query.find(({ name }) => name === 'limit')?.max ?? null }
     return context.output.list(listItems(context, operation, request, input.integer('limit', 1)), options.columns)
   }
-  const body = options.body ? options.body(input, context) : await bodyOf(fields, options, context, input)
+  const body = options.body ? options.body(input, context) : await requestBody(operation, options, context, input)
   const request = { params, query, ...(body === undefined ? {} : { body }) }
   if (input.flag('dry-run')) return context.output.item(drafted(operation, request))
   if (input.flag('if-not-exists') && (await showExisting(options, context, body))) return
@@ -191,6 +193,14 @@ export function paramsOf(
   )
 }
 
+/** Options for the query of an operation, for verbs whose body is a file. */
+export const queryOptions = (operation: Operation, options: PlainOptions): Option[] =>
+  offered(fieldsOf(operation).query, options).map((field) => optionOf(field, options))
+
+/** The query that they give. */
+export const requestQuery = (operation: Operation, options: PlainOptions, context: Context, input: Input) =>
+  queryOf(fieldsOf(operation).query, options, context, input)
+
 function queryOf(fields: readonly Field[], options: PlainOptions, context: Context, input: Input) {
   const entries = offered(fields, options).flatMap((field): [string, string][] => {
     const value = input.text(optionOf(field, options).name)
@@ -199,6 +209,10 @@ function queryOf(fields: readonly Field[], options: PlainOptions, context: Conte
   const account = fields.some(({ name }) => name === 'account_id') ? context.account_id : undefined
   return { ...Object.fromEntries(entries), ...(account === undefined ? {} : { account_id: account }) }
 }
+
+/** The body of a request, for verbs that do more with it. */
+export const requestBody = (operation: Operation, options: PlainOptions, context: Context, input: Input) =>
+  bodyOf(fieldsFor(operation, options), options, context, input)
 
 /** The body from --data and the options, which replace members of it; undefined when the operation has none. */
 async function bodyOf(
@@ -210,12 +224,13 @@ async function bodyOf(
   if (fields.body.length === 0) return undefined
   const file = input.text('data')
   const given = file === undefined ? {} : await readData(context.io, file)
-  const values = offered(fields.body, options).flatMap((field): [string, unknown][] => {
+  const chosen = offered(fields.body, options).flatMap((field): [string, unknown][] => {
     const name = optionOf(field, options).name
     if (field.many) return input.texts(name).length > 0 ? [[field.name, [...input.texts(name)]]] : []
     const value = input.text(name)
     return value === undefined ? [] : [[field.name, valueOf(field, value, name)]]
   })
+  const values = [...chosen, ...Object.entries(options.members ?? {})]
   if (file === undefined && values.length === 0)
     throw usage(
       null,

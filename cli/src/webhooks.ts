@@ -1,6 +1,7 @@
 import { operations } from '@demarc/client'
 import { notificationIds } from './complete-ids.ts'
 import { plain } from './plain.ts'
+import { listenWebhooks } from './webhooks/listen.ts'
 import type { Noun } from './verb.ts'
 
 /** Notifications to the URLs of the account holder, and the secret that signs them. */
@@ -37,5 +38,5 @@ const rotateSecret = plain('rotate-secret', operations.rotateSigningSecret, {
 export const webhooks: Noun = {
   name: 'webhooks',
   summary: 'Notifications to your URLs, and the secret that signs them',
-  verbs: [list, get, replay, secret, rotateSecret],
+  verbs: [list, get, replay, secret, rotateSecret, listenWebhooks],
 }

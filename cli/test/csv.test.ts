@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { batchesOf, partOfBatch, recordOf } from '../src/cdr/records.ts'
+import { csvRows } from '../src/csv.ts'
+import { csvLine } from '../src/table.ts'
+
+async function* inPieces<T extends string | Buffer>(whole: T, sizes: readonly number[]): AsyncGenerator<T> {
+  let at = 0
+  for (let i = 0; at < whole.length; i++) {
+    const end = at + (sizes[i % sizes.length] ?? 1)
+    // a piece of text is text, and one of bytes is bytes
+    yield await Promise.resolve(whole.slice(at, end) as T)
+    at = end
+  }
+}
+
+const table = fc.integer({ min: 1, max: 4 }).chain((width) =>
+  fc.array(fc.array(fc.stringMatching(/^[a-c",\n\r é]{0,6}$/), { minLength: width, maxLength: width }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+)
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
+
+test('what was written as CSV is read as it was, in pieces of any size', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, sizes, async (rows, pieces) => {
+      const text = rows.map(csvLine).join('')
+      const read = await Array.fromAsync(csvRows(inPieces(text, pieces), 'x.csv'))
+      // an empty line has no cell, as in every other reader
+      assert.deepEqual(
+        read,
+        rows.filter((row) => row.length > 1 || row[0] !== ''),
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a quote that is never closed does not gather the file', async () => {
+  const text = `a,"${'x'.repeat(1_200_000)}`
+  await assert.rejects(Array.fromAsync(csvRows(inPieces(text, [64_000]), 'x.csv')), /without an end of the line/)
+})
+
+test('batches are whole records, in order, with the line of each; nothing is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, sizes, fc.integer({ min: 1, max: 5 }), async (rows, pieces, records_max) => {
+      const records = rows.map((row) => csvLine(row).replaceAll('\r\n', '\n').replaceAll('\r', ' '))
+      const whole = Buffer.from(records.join(''))
+      const batches = await Array.fromAsync(
+        batchesOf(inPieces(whole, pieces), { csv: true, records_max, bytes_max: 1e6 }),
+      )
+      assert.equal(Buffer.concat(batches.map(({ bytes }) => bytes)).toString(), whole.toString())
+      const read = batches.flatMap((batch) => batch.lines.map((line, nth) => [line, recordOf(batch, nth).toString()]))
+      let line = 1
+      for (const [i, record] of records.entries()) {
+        assert.deepEqual(read[i], [line, record])
+        line += record.split('\n').length - 1
+      }
+      for (const batch of batches) {
+        assert.ok(batch.lines.length <= records_max)
+        const middle = batch.lines.length >> 1
+        const halves = [partOfBatch(batch, 0, middle), partOfBatch(batch, middle, batch.lines.length)]
+        assert.equal(Buffer.concat(halves.map(({ bytes }) => bytes)).toString(), batch.bytes.toString())
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
