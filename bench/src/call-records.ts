@@ -40,7 +40,7 @@ const results = [
 ] as const
 
 /** `rows` records of one account spread over `days` days from `start`, in chunks of text. */
-function* callLines(
+export function* callLines(
   account_id: string,
   { from, rows }: { from: number; rows: number },
   start: Date,

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util'
 import { benchCli } from './cli.ts'
 import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
+import { benchExportStages } from './export-stages.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
+import { benchIngest } from './ingest.ts'
 import { benchNumbers } from './numbers.ts'
 import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
@@ -31,6 +33,8 @@ const benches: Record<string, () => Promise<void>> = {
   numbers: () => benchNumbers(form),
   'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
+  'export-stages': () => benchExportStages(Number(values.rows ?? { short: 300_000, long: 1_000_000 }[form])),
+  ingest: () => benchIngest(Number(values.rows ?? { short: 50_000, long: 200_000 }[form])),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
   start: benchStart,
   client: benchClient,

@@ -34,3 +34,19 @@ test('a semaphore refuses at once when as many wait as may', async () => {
   ;(await waiting)()
   ;(await acquire(undefined, 1))()
 })
+
+test('those who need a permit soon have every other turn, and are counted by themselves', async () => {
+  const acquire = makeSemaphore(1)
+  const release = await acquire()
+  const order: string[] = []
+  const enter = async (name: string, soon_max?: number): Promise<void> => {
+    const leave = await acquire(undefined, soon_max)
+    order.push(name)
+    leave()
+  }
+  const all = [enter('other 1'), enter('other 2'), enter('soon 1', 2), enter('soon 2', 2)]
+  await assert.rejects(enter('soon 3', 2), TooManyWait)
+  release()
+  await Promise.all(all)
+  assert.deepEqual(order, ['soon 1', 'other 1', 'soon 2', 'other 2'])
+})

@@ -5,23 +5,31 @@ export class TooManyWait extends Error {
   override name = 'TooManyWait'
 }
 
+/** With `soon_max` it has every other turn, whoever else waits, and at most so many may wait like this. */
+export type Semaphore = (signal?: AbortSignal, soon_max?: number) => Promise<() => void>
+
 /**
- * Grants `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait when more than `waiting_max`
+ * Grants `permits` at a time, first come, first served. Rejects when the signal aborts, and with TooManyWait when `soon_max`
  * wait already. Resolves to the function that releases the permit; calling it again does nothing.
  */
-export function makeSemaphore(permits: number): (signal?: AbortSignal, waiting_max?: number) => Promise<() => void> {
+export function makeSemaphore(permits: number): Semaphore {
   let free = permits
-  const waiting: (() => void)[] = []
+  const others: (() => void)[] = []
+  const soon: (() => void)[] = []
+
+  let soon_was_last = false
 
   const release = (): void => {
-    const next = waiting.shift()
+    soon_was_last = soon.length > 0 && !(soon_was_last && others.length > 0)
+    const next = (soon_was_last ? soon : others).shift()
     if (next === undefined) free += 1
     else next()
   }
 
-  return (signal, waiting_max = Infinity) =>
+  return (signal, soon_max) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted()
+      const queue = soon_max === undefined ? others : soon
       let acquired = false
       const acquire = (): void => {
         signal?.removeEventListener('abort', cancel)
@@ -32,15 +40,15 @@ export function makeSemaphore(permits: number): (signal?: AbortSignal, waiting_m
         })
       }
       const cancel = (): void => {
-        waiting.splice(waiting.indexOf(acquire), 1)
+        queue.splice(queue.indexOf(acquire), 1)
         reject(signal?.reason)
       }
       if (free > 0) {
         free -= 1
         acquire()
-      } else if (waiting.length >= waiting_max) reject(new TooManyWait())
+      } else if (queue.length >= (soon_max ?? Infinity)) reject(new TooManyWait())
       else {
-        waiting.push(acquire)
+        queue.push(acquire)
         signal?.addEventListener('abort', cancel, { once: true })
       }
     })

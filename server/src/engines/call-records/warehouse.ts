@@ -6,7 +6,7 @@ import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { insertBatch, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
-import { holding, makeSemaphore } from './concurrency.ts'
+import { holding, makeSemaphore, type Semaphore } from './concurrency.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
 import type {
@@ -67,8 +67,6 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     close: () => clickhouse.close(),
   }
 }
-
-type Semaphore = ReturnType<typeof makeSemaphore>
 
 /** Throws WarehouseBusy when it is not soon. */
 async function turnSoon(semaphore: Semaphore): Promise<() => void> {

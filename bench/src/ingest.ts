@@ -1,0 +1,102 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { callLines, year } from './call-records.ts'
+import { printLoopDelay } from './loop-delay.ts'
+import { median, table } from './report.ts'
+import { cpuOf, newAccount, startService, watchMemory, type Service } from './service.ts'
+
+const rounds = 5
+const clients = 4
+
+/** Bulk ingest over HTTP by one client and by several, in turns, from files that are written before: the generator would take a core. */
+export async function benchIngest(rows: number): Promise<void> {
+  const service = await startService()
+  try {
+    const { account_id } = await newAccount(service)
+    const measured = new Map([1, clients].map((count) => [count, [] as Ingested[]]))
+    const stopWatching = watchMemory(service.processes)
+    let from = 0
+    for (let round = 0; round < rounds; round++)
+      for (const [count, found] of measured) {
+        found.push(await ingestBy(service, count, { account_id, from, rows }))
+        from += rows
+      }
+    table(
+      `Ingest of ${rows.toLocaleString('en')} call records over HTTP, NDJSON, on disk when acknowledged, medians of ${rounds}`,
+      ['clients', 'records/s', 'API CPU µs/record', 'engine CPU µs/record', 'client CPU µs/record'],
+      [...measured].map(([count, found]) => [
+        String(count),
+        median(found.map(({ per_second }) => per_second)).toFixed(0),
+        ...(['api', 'engine', 'client'] as const).map((name) => median(found.map((each) => each[name])).toFixed(1)),
+      ]),
+    )
+    const peak = stopWatching()
+    table('Peak resident memory meanwhile, MB', Object.keys(peak), [
+      Object.values(peak).map((bytes) => (bytes / 1e6).toFixed(0)),
+    ])
+    await printLoopDelay(service)
+  } finally {
+    await service.stop()
+  }
+}
+
+interface Ingested {
+  per_second: number
+  /** Processor time in microseconds a record. */
+  api: number
+  engine: number
+  client: number
+}
+
+/** Records of one request. */
+interface Body {
+  account_id: string
+  from: number
+  rows: number
+}
+
+/** By `count` clients at once, which share the records. */
+async function ingestBy(service: Service, count: number, { account_id, from, rows }: Body): Promise<Ingested> {
+  const files: string[] = []
+  const share = Math.floor(rows / count)
+  for (let n = 0; n < count; n++)
+    files.push(await writeBody(service, { account_id, from: from + n * share, rows: share }))
+  const cpu = () => ({
+    api: cpuOf(service.processes()['api'] ?? []),
+    engine: cpuOf(service.processes()['engine'] ?? []),
+    client: cpuOf([process.pid]),
+  })
+  const before = cpu()
+  const began = performance.now()
+  const accepted = await Promise.all(files.map((file) => send(service, file)))
+  const took_ms = performance.now() - began
+  const after = cpu()
+  const all = accepted.reduce((sum, each) => sum + each, 0)
+  for (const file of files) await rm(file)
+  return {
+    per_second: (all / took_ms) * 1000,
+    api: (after.api - before.api) / all,
+    engine: (after.engine - before.engine) / all,
+    client: (after.client - before.client) / all,
+  }
+}
+
+async function send(service: Service, file: string): Promise<number> {
+  const { body } = await service.operator.ingestCdrs({
+    body: Readable.toWeb(createReadStream(file, { highWaterMark: 1 << 20 })),
+    content_type: 'application/x-ndjson',
+  })
+  if (body.data.rejected > 0 || body.data.duplicates > 0) throw new Error(JSON.stringify(body.data).slice(0, 500))
+  return body.data.accepted
+}
+
+/** The path of a file of records that are numbered from `from`. */
+async function writeBody(service: Service, { account_id, from, rows }: Body): Promise<string> {
+  const file = path.join(service.folder, `${from}.ndjson`)
+  const lines = callLines(account_id, { from, rows }, new Date(`${year.start_call_start_time}Z`), 365)
+  await pipeline(Readable.from(lines, { objectMode: false }), createWriteStream(file))
+  return file
+}
