@@ -11,9 +11,9 @@ import { LIMITS } from '../../server/src/engines/call-records/limits.ts'
 import { openStream } from '../../server/src/engines/call-records/stream.ts'
 import type { CdrCompression, CdrQuery } from '../../server/src/engines/call-records/types.ts'
 import { openFiles } from '../../server/src/platform/files.ts'
-import { ingest, newAccount, year } from './exports.ts'
+import { appendCalls, year } from './call-records.ts'
 import { median, table } from './report.ts'
-import { cpuOf, startService, type Service } from './service.ts'
+import { cpuOf, newAccount, startService, type Service } from './service.ts'
 
 const rounds = 5
 
@@ -28,7 +28,7 @@ export async function benchExportStages(rows: number): Promise<void> {
   const service = await startService()
   try {
     const { account_id, client } = await newAccount(service)
-    await ingest(service, account_id, rows)
+    await appendCalls(service, account_id, rows)
     const outside: Stages[] = []
     const inside = new Map<CdrCompression, Stages[]>([
       ['gzip', []],

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchCli } from './cli.ts'
 import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
+import { benchExportStages } from './export-stages.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
 import { benchNumbers } from './numbers.ts'
@@ -9,6 +10,7 @@ import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
 import { takeSections } from './report.ts'
 import { keepResult, makeResult, type Form } from './results.ts'
+import { benchSettings } from './settings.ts'
 import { benchStart } from './start.ts'
 import { benchWrites } from './writes.ts'
 
@@ -31,10 +33,12 @@ const benches: Record<string, () => Promise<void>> = {
   numbers: () => benchNumbers(form),
   'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
+  'export-stages': () => benchExportStages(Number(values.rows ?? { short: 200_000, long: 1_000_000 }[form])),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
   start: benchStart,
   client: benchClient,
   writes: benchWrites,
+  settings: () => benchSettings(form),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 
