@@ -13,7 +13,7 @@ import { cpuOf, newAccount, startService, watchMemory, type Account, type Servic
  * records; then what the service needs meanwhile.
  */
 export async function benchExports(rows: number, form: Form): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
+  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }, { restarted: true })
   try {
     const account = await newAccount(service)
     await ingest(service, account.account_id, rows)

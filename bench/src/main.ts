@@ -11,6 +11,7 @@ import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
 import { takeSections } from './report.ts'
 import { keepResult, makeResult, type Form } from './results.ts'
+import { benchSettings } from './settings.ts'
 import { benchStart } from './start.ts'
 import { benchWrites } from './writes.ts'
 
@@ -39,6 +40,7 @@ const benches: Record<string, () => Promise<void>> = {
   start: benchStart,
   client: benchClient,
   writes: benchWrites,
+  settings: () => benchSettings(form),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 

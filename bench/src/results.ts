@@ -80,16 +80,18 @@ export type Load = z.infer<typeof load>
 
 const folder = fileURLToPath(new URL('../results/', import.meta.url))
 
-/** The results that are kept, by name. */
+/** The results that are kept, one for each benchmark: that of the long form where there is one. */
 export function keptResults(): Result[] {
   const names = globSync('*.json', { cwd: folder }).toSorted()
-  return names.map((name) => result.parse(JSON.parse(readFileSync(folder + name, 'utf8'))))
+  const all = names.map((name) => result.parse(JSON.parse(readFileSync(folder + name, 'utf8'))))
+  return all.filter(({ bench, form }) => form === 'long' || !all.some((o) => o.bench === bench && o.form === 'long'))
 }
 
-/** Keeps a result in place of the last one of its benchmark. */
+/** Keeps a result in place of the last one of its benchmark in this form. */
 export function keepResult(made: Result): void {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}${made.bench}.json`, `${JSON.stringify(made, null, 1)}\n`)
+  const name = made.form === 'long' ? `${made.bench}-long` : made.bench
+  writeFileSync(`${folder}${name}.json`, `${JSON.stringify(made, null, 1)}\n`)
 }
 
 /** Parses a result of the machine that it is made on. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { mb, table } from '../report.ts'
 import type { Service } from '../service.ts'
 
 /**
@@ -37,4 +38,24 @@ export async function addAccounts(client: pg.Client, accounts: number): Promise<
     [ids],
   )
   return ids
+}
+
+/** Reports what tables occupy with their indexes. */
+export async function reportBytes(client: pg.Client, tables: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ name: string; rows: string; bytes: string }>(
+    `select relname as name, reltuples::bigint as rows, pg_total_relation_size(oid) as bytes from pg_class
+     where relname = any($1) and relkind = 'r' order by relname`,
+    [tables],
+  )
+  table(
+    'On disk, with indexes',
+    ['table', 'rows', 'MB', 'bytes a row'],
+    rows.map((of) => [
+      of.name,
+      Number(of.rows).toLocaleString('en-US'),
+      mb(Number(of.bytes)),
+      (Number(of.bytes) / Number(of.rows)).toFixed(0),
+    ]),
+    'bytes',
+  )
 }

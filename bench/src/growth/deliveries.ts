@@ -5,7 +5,7 @@ import { silentLog } from '../../../server/src/platform/postgres/log.ts'
 import type { Side } from '../report.ts'
 import type { Form } from '../results.ts'
 import { newAccount, startService, type Service } from '../service.ts'
-import { insertRows, withDatabase } from './database.ts'
+import { insertRows, reportBytes, withDatabase } from './database.ts'
 import { grow, requests, fastest_ms } from './grow.ts'
 
 const sizes = { short: [1000, 10_000, 100_000], long: [1000, 30_000, 1_000_000] }
@@ -53,6 +53,7 @@ export async function growDeliveries(form: Form): Promise<void> {
         ),
       ],
     })
+    await withDatabase(service, (client) => reportBytes(client, ['event', 'notification', 'job']))
   } finally {
     await database.close()
     await service.stop()

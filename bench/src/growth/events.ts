@@ -1,6 +1,6 @@
 import type { Form } from '../results.ts'
 import { newAccount, startService } from '../service.ts'
-import { addAccounts, insertRows, withDatabase } from './database.ts'
+import { addAccounts, insertRows, reportBytes, withDatabase } from './database.ts'
 import { grow, requests, fastest_ms } from './grow.ts'
 
 /** A thousand events a day, for ten days to ten years in the long form. */
@@ -35,8 +35,9 @@ export async function growEvents(form: Form): Promise<void> {
           )
           await database.query('vacuum analyze event')
         }),
-      sides: [
+      sides: (size) => [
         side('newest 200 of all', '?limit=200'),
+        side('200 from the middle, by offset', `?limit=200&offset=${size / 2}`),
         side('newest 200 of the busiest account', `?limit=200&account_id=${busy}`),
         side('of a quiet account', `?limit=200&account_id=${account_id}`),
         side('of one number', '?limit=200&subject_type=number&subject_id=13000000007'),
@@ -44,6 +45,7 @@ export async function growEvents(form: Form): Promise<void> {
         side('check of the busiest chain', `/verify?account_id=${busy}`),
       ],
     })
+    await withDatabase(service, (database) => reportBytes(database, ['event']))
   } finally {
     await service.stop()
   }

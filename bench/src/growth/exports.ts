@@ -1,38 +1,43 @@
 import { appendCalls, year } from '../call-records.ts'
 import { exportCalls } from '../export-request.ts'
+import { curve, loadNow, loadRange, median, significant } from '../report.ts'
 import type { Form } from '../results.ts'
-import { newAccount, startService, watchMemory } from '../service.ts'
+import { newAccount, startService, watchMemory, type Account, type Service } from '../service.ts'
 import { grow, time_ms } from './grow.ts'
 
 /** Records of the account, and as many others, ten times and a hundred times as many. */
 const own = { short: 5000, long: 100_000 }
 
-/** One account's export as other accounts' records grow; and what an export needs that is as large as these. */
+/**
+ * One account's export as another account's records grow; and what the export of that other account needs, which is as large as
+ * all of them.
+ */
 export async function growExports(form: Form): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
+  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }, { restarted: true })
   try {
     const account = await newAccount(service)
+    const other = await newAccount(service)
     const rows = own[form]
     const body = { data: { type: 'cdrexport' as const, attributes: { filter_parameters: year } } }
     await appendCalls(service, account.account_id, rows)
-    const sizes = [rows, rows * 10, rows * 100]
+    const needs: Needs[] = []
     await grow({
       name: 'others',
       title: `Exporting the ${rows.toLocaleString('en-US')} call records of one account`,
-      x: 'call records of other accounts',
-      sizes,
+      x: 'call records of another account',
+      sizes: [rows, rows * 10, rows * 100],
       rounds: 5,
       measures: [time_ms],
       async fill(size, before) {
-        const { account_id } = await newAccount(service)
-        await appendCalls(service, account_id, size - before)
+        await appendCalls(service, other.account_id, size - before, before)
+        needs.push({ size, ...(await needsOf(service, other)) })
       },
       sides: [
         { name: 'export', run: async () => [(await exportCalls(service, account)).ms] },
         { name: 'estimate', run: () => timed(() => account.client.estimateCdrExport({ body })) },
       ],
     })
-    await growSize(form, sizes)
+    reportNeeds(needs)
   } finally {
     await service.stop()
   }
@@ -44,36 +49,54 @@ async function timed(work: () => Promise<unknown>): Promise<number[]> {
   return [performance.now() - began]
 }
 
-/** Exports of more and more records: the peak memory of each process, and the time. */
-async function growSize(form: Form, sizes: readonly number[]): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
-  try {
-    const account = await newAccount(service)
-    const exported = new Map<string, number>()
-    const side = (name: string, first: boolean) => ({
-      name,
-      async run() {
-        if (first) {
-          const stopWatching = watchMemory(service.processes)
-          await exportCalls(service, account)
-          for (const [process, bytes] of Object.entries(stopWatching())) exported.set(process, bytes)
-        }
-        return [(exported.get(name) ?? 0) / 1e6]
-      },
-    })
-    await grow({
-      name: 'memory',
-      title: 'Peak memory while an export is built',
-      x: 'call records of the export',
-      sizes,
-      rounds: form === 'long' ? 3 : 5,
-      measures: [{ name: 'resident memory', unit: 'MB', digits: 0 }],
-      fill: async (size, before) => {
-        await appendCalls(service, account.account_id, size - before, before)
-      },
-      sides: [side('api', true), side('worker', false), side('engine', false)],
-    })
-  } finally {
-    await service.stop()
+interface Needs {
+  size: number
+  load: number
+  ms: number
+  /** Peak resident memory of each process, bytes. */
+  peak: Record<string, number>
+}
+
+const rounds = 5
+
+/** Medians of several exports of all records of an account. */
+async function needsOf(service: Service, account: Account): Promise<Omit<Needs, 'size'>> {
+  const measured: { ms: number; peak: Record<string, number> }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const stopWatching = watchMemory(service.processes)
+    const { ms } = await exportCalls(service, account)
+    measured.push({ ms, peak: stopWatching() })
   }
+  const names = Object.keys(measured[0]?.peak ?? {})
+  return {
+    load: loadNow(),
+    ms: median(measured.map(({ ms }) => ms)),
+    peak: Object.fromEntries(names.map((name) => [name, median(measured.map(({ peak }) => peak[name] ?? 0))])),
+  }
+}
+
+function reportNeeds(needs: readonly Needs[]): void {
+  const common = {
+    rounds,
+    load: loadRange(needs.map(({ load }) => load)),
+    x: 'call records of the export',
+  }
+  const line = (name: string, y: (of: Needs) => number) => ({
+    name,
+    points: needs.map((each) => ({ x: each.size, y: significant(y(each)) })),
+  })
+  curve({
+    ...common,
+    name: 'time',
+    title: 'Exports by their size, request to completed',
+    y: { name: 'time', unit: 's', digits: 2 },
+    lines: [line('export', ({ ms }) => ms / 1000)],
+  })
+  curve({
+    ...common,
+    name: 'memory',
+    title: 'Exports by their size, peak memory of each process',
+    y: { name: 'resident memory', unit: 'MB', digits: 0 },
+    lines: ['api', 'worker', 'engine', 'postgres'].map((name) => line(name, ({ peak }) => (peak[name] ?? 0) / 1e6)),
+  })
 }

@@ -7,7 +7,7 @@ const sizes = { short: [10, 200, 2000], long: [10, 200, 2000, 20_000] }
 
 /** Making and reading port orders of more and more numbers: time, and the memory of the API. */
 export async function growOrders(form: Form): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
+  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }, { restarted: true })
   try {
     const account = await newAccount(service)
     const made: string[] = []
