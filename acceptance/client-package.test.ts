@@ -216,7 +216,7 @@ test('the bundle runs where there is nothing but what browsers have', async () =
   }
   const document = { title: '' }
   const timers = { clearTimeout, performance, setTimeout }
-  const context = vm.createContext({
+  const context: object = vm.createContext({
     ...web,
     ...timers,
     atob,
@@ -224,7 +224,11 @@ test('the bundle runs where there is nothing but what browsers have', async () =
     console,
     crypto,
     document,
-    fetch,
+    // as in browsers, which refuse it as a method
+    fetch(this: unknown, ...args: Parameters<typeof fetch>) {
+      if (this !== undefined && this !== context) throw new TypeError('Illegal invocation')
+      return fetch(...args)
+    },
     location: { origin: server.base_url },
   })
   planForBrowser()
@@ -232,7 +236,7 @@ test('the bundle runs where there is nothing but what browsers have', async () =
   assert.deepEqual(JSON.parse(document.title), expected)
 })
 
-const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
+const chromium = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 )
 

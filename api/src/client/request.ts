@@ -114,7 +114,9 @@ async function attempt(prepared: Prepared, failed: FailedRequest): Promise<Clien
   const { endpoint, url, init, signal, timeout_ms } = prepared
   const limit = limited(signal, timeout_ms)
   try {
-    const response = await prepared.fetch(url, limit.signal ? { ...init, signal: limit.signal } : init)
+    // by itself, because a browser's fetch refuses to be a method of anything else
+    const { fetch: send } = prepared
+    const response = await send(url, limit.signal ? { ...init, signal: limit.signal } : init)
     const { status, headers } = response
     if (!response.ok) throw errorOf({ ...failed, status, headers, errors: await errorsOf(response) })
     if (endpoint.traits.has('file')) return { status, headers, body: response }
