@@ -75,6 +75,11 @@ export async function load(options: {
 function responseLength(buffer: Buffer): number | null {
   const head = buffer.indexOf('\r\n\r\n')
   if (head < 0) return null
-  const length = /content-length: (\d+)/i.exec(buffer.subarray(0, head).toString('latin1'))?.[1]
+  const headers = buffer.subarray(0, head).toString('latin1')
+  if (/transfer-encoding: chunked/i.test(headers)) {
+    const last = buffer.indexOf('\r\n0\r\n\r\n', head)
+    return last < 0 ? null : last + 7
+  }
+  const length = /content-length: (\d+)/i.exec(headers)?.[1]
   return head + 4 + Number(length ?? 0)
 }

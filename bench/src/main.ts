@@ -7,6 +7,7 @@ import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
 import { benchIngest } from './ingest.ts'
 import { benchNumbers } from './numbers.ts'
+import { benchOperations } from './operations.ts'
 import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
 import { takeSections } from './report.ts'
@@ -32,6 +33,7 @@ const form: Form = values.long ? 'long' : 'short'
 const benches: Record<string, () => Promise<void>> = {
   cli: () => benchCli(form),
   numbers: () => benchNumbers(form),
+  operations: benchOperations,
   'port-orders': benchPortOrders,
   exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
   'export-stages': () => benchExportStages(Number(values.rows ?? { short: 300_000, long: 1_000_000 }[form])),

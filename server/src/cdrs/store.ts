@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, hasValue, isRow, newestFirst, sumStoredBytes, type RowKey } from '../platform/rows.ts'
+import { countRows, hasValue, isRow, newestFirst, readById, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
 export type ExportRow = Selectable<CdrExportTable>
@@ -54,14 +54,7 @@ export async function insertExport(
     .executeTakeFirstOrThrow()
 }
 
-export async function findExport(db: Executor, actor: Actor, id: string): Promise<ExportRow | undefined> {
-  return await db
-    .selectFrom('cdr_export')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .executeTakeFirst()
-}
+export const findExport = readById<ExportRow>('cdr_export', columns)
 
 export async function listExports(
   db: Executor,

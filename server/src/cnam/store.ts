@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { containsText, countRows, hasValue, isRow, type RowKey } from '../platform/rows.ts'
+import { containsText, countRows, hasValue, isRow, readById, type RowKey } from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -34,17 +34,17 @@ export async function listCnams(
     .execute()
 }
 
-export async function findCnam(db: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
-  return await cnamById(db, actor, id).executeTakeFirst()
-}
+export const findCnam = readById<CnamRow>('cnam', columns)
 
 /** The record, locked for update until the transaction ends. */
 export async function lockCnamForUpdate(tx: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
-  return await cnamById(tx, actor, id).forUpdate().executeTakeFirst()
-}
-
-function cnamById(db: Executor, actor: Actor, id: string) {
-  return db.selectFrom('cnam').select(columns).where('id', '=', id).where(visibleTo(actor))
+  return await tx
+    .selectFrom('cnam')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** The account's record, locked for share until the transaction ends. */

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
-import { containsText, hasValue, lockRowForKeyShare, isRow, type RowKey } from '../platform/rows.ts'
+import { containsText, hasValue, lockRowForKeyShare, isRow, readById, type RowKey } from '../platform/rows.ts'
 import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
 
@@ -38,17 +38,17 @@ export async function updateAddress(
   return await tx.updateTable('e911_address').set(change).where(isRow(row)).returning(columns).executeTakeFirstOrThrow()
 }
 
-export async function findAddress(db: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
-  return await addressById(db, actor, id).executeTakeFirst()
-}
+export const findAddress = readById<AddressRow>('e911_address', columns)
 
 /** The address, locked against change until the transaction ends. */
 export async function lockAddressForUpdate(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
-  return await addressById(tx, actor, id).forUpdate().executeTakeFirst()
-}
-
-function addressById(db: Executor, actor: Actor, id: string) {
-  return db.selectFrom('e911_address').select(columns).where('id', '=', id).where(visibleTo(actor))
+  return await tx
+    .selectFrom('e911_address')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Whether an account has the address; holds it against removal until the transaction ends. */

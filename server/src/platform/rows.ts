@@ -81,6 +81,15 @@ export function readByKey<R>(
   }
 }
 
+/** Makes `readByKey` of the row with an id, of a table whose ids are unique in all accounts. */
+export function readById<R>(table: keyof Database, columns: readonly (keyof R & string)[]) {
+  const rows = readByKey(
+    (visible, id) => sql<R>`
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} where id = ${id} and ${visible('account_id')}`,
+  )
+  return async (db: Executor, actor: Actor, id: string): Promise<R | undefined> => (await rows(db, actor, id))[0]
+}
+
 /** Compiled with the positions in place of the values, which shows which value each parameter is. Position 0 is the account. */
 function compileRead<R>(
   db: Executor,

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, containsText, isRow } from '../platform/rows.ts'
+import { countRows, containsText, isRow, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
@@ -74,16 +74,17 @@ export async function insertOrder(tx: Executor, row: Insertable<PortOrderTable> 
   return await tx.insertInto('port_order').values(row).returning(columns).executeTakeFirstOrThrow()
 }
 
-const byId = (db: Executor, actor: Actor, id: string) =>
-  db.selectFrom('port_order').select(columns).where('id', '=', id).where(visibleTo(actor))
-
-export async function findOrder(db: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
-  return await byId(db, actor, id).executeTakeFirst()
-}
+export const findOrder = readById<OrderRow>('port_order', columns)
 
 /** The order, its row locked until the transaction ends. */
 export async function lockForUpdate(tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
-  return await byId(tx, actor, id).forNoKeyUpdate().executeTakeFirst()
+  return await tx
+    .selectFrom('port_order')
+    .select(columns)
+    .where('id', '=', id)
+    .where(visibleTo(actor))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 }
 
 /** Updates an order that is still in the status it was read in; undefined when that has changed. */

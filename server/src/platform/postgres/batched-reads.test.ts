@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { testDatabase } from '../../../test/support/database.ts'
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { inTransaction, openDatabase, readRows, sqlState } from '../db.ts'
-import { readByKey } from '../rows.ts'
+import { readById, readByKey } from '../rows.ts'
 import { silentLog } from './log.ts'
 
 const { pool, url } = await testDatabase(undefined, { migrated: false })
@@ -141,4 +141,14 @@ test('a read by key is restricted to the account of its actor, wherever its stat
   assert.deepEqual(await ids(null), ['3', '4', '5'])
   assert.deepEqual(await ids('1'), ['3', '5'])
   assert.deepEqual(await ids('0'), ['4'])
+})
+
+test('a row is read by its id for its own account, and for those who see all', async (t) => {
+  const { db } = open(t)
+  const crateById = readById<{ id: string; weight: string }>('crate' as never, ['id', 'weight'])
+  const actor = (account_id: string | null) => ({ kind: 'system', account_id, job: 'test' }) as const
+  const crate = { id: '9', weight: '4.5000000000000000' }
+  assert.deepEqual(await crateById(db, actor('1'), '9'), crate)
+  assert.deepEqual(await crateById(db, actor(null), '9'), crate)
+  assert.equal(await crateById(db, actor('0'), '9'), undefined)
 })
