@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NotReadyError } from '@demarc/client'
 import { callLines, year } from './call-records.ts'
 import { printLoopDelay } from './loop-delay.ts'
 import { median, table } from './report.ts'
@@ -84,13 +86,21 @@ async function ingestBy(service: Service, count: number, { account_id, from, row
   }
 }
 
+/** Sends the file again where the store has too much to do, as a sender does. */
 async function send(service: Service, file: string): Promise<number> {
-  const { body } = await service.operator.ingestCdrs({
-    body: Readable.toWeb(createReadStream(file, { highWaterMark: 1 << 20 })),
-    content_type: 'application/x-ndjson',
-  })
-  if (body.data.rejected > 0 || body.data.duplicates > 0) throw new Error(JSON.stringify(body.data).slice(0, 500))
-  return body.data.accepted
+  for (;;) {
+    try {
+      const { body } = await service.operator.ingestCdrs({
+        body: Readable.toWeb(createReadStream(file, { highWaterMark: 1 << 20 })),
+        content_type: 'application/x-ndjson',
+      })
+      if (body.data.rejected > 0 || body.data.duplicates > 0) throw new Error(JSON.stringify(body.data).slice(0, 500))
+      return body.data.accepted
+    } catch (error) {
+      if (!(error instanceof NotReadyError)) throw error
+      await sleep(100)
+    }
+  }
 }
 
 /** The path of a file of records that are numbered from `from`. */
