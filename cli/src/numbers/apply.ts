@@ -54,14 +54,14 @@ export const applyNumbers: Verb = {
     if (input.flag('dry-run') || (refused > 0 && !each) || changes === 0) {
       const shown = input.flag('dry-run') || refused === 0 ? checked : checked.map(unapplied)
       await context.output.list(shown.map(shownLine), table_columns)
-      if (refused > 0) throw refusal(refused, lines.length, input)
+      if (refused > 0) throw refusal(checked, input)
       if (input.flag('dry-run')) await context.remark(`${changes} of ${lines.length} would be changed; nothing was.`)
       return
     }
     const applied = await sendAll(context, lines, { mode: each ? 'each' : 'all_or_none', dry_run: false })
     await context.output.list(applied.map(shownLine), table_columns)
     const failed = applied.filter(({ result }) => result === 'refused').length
-    if (failed > 0) throw refusal(failed, lines.length, input)
+    if (failed > 0) throw refusal(applied, input)
   },
 }
 
@@ -182,17 +182,24 @@ const shownLine = ({ line, number, result, from, to, reasons }: LineResult): Ite
 
 const text = (value: unknown): string => (value === null ? 'none' : textOf(value))
 
-const refusal = (refused: number, of: number, input: Input) =>
-  new Failure({
+/** More are in the output. */
+const reasons_max = 20
+
+/** Names the refused lines with their reasons, for which a table has no room. */
+function refusal(results: readonly LineResult[], input: Input): Failure {
+  const refused = results.filter(({ result }) => result === 'refused')
+  const others = input.flag('each') && !input.flag('dry-run') ? 'the others are changed' : 'nothing was changed'
+  const count = `${refused.length} of ${results.length} ${refused.length === 1 ? 'line is' : 'lines are'} refused; ${others}.`
+  const reasons = refused.slice(0, reasons_max).map(({ line, reasons: why }) => ({
+    field: `line ${line}`,
+    message: why.join(' '),
+  }))
+  return new Failure({
     exit: 'general',
     status: 'refused',
-    lines: [
-      {
-        field: null,
-        message: `${refused} of ${of} lines ${refused === 1 ? 'is' : 'are'} refused${input.flag('each') && !input.flag('dry-run') ? '; the others are changed' : '; nothing was changed'}.`,
-      },
-    ],
+    lines: [...reasons, { field: null, message: count }],
     remedy: input.flag('each')
       ? 'Correct those lines and apply the file again.'
       : 'Correct those lines, or give --each to change the others.',
   })
+}

@@ -37,6 +37,9 @@ const eventLine = (at: unknown, event: unknown, by: unknown, details: unknown): 
 
 const event_width = 22
 const by_width = 8
+/** Digests and versions prove what was signed; nobody reads them in a line. */
+const proofs = /_sha256$|_version$/
+
 const pause_ms = 1_000
 const page = 200
 
@@ -67,8 +70,8 @@ async function* watch(
       if (until === undefined) return
       throw usage('--until', `Order ${portorder_id} is ${status}, which is final: it will not be ${until}.`)
     }
-    const waiting = `${status}: ${next.who} ${next.who === 'nobody' ? '' : `to ${next.what.charAt(0).toLowerCase()}${next.what.slice(1)}`}`
-    if (waiting !== said) await context.remark(waiting + (next.due_at === null ? '' : ` (until ${next.due_at})`))
+    const waiting = `${status}. ${next.what}${next.due_at === null ? '' : ` Until ${next.due_at}.`}`
+    if (waiting !== said) await context.remark(waiting)
     said = waiting
     const left_ms = deadline - performance.now()
     if (left_ms <= 0)
@@ -89,7 +92,7 @@ const shownEvent = ({ event_type, occurred_at, by, data }: TimelineEvent): Item 
   event: event_type.replace(/^portorder\./, ''),
   by,
   details: Object.entries(data)
-    .filter(([, value]) => value !== null && value !== '')
+    .filter(([name, value]) => value !== null && value !== '' && !proofs.test(name))
     .map(([name, value]) => `${name}: ${textOf(value)}`)
     .join(', '),
   data,
