@@ -116,3 +116,14 @@ test('a table is cut to the terminal, and to nothing else', async () => {
   assert.equal(shown.stdout, `ID  VALUE\n7   ${'x'.repeat(35)}…\n`)
   assert.equal(piped.stdout, `ID  VALUE\n7   ${'x'.repeat(100)}\n`)
 })
+
+test('times in a table are to the minute, and whole elsewhere', async () => {
+  const creation_datetime = '2026-11-22T06:09:10.260Z'
+  const listed = await stub(json({ data: [{ ...cnam, attributes: { creation_datetime } }], links: {} }))
+  const line = 'cnam list --fields id,creation_datetime'
+  const shown = await runLine(`${line} --table`, { env: listed.env })
+  const piped = await runLine(line, { env: listed.env })
+  await listed.close()
+  assert.match(shown.stdout, /^7 {3}2026-11-22 06:09$/m)
+  assert.equal(piped.stdout, `7\t${creation_datetime}\n`)
+})

@@ -47,16 +47,19 @@ async function bash(script: string): Promise<{ status: number | null; stdout: st
   return { status: child.exitCode, ...written }
 }
 
-test('ten commands lead from nothing to a ported number and a verified export; the recipes run too', { timeout: 300_000 }, async () => {
-  const main = path.join(root, 'cli/src/main.ts')
-  await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-  // in place of what this machine has not, or must not do
-  await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
-  await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
-  await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
-  await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
-  const commands = blocks(await guide('ten-commands.md'), 'sh')
-  const { status, stdout, stderr } = await bash(`
+test(
+  'ten commands lead from nothing to a ported number and a verified export; the recipes run too',
+  { timeout: 300_000 },
+  async () => {
+    const main = path.join(root, 'cli/src/main.ts')
+    await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
+    // in place of what this machine has not, or must not do
+    await program('aws', '#!/bin/sh\ntest -s "$3" && echo "stored $4"\n')
+    await program('nft', '#!/bin/sh\necho "nft $*" >> nft.log\n')
+    await program('nightly', await only('recipes/nightly-export.md', 'sh script'))
+    await program('firewall', await only('recipes/firewall-by-cron.md', 'sh script'))
+    const commands = blocks(await guide('ten-commands.md'), 'sh')
+    const { status, stdout, stderr } = await bash(`
 trap 'kill $(jobs -p); wait' EXIT
 ${commands.join('\n')}
 mkdir spool rules
@@ -68,19 +71,20 @@ firewall
 echo --- again
 firewall
 `)
-  assert.equal(status, 0, stderr + stdout)
-  assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
-  const [ten = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
-  assert.match(ten, /portorder\.completed|completed/)
-  assert.match(ten, /SHA-256 verified/)
-  assert.doesNotMatch(ten, /differs/)
-  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
-  assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
-  assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
-  assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
-  assert.equal(again, '', 'nothing has changed')
-  assert.deepEqual(
-    (await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'),
-    ['nft -c -f edge-1.new', 'nft -f edge-1.new'],
-  )
-})
+    assert.equal(status, 0, stderr + stdout)
+    assert.equal(commands.filter((block) => block.includes('demarc ')).length, 10, 'they are ten')
+    const [ten = '', nightly = '', firewall = '', again = ''] = stdout.split(/^--- .*\n/m)
+    assert.match(ten, /portorder\.completed|completed/)
+    assert.match(ten, /SHA-256 verified/)
+    assert.doesNotMatch(ten, /differs/)
+    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.csv\.gz\n/)
+    assert.match(nightly, /stored s3:\/\/example\/calls\/[\d-]+\.verified\.csv\n/)
+    assert.deepEqual(await readdir(path.join(folder, 'spool')), [])
+    assert.match(firewall, /edge strategy 1:\n\+\t[\d.]+\/\d+\n/)
+    assert.equal(again, '', 'nothing has changed')
+    assert.deepEqual((await readFile(path.join(folder, 'rules/nft.log'), 'utf8')).trimEnd().split('\n'), [
+      'nft -c -f edge-1.new',
+      'nft -f edge-1.new',
+    ])
+  },
+)
