@@ -27,7 +27,8 @@ export async function showError(io: Io, error: unknown, options: ErrorOptions): 
 
 async function detailsOf(io: Io, error: unknown, { command, connection }: ErrorOptions): Promise<FailureDetails> {
   if (error instanceof Failure) return error.details
-  if (io.signal.aborted)
+  // at a prompt the terminal is raw, and readline receives Ctrl-C instead of a signal
+  if (io.signal.aborted || (error instanceof Error && error.name === 'AbortError'))
     return { exit: 'interrupted', status: 'interrupted', lines: [{ field: null, message: 'Interrupted.' }] }
   const known = systemError(error, connection)
   if (known) return known

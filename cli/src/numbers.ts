@@ -49,6 +49,7 @@ const setRoute = (
   of: string,
 ) => ({
   ...plain(name, operation, {
+    summary: `Set the ${of} voice route of a number, or none`,
     arguments: { number },
     body: (input) => {
       const route = input.argument('route')

@@ -105,7 +105,7 @@ async function writeTable(target: Target, items: Items, columns?: readonly strin
   for await (const item of items) {
     if (names === null && fields) requireFields(item, fields)
     names ??= fields ?? columns ?? Object.keys(item)
-    waiting.push(cells(item, names).map(oneLine))
+    waiting.push(cells(item, names).map((text) => shortTime(oneLine(text))))
     if (waiting.length >= table_widths_from) await flush()
   }
   if (names === null) await target.none()
@@ -147,3 +147,6 @@ const idOf = (item: Item): string => textOf(item['id'] ?? item['value'] ?? Objec
 
 /** Without control characters: a name from the service must not command the terminal, nor end a line. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
+
+/** In a table, times are for people: UTC, to the minute. */
+const shortTime = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/, '$1 $2')

@@ -38,4 +38,11 @@ const pull = plain('pull', operations.requestPortOrderFile, {
   examples: ['port pull 7 --url "https://files.example/bill?id=7&filename=bill.pdf"'],
 })
 
-export const documentVerbs: readonly Verb[] = [documents, document, getDocument, putDocument, pull]
+const verifyLoa = upload('verify-loa', operations.verifyLoa, {
+  summary: 'Verify whether a PDF is the signed Letter of Agency (operator)',
+  arguments: { portorder_id },
+  media: { '.pdf': 'application/pdf' },
+  examples: ['port verify-loa 7 loa.pdf'],
+})
+
+export const documentVerbs: readonly Verb[] = [documents, document, getDocument, putDocument, pull, verifyLoa]

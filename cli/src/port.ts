@@ -20,7 +20,7 @@ const status: FieldOption = {
 }
 
 const list = plain('list', operations.listPortOrders, {
-  columns: ['id', 'alias', 'status', 'numbers_count', 'provider', 'completion_date', 'next.who', 'next.due_at'],
+  columns: ['id', 'alias', 'status', 'numbers_count', 'next.who', 'next.due_at'],
   fields: { status },
   examples: ['port list', 'port list --status Rejected --json --fields id,alias,rejection'],
 })

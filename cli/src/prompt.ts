@@ -17,16 +17,20 @@ export async function ask(io: Io, question: string, instead: string, secret = fa
     },
   })
   const lines = createInterface({ input: io.stdin, output: echo, terminal: true })
+  let interrupted = false
   try {
     return await new Promise<string>((resolve, reject) => {
       // readline in raw mode receives Ctrl-C itself
-      lines.once('SIGINT', () => reject(new DOMException('Interrupted.', 'AbortError')))
+      lines.once('SIGINT', () => {
+        interrupted = true
+        reject(new DOMException('Interrupted.', 'AbortError'))
+      })
       lines.once('line', (line) => resolve(line.trim()))
       lines.once('close', () => reject(usage(null, `${question} was not given.`, instead)))
     })
   } finally {
     lines.close()
-    if (secret) await write(io.stderr, '\n')
+    if (secret || interrupted) await write(io.stderr, '\n')
   }
 }
 

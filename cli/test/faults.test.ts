@@ -166,6 +166,19 @@ test('at a terminal a person refuses, and nothing is sent', { skip: !has_script 
   assert.deepEqual([status, methods], [6, []])
 })
 
+test(
+  'Ctrl-C at a question ends the command with 130, and nothing is sent',
+  { skip: !has_script && 'no script(1)' },
+  async () => {
+    const methods: string[] = []
+    const server = await stub(({ method = '' }) => methods.push(method))
+    const { status, stdout } = await atTerminal('cnam delete 7', { ...server.env, NO_COLOR: '1' }, '\u0003')
+    await server.close()
+    assert.deepEqual([status, methods], [130, []])
+    assert.ok(stdout.endsWith('error[interrupted] Interrupted.\r\n'), stdout)
+  },
+)
+
 test('a terminal gets a table with colour, and none where NO_COLOR is set', { skip: !has_script }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
   const colored = await atTerminal('numbers list --fields id,value', server.env, '')

@@ -117,7 +117,6 @@ const without: Readonly<Record<string, string>> = {
   listEdgeStrategiesAsOperator: '`edge-strategy list` does the same with an operator key',
   listNotificationsAsOperator: '`webhooks list` shows those of all accounts with an operator key',
   replayNotificationAsOperator: '`webhooks replay` takes an operator key',
-  verifyLoa: 'not by a verb of its own: `demarc api`',
 }
 
 test('every operation of the API has a verb, or the reason why not', async () => {

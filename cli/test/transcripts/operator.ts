@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import type { Transcript, World } from '../support/transcript.ts'
 
 const edge = (name: string) =>
@@ -116,6 +117,20 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     success: 'audit verify --account 1001',
     refusal: 'audit verify --account 99999',
     status: 1,
+  },
+  {
+    command: 'port verify-loa',
+    success: async ({ service, folder }) => {
+      const params = { portorder_id: '1002' }
+      const files = (await service.account.listPortOrderFiles({ params })).body.data
+      const loa = files.find(({ attributes }) => attributes.filename === 'LOA-1002.pdf')?.id ?? ''
+      const { body } = await service.account.getPortOrderFileContent({ params: { ...params, file: loa } })
+      await writeFile(`${folder}/loa.pdf`, await body.bytes())
+      return `port verify-loa 1002 ${folder}/loa.pdf`
+    },
+    refusal: 'port verify-loa 1 -',
+    stdin: '%PDF-1.4',
+    status: 3,
   },
   { command: 'clock get', success: 'clock get', refusal: 'clock get now', status: 6 },
 ]

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { json, stub, type Stub } from './support/process.ts'
+import { runLine } from './support/run.ts'
+
+/** Changes: what is sent, what is shown instead, and what is there already. */
+
+const cnam = { type: 'cnam', id: '7', attributes: { value: 'ACME CO', is_approved: false } }
+
+interface Sent {
+  method: string
+  path: string
+  body: unknown
+}
+
+let sent: Sent[]
+let service: Stub
+beforeEach(async () => {
+  sent = []
+  service = await stub((request, response) => {
+    const { method = '', url = '' } = request
+    let text = ''
+    request.on('data', (chunk) => (text += chunk))
+    request.on('end', () => {
+      sent.push({ method, path: url, body: text === '' ? null : JSON.parse(text) })
+      const list = method === 'GET' && !/\/\d+$/.test(url)
+      json({ data: list ? [cnam] : cnam, links: {} })(request, response)
+    })
+  })
+})
+afterEach(() => service.close())
+
+const run = (line: string, stdin?: string) =>
+  runLine(line, { env: service.env, ...(stdin === undefined ? {} : { stdin }) })
+
+test('options replace members of --data', async () => {
+  const data = JSON.stringify({ route_type: 'host', value: 'a.example.com', alias: 'A' })
+  await run('route create --data - --value b.example.com', data)
+  assert.deepEqual(sent[0]?.body, {
+    data: { type: 'route', attributes: { route_type: 'host', value: 'b.example.com', alias: 'A' } },
+  })
+})
+
+test('a whole document may be given, and an option changes its attribute', async () => {
+  const data = JSON.stringify({ data: { type: 'cnam', id: '7', attributes: { value: 'OLD' } } })
+  await run('cnam update 7 --data - --value NEW', data)
+  assert.deepEqual(sent[0]?.body, { data: { type: 'cnam', id: '7', attributes: { value: 'NEW' } } })
+})
+
+test('an empty value removes a field, and words of another kind than the field are refused', async () => {
+  await run("route update 5 --edge-strategy ''")
+  assert.deepEqual(sent[0]?.body, { data: { type: 'route', attributes: { edge_strategy_id: null } } })
+  const { status, stderr } = await run('numbers update 12065550100 --cnam-lookups-enabled perhaps')
+  assert.equal(status, 6)
+  assert.match(stderr, /^error\[usage\] --cnam-lookups-enabled: Must be true or false, not perhaps\.$/m)
+})
+
+test('--dry-run sends nothing and shows what would be sent', async () => {
+  const { status, stdout } = await run('port cancel 7 --dry-run --json')
+  assert.equal(status, 0)
+  assert.deepEqual(sent, [])
+  const body = { data: { type: 'portorder', attributes: { status: 'cancelled' } } }
+  assert.deepEqual(JSON.parse(stdout), { method: 'PATCH', path: '/v2/portorders/7/status', body })
+})
+
+test('--if-not-exists shows what is there already, and changes nothing', async () => {
+  const { status, stdout, stderr } = await run('cnam create --value "Acme Co" --if-not-exists --ids')
+  assert.deepEqual([status, stdout, stderr], [0, '7\n', 'It is there already; nothing was changed.\n'])
+  assert.deepEqual(
+    sent.map(({ method }) => method),
+    ['GET'],
+  )
+})
+
+test('--if-not-exists creates what is not there', async () => {
+  const { status } = await run('cnam create --value OTHER --if-not-exists')
+  assert.equal(status, 0)
+  assert.deepEqual(
+    sent.map(({ method }) => method),
+    ['GET', 'POST'],
+  )
+})
+
+test('the account of an operator is a header, or in the path where there is one', async () => {
+  await run('key list --account 1001')
+  assert.match(sent[0]?.path ?? '', /^\/operator\/accounts\/1001\/keys\?/)
+})
+
+test('api makes a query of a GET, and inner objects and lists of a body', async () => {
+  await run('api GET /v2/numbers -f limit=5 -f alias="Front desk"')
+  await run('api PATCH /v2/portorders/7 -f presets.alias=Ported -F presets.cnam_id=12 -f add[]=a -f add[]=b')
+  assert.equal(sent[0]?.path, '/v2/numbers?limit=5&alias=Front+desk')
+  assert.deepEqual(sent[1]?.body, { presets: { alias: 'Ported', cnam_id: 12 }, add: ['a', 'b'] })
+})
+
+test('api sends the key to no other host', async () => {
+  for (const path of ['https://elsewhere.example/v2', '@elsewhere.example/v2', 'v2/numbers']) {
+    const { status } = await run(`api GET ${path}`)
+    assert.equal(status, 6, path)
+  }
+  assert.deepEqual(sent, [])
+})
+
+test('names from the service cannot command a terminal or end a line', async () => {
+  const evil = await stub(json({ data: [{ ...cnam, attributes: { value: 'A\u001b[2J\nB\tC' } }], links: {} }))
+  const { stdout } = await runLine('cnam list --fields id,value', { env: evil.env })
+  await evil.close()
+  assert.equal(stdout, '7\tA [2J B C\n')
+})
+
+test('a table is cut to the terminal, and to nothing else', async () => {
+  const wide = await stub(json({ data: [{ ...cnam, attributes: { value: 'x'.repeat(100) } }], links: {} }))
+  const shown = await runLine('cnam list --fields id,value', { env: { ...wide.env, NO_COLOR: '1' }, columns: 40 })
+  const piped = await runLine('cnam list --fields id,value --table', { env: wide.env })
+  await wide.close()
+  assert.equal(shown.stdout, `ID  VALUE\n7   ${'x'.repeat(35)}…\n`)
+  assert.equal(piped.stdout, `ID  VALUE\n7   ${'x'.repeat(100)}\n`)
+})
+
+test('times in a table are to the minute, and whole elsewhere', async () => {
+  const creation_datetime = '2026-11-22T06:09:10.260Z'
+  const listed = await stub(json({ data: [{ ...cnam, attributes: { creation_datetime } }], links: {} }))
+  const line = 'cnam list --fields id,creation_datetime'
+  const shown = await runLine(`${line} --table`, { env: listed.env })
+  const piped = await runLine(line, { env: listed.env })
+  await listed.close()
+  assert.match(shown.stdout, /^7 {3}2026-11-22 06:09$/m)
+  assert.equal(piped.stdout, `7\t${creation_datetime}\n`)
+})
