@@ -42,7 +42,7 @@ const benches: Record<string, () => Promise<void>> = {
   start: benchStart,
   client: benchClient,
   writes: benchWrites,
-  settings: () => benchSettings(form),
+  settings: () => benchSettings(form, values.rows === undefined ? undefined : Number(values.rows)),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
 }
 
