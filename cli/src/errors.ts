@@ -143,6 +143,7 @@ function jsonOf(details: FailureDetails, { connection }: ErrorOptions): string {
     exit_status: exitStatuses[details.exit],
     errors: details.lines,
     remedy: details.remedy ?? null,
+    ...(details.corrected ? { corrected: details.corrected } : {}),
     request_id: details.request_id ?? null,
     url: connection?.url ?? null,
     profile: connection?.profile ?? null,

@@ -29,6 +29,8 @@ export interface FailureDetails {
   lines: readonly FailureLine[]
   remedy?: string | undefined
   request_id?: string | null | undefined
+  /** Values that the service would take instead, by field: a corrected address. */
+  corrected?: Readonly<Record<string, unknown>> | undefined
   cause?: unknown
 }
 

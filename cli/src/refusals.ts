@@ -52,8 +52,15 @@ export function failureOf(error: Refusal, command: string): Failure {
     lines: lines.length > 0 ? lines : [{ field: null, message: meaningOf(error.status) }],
     remedy: remedyOf(error, command),
     request_id: error.request_id,
+    corrected: correctionIn(error.errors),
     cause: error,
   })
+}
+
+/** The corrected address of a refusal that has one. */
+function correctionIn(errors: readonly WireError[]): Readonly<Record<string, unknown>> | undefined {
+  const detail = errors.find(({ title }) => title === problems['address-correction'].title)?.detail
+  return typeof detail === 'object' ? detail : undefined
 }
 
 /** One line for each sentence about a field. */

@@ -75,6 +75,16 @@ test('too many requests are exit status 7, with the time to wait', async () => {
   assert.match(stderr, /^error\[429\] The allowance is used up\.\n {2}remedy: Try again in 60 s\.$/m)
 })
 
+test('a corrected address is a sentence for people, and data with --json', async () => {
+  const detail = { street_name: 'N MAIN ST', city: 'FRIENDSHIP' }
+  const server = await stub(json({ errors: [{ status: 422, title: 'Address Correction Required', detail }] }, 422))
+  const shown = await runLine('e911 create --street-name "N Mian St"', { env: server.env })
+  const data = await runLine('e911 create --street-name "N Mian St" --json', { env: server.env })
+  await server.close()
+  assert.match(shown.stderr, /nearly right\. Corrected: street_name: N MAIN ST, city: FRIENDSHIP\.$/m)
+  assert.deepEqual(JSON.parse(data.stderr).error.corrected, detail)
+})
+
 test('a short pause that the service asks for is kept, and the command succeeds', async () => {
   const refusal = json({ errors: [] }, 429, { 'retry-after': '0' })
   const listed = json({ data: [number(1)], links: {} })
