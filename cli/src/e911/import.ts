@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { operations, type DemarcClient } from '@demarc/client'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { sendFile } from '../file-body.ts'
 import { itemOf } from '../item.ts'
 import { queryOptions, requestQuery, type PlainOptions } from '../plain.ts'
-import { bytesText } from '../progress.ts'
 import { shared, type Verb } from '../verb.ts'
 import { waitFor } from '../wait.ts'
 
@@ -39,7 +36,12 @@ export const importStreetData: Verb = {
     const client = await context.client()
     // made from the parameters of the operation, whose values the service validates
     const query = requestQuery(operations.importE911Dataset, options, context, input) as Query
-    const sent = await sendFile(context, client, input.argument('file'), query)
+    const content_type = 'application/octet-stream'
+    const sent = await sendFile(
+      context,
+      input.argument('file'),
+      async (body) => (await client.importE911Dataset({ query, body, content_type })).body.data,
+    )
     const dataset = input.flag('wait') ? await loaded(context, client, sent.id, input.duration_ms('timeout')) : sent
     await context.output.item(itemOf(dataset))
     const { status, failure_reason, report } = dataset.attributes
@@ -50,20 +52,6 @@ export const importStreetData: Verb = {
         `demarc e911-dataset activate ${dataset.id} --force true activates it all the same.`,
       )
   },
-}
-
-async function sendFile(context: Context, client: DemarcClient, file: string, query: Query): Promise<Dataset> {
-  const { size } = await stat(file)
-  const progress = context.progress('Sending')
-  const stream = createReadStream(file)
-  let sent = 0
-  stream.on('data', (chunk) => progress.show((sent += chunk.length) / size, bytesText(sent)))
-  try {
-    const body: ReadableStream = Readable.toWeb(stream)
-    return (await client.importE911Dataset({ query, body, content_type: 'application/octet-stream' })).body.data
-  } finally {
-    progress.end()
-  }
 }
 
 async function loaded(

@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import path from 'node:path'
-import { Readable } from 'node:stream'
+import { open } from 'node:fs/promises'
 import type { DemarcClient } from '@demarc/client'
 import type { Context } from '../context.ts'
 import { Failure, usage } from '../failure.ts'
+import { sendFile } from '../file-body.ts'
 import type { Input } from '../input.ts'
 import { optionsOf, shared, type Verb } from '../verb.ts'
 import { waitFor } from '../wait.ts'
@@ -33,7 +31,12 @@ async function validate(context: Context, input: Input): Promise<void> {
   const client = await context.client()
   const [file = '', report] = [input.optionalArgument('file'), input.text('output')]
   if (report === undefined) throw usage('--output', 'Required with a file.', 'It is where the report is written.')
-  const { id } = await sendFile(context, client, file)
+  const content_type = /\.(ndjson|jsonl)$/i.test(file) ? 'application/x-ndjson' : 'text/csv'
+  const { id } = await sendFile(
+    context,
+    file,
+    async (body) => (await client.createE911Validation({ body, content_type })).body.data,
+  )
   const ended = await waitForEnd(context, client, id, input.duration_ms('timeout'))
   const { rows, verdicts } = ended.attributes
   await saveReport(client, id, report)
@@ -51,21 +54,6 @@ async function validate(context: Context, input: Input): Promise<void> {
       lines: [{ field: null, message: `${wrong} of ${rows} addresses cannot be kept as they are.` }],
       remedy: `${report} has the reason and the corrections of each.`,
     })
-}
-
-async function sendFile(context: Context, client: DemarcClient, file: string): Promise<Validation> {
-  const { size } = await stat(file)
-  const content_type = /\.(ndjson|jsonl)$/i.test(path.extname(file)) ? 'application/x-ndjson' : 'text/csv'
-  const progress = context.progress('Sending')
-  const stream = createReadStream(file)
-  let sent = 0
-  stream.on('data', (chunk) => progress.show((sent += chunk.length) / size))
-  try {
-    const body: ReadableStream = Readable.toWeb(stream)
-    return (await client.createE911Validation({ body, content_type })).body.data
-  } finally {
-    progress.end()
-  }
 }
 
 async function waitForEnd(

@@ -14,8 +14,6 @@ const options: PlainOptions = {
     'Numbers of different kinds or carriers become several orders of one group. --dry-run shows the split and says of every number what becomes of it, and orders nothing.',
   fields: orderFields,
   without: ['dry_run'],
-  // so that a file of numbers is enough to send
-  members: {},
   examples: [
     'port create --numbers-file numbers.txt --data order.json --dry-run',
     'port create --number +12065557001 --provider "Simulated Bell" --provider-account 4711-22 --billing-name "Rosa Diaz" --street "100 N Main St" --city Seattle --state WA --zip 98101 --country US --usage-type Residential',

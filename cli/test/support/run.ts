@@ -20,8 +20,9 @@ export interface RunSettings extends RunOptions {
   /** Columns of a terminal; without it the output is piped. */
   columns?: number
   signal?: AbortSignal
-  /** In place of the stream that keeps what was written. */
+  /** In place of the streams that keep what was written. */
   stdout?: Sink
+  stderr?: Sink
 }
 
 /** Runs one command line, as a shell would split it. */
@@ -36,7 +37,7 @@ export async function runLine(line: string, settings: RunSettings = {}): Promise
   })
   const io: Io = {
     stdout: settings.stdout ?? sink('stdout'),
-    stderr: sink('stderr'),
+    stderr: settings.stderr ?? sink('stderr'),
     stdin: Readable.from(settings.stdin === undefined ? [] : [settings.stdin]),
     env: settings.env ?? {},
     home: settings.home ?? '/nonexistent',
