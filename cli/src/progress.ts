@@ -39,7 +39,7 @@ function lineOf(label: string, share: number | null, words: string): string {
   return `${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % ${words}`
 }
 
-/** Bytes for people. @public */
+/** Bytes for people. */
 export function bytesText(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = count

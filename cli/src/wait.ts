@@ -19,7 +19,7 @@ export interface WaitOptions<T> {
 const first_pause_ms = 200
 const longest_pause_ms = 5000
 
-/** Polls, less and less often, until the state is final. Exit status 5 when the time is over; Ctrl-C ends it. @public */
+/** Polls, less and less often, until the state is final. Exit status 5 when the time is over; Ctrl-C ends it. */
 export async function waitFor<T>({ signal }: Context, options: WaitOptions<T>): Promise<T> {
   const deadline = performance.now() + (options.timeout_ms ?? Number.POSITIVE_INFINITY)
   for (let pause_ms = first_pause_ms; ; pause_ms = Math.min(longest_pause_ms, pause_ms * 1.5)) {
