@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { batchesOf, partOfBatch, recordOf } from '../src/cdr/records.ts'
+import { batchesOf, partOfBatch, recordOf } from '../src/commands/cdr/records.ts'
 import { csvRows } from '../src/csv.ts'
 import { csvLine } from '../src/table.ts'
 

@@ -8,9 +8,9 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { callOf } from '../src/cdr/reconcile/call.ts'
-import { compare, type Difference } from '../src/cdr/reconcile/compare.ts'
-import { sorted } from '../src/cdr/reconcile/sort.ts'
+import { callOf } from '../src/commands/cdr/reconcile/call.ts'
+import { compare, type Difference } from '../src/commands/cdr/reconcile/compare.ts'
+import { sorted } from '../src/commands/cdr/reconcile/sort.ts'
 import { runLine } from './support/run.ts'
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-reconcile-test-'))

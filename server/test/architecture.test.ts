@@ -164,7 +164,7 @@ test('the rule refuses what it should', () => {
     ['api/src/cnams.ts', 'kysely'],
     ['acceptance/port-orders.test.ts', 'server/test/support/receiver.ts'],
     ['acceptance/support/service.ts', 'pg'],
-    ['cli/src/numbers.ts', 'server/src/numbers/index.ts'],
+    ['cli/src/commands/numbers.ts', 'server/src/numbers/index.ts'],
     ['scripts/e911-evaluate/source.ts', 'server/src/engines/addresses/index.ts'],
     ['scripts/e911-evaluate/records.ts', 'server/src/engines/street-data/index.ts'],
     ['scripts/e911-evaluate/service.ts', 'server/test/support/server.ts'],

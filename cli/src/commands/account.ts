@@ -1,0 +1,25 @@
+import { operations } from '@demarc/client'
+import { accountIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** Accounts, for the operator. */
+
+const account_id = { summary: 'Id of the account', complete: accountIds }
+const columns = ['id', 'name', 'created_at']
+
+const list = plain('list', operations.listAccounts, {
+  columns,
+  fields: { name: { summary: 'Part of the name' } },
+  examples: ['account list', 'account list --name harbor --ids'],
+})
+
+const get = plain('get', operations.getAccount, { arguments: { account_id }, examples: ['account get 1001'] })
+
+const create = plain('create', operations.createAccount, {
+  fields: { name: { summary: 'Name of the account holder' } },
+  existing: { list: operations.listAccounts, by: ['name'] },
+  examples: ['account create --name "Harbor Dental"', 'account create --name "Harbor Dental" --if-not-exists'],
+})
+
+export const account: Noun = { name: 'account', summary: 'Accounts', verbs: [list, get, create] }

@@ -1,0 +1,68 @@
+import { operations } from '@demarc/client'
+import { downloadExport } from '@demarc/client/light'
+import { downloadExportToFile } from '@demarc/client/node'
+import type { Context } from '../context.ts'
+import { bytesText } from '../progress.ts'
+import { exportIds } from '../complete-ids.ts'
+import { download } from '../files.ts'
+import { exportFields } from './cdr/export-fields.ts'
+import { plain } from '../plain.ts'
+import { exportCalls } from './cdr/export.ts'
+import { importCalls } from './cdr/import.ts'
+import { reconcileCalls } from './cdr/reconcile/verb.ts'
+import { verifyExport } from './cdr/verify.ts'
+import type { Noun, Verb } from '../verb.ts'
+
+/** Call records: exports of the account holder. */
+
+const export_id = { summary: 'Id of the export', complete: exportIds }
+
+const list = plain('list', operations.listCdrExports, {
+  columns: ['id', 'status', 'format', 'requested_at', 'num_calls', 'total_cost', 'expires_at'],
+  fields: { status: { summary: 'Exports in this status' } },
+  examples: ['cdr list', 'cdr list --status completed --ids'],
+})
+
+const get = plain('get', operations.getCdrExport, {
+  arguments: { export_id },
+  examples: ['cdr get 12', 'cdr get 12 --json --fields status,progress,sha256'],
+})
+
+const estimate = plain('estimate', operations.estimateCdrExport, {
+  description: 'Exact number and cost of the calls at this moment; bytes and seconds are estimates.',
+  fields: exportFields,
+  without: ['callback_url'],
+  examples: ['cdr estimate --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"'],
+})
+
+const getFile: Verb = {
+  ...download('download', operations.getCdrExportFile, {
+    arguments: { export_id },
+    description: 'With -o the file is verified by its digest, and an interrupted download goes on where it stopped.',
+    examples: ['cdr download 12 -o calls.csv.gz'],
+  }),
+  async run(context, input) {
+    const client = await context.client()
+    const export_id = input.argument('export')
+    const file = input.text('output')
+    if (file === undefined || file === '-') return toOutput(context, export_id)
+    const progress = context.progress(`Export ${export_id}`)
+    const saved = await downloadExportToFile(client, export_id, file, {
+      signal: context.signal,
+      on_progress: ({ bytes, total }) => progress.show(bytes / total, bytesText(bytes)),
+    }).finally(() => progress.end())
+    await context.remark(`Written to ${saved.path}: ${bytesText(saved.bytes)}, sha256 ${saved.sha256}.`)
+  },
+}
+
+/** Verified too, but only after the last byte was written: whoever reads the pipe has to see the exit status. */
+async function toOutput(context: Context, export_id: string): Promise<void> {
+  const { stream } = await downloadExport(await context.client(), export_id, { signal: context.signal })
+  for await (const chunk of stream) await context.output.bytes(chunk)
+}
+
+export const cdr: Noun = {
+  name: 'cdr',
+  summary: 'Call records: exports, their files and totals',
+  verbs: [list, get, estimate, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
+}

@@ -1,0 +1,205 @@
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { isZone } from '@demarc/client'
+import type { Context } from '../../../context.ts'
+import { Failure, usage } from '../../../failure.ts'
+import type { Input } from '../../../input.ts'
+import { absent } from '../../../settings.ts'
+import { csvLine } from '../../../table.ts'
+import { shared, type Verb } from '../../../verb.ts'
+import { openCallFile } from '../call-file.ts'
+import { textOfUnits, unitsOf } from '../decimal.ts'
+import { downloadTo } from '../export.ts'
+import { callLines, columnsOf, type Columns } from './call.ts'
+import { compare, type Difference, type Summary, type Tolerances } from './compare.ts'
+import { sorted, type Batches } from './sort.ts'
+
+export const reconcileCalls: Verb = {
+  name: 'reconcile',
+  summary: 'Compare your own call records with an export',
+  description:
+    'Calls are the same when both numbers are, and the times differ by no more than --time-tolerance. Exit status 1 when anything differs. Files of any size: calls are sorted in temporary files, and only some of them are in memory.',
+  operations: ['getCdrExport', 'getCdrExportFile'],
+  arguments: [
+    { name: 'mine', summary: 'Your records: CSV with a header line or NDJSON, plain, gzip or Zstandard' },
+    { name: 'export', summary: 'File of an export, or the id of an export, which is downloaded' },
+  ],
+  options: [
+    {
+      name: 'columns',
+      value: 'pairs',
+      summary: 'Your columns, such as start_time=calldate,callerid=src,destination=dst,duration=billsec,cost=price',
+    },
+    { name: 'export-columns', value: 'pairs', summary: 'The same of the export, such as duration=billed_duration' },
+    { name: 'zone', value: 'zone', summary: 'Time zone of your times that have no offset; UTC without it' },
+    { name: 'time-tolerance', value: 'seconds', summary: 'Times may differ by so much; 1 without it' },
+    { name: 'duration-tolerance', value: 'seconds', summary: 'So may durations; 0 without it' },
+    { name: 'cost-tolerance', value: 'dollars', summary: 'So may costs; 0 without it' },
+    { ...shared.output, summary: 'Write every difference to this CSV' },
+    { name: 'temporary', value: 'folder', summary: 'Where calls are sorted; as much room as both files unpacked' },
+  ],
+  examples: [
+    'cdr reconcile mine.csv calls.csv.gz -o differences.csv',
+    'cdr reconcile cdr.csv 12 --columns start_time=calldate,callerid=src,destination=dst,duration=billsec --zone America/Chicago',
+  ],
+  async run(context, input) {
+    const zone = input.text('zone')
+    if (zone !== undefined && !isZone(zone)) throw usage('--zone', `${zone} is no IANA time zone.`)
+    const tolerances = tolerancesOf(input)
+    const columns = {
+      mine: columnsOf('--columns', input.text('columns')),
+      theirs: columnsOf('--export-columns', input.text('export-columns')),
+    }
+    const folder = await mkdtemp(path.join(input.text('temporary') ?? os.tmpdir(), 'demarc-reconcile-'))
+    try {
+      const theirs_file = await fileOf(context, input.argument('export'), folder)
+      const mine = await side(context, {
+        file: input.argument('mine'),
+        columns: columns.mine,
+        zone,
+        folder,
+        name: 'mine',
+      })
+      const theirs = await side(context, {
+        file: theirs_file,
+        columns: columns.theirs,
+        zone: undefined,
+        folder,
+        name: 'export',
+      })
+      const summary = await reported(context, { mine, theirs }, tolerances, input.text('output'))
+      await context.output.item(shown(summary))
+      refuseDifferences(summary, input.text('output'))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** The export's file; one that is named by its id is downloaded first. */
+async function fileOf(context: Context, given: string, folder: string): Promise<string> {
+  if (!/^\d{1,18}$/.test(given) || (await stat(given).catch(absent)) !== null) return given
+  const file = path.join(folder, 'download')
+  await downloadTo(context, given, file)
+  return file
+}
+
+interface SideOptions {
+  file: string
+  columns: Columns
+  zone: string | undefined
+  folder: string
+  name: string
+}
+
+async function side(context: Context, { file, columns, zone, folder, name }: SideOptions): Promise<Batches> {
+  const { size } = await stat(file)
+  const progress = context.progress(`Sorting ${name}`)
+  let read = 0
+  try {
+    const calls = await openCallFile(file, (bytes) => progress.show((read += bytes) / size))
+    return await sorted(interruptible(callLines(calls, { file, columns, zone }), context.signal), { folder, name })
+  } finally {
+    progress.end()
+  }
+}
+
+async function* interruptible(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const line of lines) {
+    signal.throwIfAborted()
+    yield line
+  }
+}
+
+const report_columns = [
+  'difference',
+  'callerid',
+  'destination',
+  'mine_start_time',
+  'export_start_time',
+  'mine_duration',
+  'export_duration',
+  'mine_cost',
+  'export_cost',
+  'mine_call',
+  'export_call',
+]
+
+/** Compares, and writes the differences to the file, if one was given. */
+async function reported(
+  context: Context,
+  sides: { mine: Batches; theirs: Batches },
+  tolerances: Tolerances,
+  file: string | undefined,
+): Promise<Summary> {
+  if (file === undefined)
+    return await compare(sides, tolerances, () => Promise.resolve(context.signal.throwIfAborted()))
+  const handle = await open(file, 'w')
+  let waiting = csvLine(report_columns)
+  const flush = async () => {
+    await handle.appendFile(waiting)
+    waiting = ''
+  }
+  try {
+    const summary = await compare(sides, tolerances, async (difference) => {
+      context.signal.throwIfAborted()
+      waiting += csvLine(reportRow(difference))
+      if (waiting.length > write_size) await flush()
+    })
+    await flush()
+    return summary
+  } finally {
+    await handle.close()
+  }
+}
+
+const write_size = 64 * 1024
+
+function reportRow({ kind, mine, theirs }: Difference): string[] {
+  const [callerid = '', destination = ''] = (mine ?? theirs).key.split('|')
+  const of = (name: 'start_ms' | 'duration' | 'cost' | 'nth', text: (value: string) => string = String) =>
+    [mine, theirs].map((call) => (call === null || call[name] === null ? '' : text(String(call[name]))))
+  return [
+    kind,
+    callerid,
+    destination,
+    ...of('start_ms', (ms) => new Date(Number(ms)).toISOString()),
+    ...of('duration'),
+    ...of('cost', (units) => textOfUnits(BigInt(units))),
+    ...of('nth'),
+  ]
+}
+
+function tolerancesOf(input: Input): Tolerances {
+  const seconds = (option: string, fallback: number) => {
+    const text = input.text(option)
+    if (text === undefined) return fallback
+    if (!/^\d{1,9}(\.\d{1,3})?$/.test(text)) throw usage(`--${option}`, `Must be seconds, not ${text}.`)
+    return Number(text)
+  }
+  const cost = unitsOf(input.text('cost-tolerance') ?? '0')
+  if (cost === null || cost < 0n)
+    throw usage('--cost-tolerance', `Must be dollars such as 0.0001, not ${input.text('cost-tolerance')}.`)
+  return { time_ms: seconds('time-tolerance', 1) * 1000, duration_s: seconds('duration-tolerance', 0), cost }
+}
+
+const shown = (summary: Summary) => ({
+  ...summary,
+  mine_cost: summary.mine_cost === null ? null : textOfUnits(summary.mine_cost),
+  export_cost: summary.export_cost === null ? null : textOfUnits(summary.export_cost),
+})
+
+function refuseDifferences({ missing, extra, different_duration, different_cost }: Summary, file: string | undefined) {
+  const counts = { missing, extra, 'different duration': different_duration, 'different cost': different_cost }
+  const found = Object.entries(counts).filter(([, count]) => count > 0)
+  if (found.length === 0) return
+  throw new Failure({
+    exit: 'general',
+    status: 'differs',
+    lines: [
+      { field: null, message: `The records differ: ${found.map(([what, count]) => `${count} ${what}`).join(', ')}.` },
+    ],
+    remedy: file === undefined ? '-o FILE writes every difference to a file.' : `${file} has every difference.`,
+  })
+}

@@ -1,0 +1,28 @@
+import { operations } from '@demarc/client'
+import { plain } from '../../plain.ts'
+import type { Verb } from '../../verb.ts'
+
+/** How the clock of demo mode is moved. */
+
+const description =
+  'Responds when everything that fell due until then has been done, in its order. Demo mode only; the clock never goes back.'
+
+export const advanceClock: Verb = {
+  ...plain('advance', operations.moveClock, {
+    summary: 'Move the clock forward by some time (demo mode)',
+    description,
+    body: (input) => ({ advance: input.argumentList('time').join(' ') }),
+    examples: ['clock advance 10 days', 'clock advance 2 hours'],
+  }),
+  arguments: [{ name: 'time', summary: 'How far: 2 hours, 10 days', many: true }],
+}
+
+export const setClock: Verb = {
+  ...plain('set', operations.moveClock, {
+    summary: 'Move the clock forward to a time (demo mode)',
+    description,
+    body: (input) => ({ set: input.argument('time') }),
+    examples: ['clock set 2026-12-24T08:00:00Z'],
+  }),
+  arguments: [{ name: 'time', summary: 'ISO 8601 with an offset' }],
+}

@@ -1,0 +1,45 @@
+import { operations } from '@demarc/client'
+import { datasetIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** The operator's street data, against which emergency addresses are checked. */
+
+const dataset_id = { summary: 'Id of the dataset', complete: datasetIds }
+
+const list = plain('list', operations.listE911Datasets, {
+  columns: ['id', 'name', 'vintage', 'format', 'status', 'streets', 'ranges', 'progress'],
+  examples: ['e911-dataset list'],
+})
+
+const get = plain('get', operations.getE911Dataset, {
+  arguments: { dataset_id },
+  examples: ['e911-dataset get 2', 'e911-dataset get 2 --json --fields report.held'],
+})
+
+const places = plain('places', operations.listE911DatasetPlaces, {
+  arguments: { dataset_id },
+  columns: ['country', 'state', 'city', 'postal', 'streets', 'numbers', 'share', 'coverage'],
+  fields: { coverage: { value: 'coverage', summary: 'Only places that are covered so' } },
+  examples: ['e911-dataset places 2 --coverage thin'],
+})
+
+const activate = plain('activate', operations.activateE911Dataset, {
+  arguments: { dataset_id },
+  fields: { force: { value: 'true|false', summary: 'Although its report holds it' } },
+  question: (input) => `Check emergency addresses against dataset ${input.argument('dataset')} from now on?`,
+  examples: ['e911-dataset activate 3 --yes', 'e911-dataset activate 3 --force true --yes'],
+})
+
+const remove = plain('delete', operations.deleteE911Dataset, {
+  arguments: { dataset_id },
+  question: (input) => `Remove the dataset ${input.argument('dataset')}?`,
+  done: (input) => `Dataset ${input.argument('dataset')} removed.`,
+  examples: ['e911-dataset delete 2 --yes'],
+})
+
+export const e911Dataset: Noun = {
+  name: 'e911-dataset',
+  summary: 'Street data that emergency addresses are checked against',
+  verbs: [list, get, places, activate, remove],
+}

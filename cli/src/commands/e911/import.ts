@@ -1,0 +1,79 @@
+import { operations, type DemarcClient } from '@demarc/client'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { sendFile } from './file-body.ts'
+import { itemOf } from '../../item.ts'
+import { queryOptions, requestQuery, type PlainOptions } from '../../plain.ts'
+import { shared, type Verb } from '../../verb.ts'
+import { waitFor } from '../../wait.ts'
+
+type Dataset = Awaited<ReturnType<DemarcClient['getE911Dataset']>>['body']['data']
+type Query = NonNullable<Parameters<DemarcClient['importE911Dataset']>[0]['query']>
+
+const options: PlainOptions = {
+  fields: {
+    name: { summary: 'What the data is called; a name has one active vintage at a time (required)' },
+    vintage: { summary: 'The issue of the data, such as 2026-11' },
+    format: { value: 'format', summary: 'Format of the file (required)' },
+    activate: { summary: 'Check addresses against it as soon as it is loaded' },
+    force: { summary: 'Also when its report holds it' },
+  },
+  examples: [],
+}
+
+export const importStreetData: Verb = {
+  name: 'import',
+  summary: 'Load street data that addresses are checked against (operator)',
+  description:
+    'The file is sent as it is, plain, gzip or zip, and read by the service. The same file under the same name and vintage again changes nothing, so a command that was interrupted can be repeated.',
+  operations: ['importE911Dataset', 'getE911Dataset'],
+  arguments: [{ name: 'file', summary: 'The file as downloaded from its publisher' }],
+  options: () => [...queryOptions(operations.importE911Dataset, options), shared.wait, shared.timeout],
+  examples: [
+    'e911 import wi-adams.csv --format openaddresses-csv --name adams-wi --vintage 2026-11 --state WI --activate true --wait',
+  ],
+  async run(context, input) {
+    const client = await context.client()
+    // made from the parameters of the operation, whose values the service validates
+    const query = requestQuery(operations.importE911Dataset, options, context, input) as Query
+    const content_type = 'application/octet-stream'
+    const sent = await sendFile(
+      context,
+      input.argument('file'),
+      async (body) => (await client.importE911Dataset({ query, body, content_type })).body.data,
+    )
+    const dataset = input.flag('wait') ? await loaded(context, client, sent.id, input.duration_ms('timeout')) : sent
+    await context.output.item(itemOf(dataset))
+    const { status, failure_reason, report } = dataset.attributes
+    if (status === 'failed') throw refused(`Dataset ${dataset.id} was not loaded: ${failure_reason}`, undefined)
+    if (status === 'held')
+      throw refused(
+        `Dataset ${dataset.id} is loaded and held: ${report?.held.join(' ') ?? ''}`,
+        `demarc e911-dataset activate ${dataset.id} --force true activates it all the same.`,
+      )
+  },
+}
+
+async function loaded(
+  context: Context,
+  client: DemarcClient,
+  dataset_id: string,
+  timeout_ms: number | undefined,
+): Promise<Dataset> {
+  const progress = context.progress('Loading')
+  try {
+    return await waitFor(context, {
+      subject: `Dataset ${dataset_id}`,
+      poll: async () => (await client.getE911Dataset({ params: { dataset_id } })).body.data,
+      isDone: ({ attributes }) => attributes.status !== 'loading',
+      show: ({ attributes }) => progress.show(attributes.progress, `${attributes.rows_read} rows`),
+      timeout_ms,
+      again: `demarc e911-dataset get ${dataset_id} shows how far it is.`,
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+const refused = (message: string, remedy: string | undefined) =>
+  new Failure({ exit: 'general', status: 'refused', lines: [{ field: null, message }], remedy })

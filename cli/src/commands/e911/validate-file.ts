@@ -1,0 +1,94 @@
+import { open } from 'node:fs/promises'
+import type { DemarcClient } from '@demarc/client'
+import type { Context } from '../../context.ts'
+import { Failure, usage } from '../../failure.ts'
+import { sendFile } from './file-body.ts'
+import type { Input } from '../../input.ts'
+import { optionsOf, shared, type Verb } from '../../verb.ts'
+import { waitFor } from '../../wait.ts'
+
+type Validation = Awaited<ReturnType<DemarcClient['getE911Validation']>>['body']['data']
+
+/** The verb of one address, which given a file checks all of it. */
+export const validateFile = (one: Verb): Verb => ({
+  ...one,
+  summary: 'Check an emergency address, or a file of them',
+  description: [
+    one.description,
+    'With a file its addresses are checked and written to --output, each with a verdict and corrections beside it. Nothing is kept on the account. Exit status 1 when an address is not valid.',
+  ].join('\n\n'),
+  operations: [...(one.operations ?? []), 'createE911Validation', 'getE911Validation', 'getE911ValidationFile'],
+  arguments: [
+    { name: 'file', summary: 'CSV with a header line, or NDJSON, of at most 100,000 addresses', optional: true },
+  ],
+  options: () => [...optionsOf(one), { ...shared.output, summary: 'Write the report to this file' }, shared.timeout],
+  examples: [...one.examples, 'e911 validate --csv addresses.csv -o report.csv'],
+  run: (context, input) =>
+    input.optionalArgument('file') === undefined ? one.run(context, input) : validate(context, input),
+})
+
+async function validate(context: Context, input: Input): Promise<void> {
+  const client = await context.client()
+  const [file = '', report] = [input.optionalArgument('file'), input.text('output')]
+  if (report === undefined) throw usage('--output', 'Required with a file.', 'It is where the report is written.')
+  const content_type = /\.(ndjson|jsonl)$/i.test(file) ? 'application/x-ndjson' : 'text/csv'
+  const { id } = await sendFile(
+    context,
+    file,
+    async (body) => (await client.createE911Validation({ body, content_type })).body.data,
+  )
+  const ended = await waitForEnd(context, client, id, input.duration_ms('timeout'))
+  const { rows, verdicts } = ended.attributes
+  await saveReport(client, id, report)
+  const item = { id, rows, ...verdicts, report }
+  const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
+  await context.output.done(
+    `${rows} addresses checked: ${counts.map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ')}. Report in ${report}.`,
+    item,
+  )
+  const wrong = rows - (verdicts['valid'] ?? 0)
+  if (wrong > 0)
+    throw new Failure({
+      exit: 'general',
+      status: 'refused',
+      lines: [{ field: null, message: `${wrong} of ${rows} addresses cannot be kept as they are.` }],
+      remedy: `${report} has the reason and the corrections of each.`,
+    })
+}
+
+async function waitForEnd(
+  context: Context,
+  client: DemarcClient,
+  validation_id: string,
+  timeout_ms: number | undefined,
+): Promise<Validation> {
+  const progress = context.progress('Checking')
+  try {
+    const ended = await waitFor(context, {
+      subject: `Validation ${validation_id}`,
+      poll: async () => (await client.getE911Validation({ params: { validation_id } })).body.data,
+      isDone: ({ attributes }) => attributes.status !== 'processing',
+      show: ({ attributes }) => progress.show(attributes.progress, `${attributes.rows} addresses`),
+      timeout_ms,
+      again: `demarc e911-validation download ${validation_id} -o FILE downloads its report later.`,
+    })
+    if (ended.attributes.status === 'completed') return ended
+    throw new Failure({
+      exit: 'general',
+      status: 'failed',
+      lines: [{ field: null, message: `The file was not checked: ${ended.attributes.failure_reason}` }],
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function saveReport(client: DemarcClient, validation_id: string, report: string): Promise<void> {
+  const { body } = await client.getE911ValidationFile({ params: { validation_id } })
+  const handle = await open(report, 'w')
+  try {
+    for await (const chunk of body.body ?? []) await handle.appendFile(chunk)
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { operations } from '@demarc/client'
+import { keyIds, operatorKeyIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** Access keys: those of accounts, which --account names, and the operator's own. */
+
+const columns = ['id', 'access_key', 'name', 'scopes', 'last_used_at', 'expires_at', 'revoked_at']
+const key_id = { summary: 'Id of the key', complete: keyIds }
+const question = (input: { argument(name: string): string }) =>
+  `Revoke the key ${input.argument('key')}? It stops working at once.`
+const done = (input: { argument(name: string): string }) => `Key ${input.argument('key')} revoked.`
+
+const list = plain('list', operations.listKeys, { columns, examples: ['key list --account 1001'] })
+
+const get = plain('get', operations.getKey, { arguments: { key_id }, examples: ['key get 5 --account 1001'] })
+
+const create = plain('create', operations.createKey, {
+  description: 'The secret is shown once. Without scopes the key may read and write everything of the account.',
+  fields: {
+    name: { summary: 'What the key is for' },
+    scopes: { option: 'scope', value: 'scope', summary: 'What it may do: read, write, numbers:read and others' },
+    expires_at: { value: 'time', summary: 'When it stops working, ISO 8601 with an offset' },
+  },
+  examples: [
+    'key create --account 1001 --name "Nightly export" --scope cdrs:write',
+    'key create --account 1001 --name CI --expires-at 2027-01-31T00:00:00Z --json',
+  ],
+})
+
+const revoke = plain('revoke', operations.revokeKey, {
+  arguments: { key_id },
+  question,
+  done,
+  examples: ['key revoke 5 --account 1001 --yes'],
+})
+
+export const key: Noun = {
+  name: 'key',
+  summary: 'Access keys of accounts',
+  verbs: [list, get, create, revoke],
+}
+
+const operator_key_id = { ...key_id, complete: operatorKeyIds }
+
+export const operatorKey: Noun = {
+  name: 'operator-key',
+  summary: 'The operator’s own keys',
+  verbs: [
+    plain('list', operations.listOperatorKeys, {
+      columns: columns.filter((name) => name !== 'scopes' && name !== 'expires_at'),
+      examples: ['operator-key list'],
+    }),
+    plain('get', operations.getOperatorKey, {
+      arguments: { key_id: operator_key_id },
+      examples: ['operator-key get 1'],
+    }),
+    plain('create', operations.createOperatorKey, {
+      fields: { name: { summary: 'What the key is for' } },
+      examples: ['operator-key create --name "Night shift"'],
+    }),
+    plain('revoke', operations.revokeOperatorKey, {
+      arguments: { key_id: operator_key_id },
+      question,
+      done,
+      examples: ['operator-key revoke 2 --yes'],
+    }),
+  ],
+}

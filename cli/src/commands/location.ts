@@ -1,0 +1,13 @@
+import { operations } from '@demarc/client'
+import { exchange } from '../files.ts'
+import type { Noun } from '../verb.ts'
+
+/** The location server of next-generation 911, whose requests and responses are XML. */
+export const location: Noun = {
+  name: 'location',
+  summary: 'The location server of next-generation 911, in XML',
+  verbs: [
+    exchange('held', operations.requestLocation, { examples: ['location held request.xml'] }),
+    exchange('lost', operations.requestEmergencyService, { examples: ['location lost - < request.xml'] }),
+  ],
+}

@@ -1,0 +1,113 @@
+import { operations } from '@demarc/client'
+import { cnamIds, e911Ids, numberValues, routeIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import { applyNumbers } from './numbers/apply.ts'
+import type { Argument, Noun } from '../verb.ts'
+
+/** Phone numbers: what they are called, where their calls go, whose name and which address they have. */
+
+const number = {
+  summary: 'Phone number, 11 digits with country code 1, with or without +',
+  complete: numberValues,
+}
+const columns = ['value', 'alias', 'number_type', 'status', 'state', 'rate_center', 'monthly_cost']
+
+const list = plain('list', operations.listNumbers, {
+  columns,
+  fields: { cnam_id: { complete: cnamIds } },
+  examples: ['numbers list', 'numbers list --starts-with 206 --csv', 'numbers list --alias front --ids'],
+})
+
+const get = plain('get', operations.getNumber, {
+  arguments: { number },
+  examples: ['numbers get 12065550100', 'numbers get 12065550100 --json --fields alias,primary_route_id'],
+})
+
+const update = plain('update', operations.updateNumber, {
+  arguments: { number },
+  description: 'An empty alias removes it.',
+  fields: {
+    alias: { summary: 'What the number is called, at most 100 characters' },
+    cnam_lookups_enabled: { summary: 'Whether the names of its callers are looked up, for a fee' },
+  },
+  examples: [
+    'numbers update 12065550100 --alias "Front desk"',
+    'numbers update 12065550100 --cnam-lookups-enabled true',
+  ],
+})
+
+/** A voice route as an argument: an id, or `default`. */
+const routeArgument: Argument = {
+  name: 'route',
+  summary: 'Id of the voice route, or none',
+  complete: routeIds,
+}
+
+const setRoute = (
+  name: string,
+  operation: typeof operations.setPrimaryRoute | typeof operations.setFailoverRoute,
+  of: string,
+) => ({
+  ...plain(name, operation, {
+    summary: `Set the ${of} voice route of a number, or none`,
+    arguments: { number },
+    body: (input) => {
+      const route = input.argument('route')
+      return { data: route === 'none' ? null : { type: 'route', id: route } }
+    },
+    done: (input) => `${input.argument('number')}: ${of} route ${input.argument('route')}.`,
+    examples: [`numbers ${name} 12065550100 5`, `numbers ${name} 12065550100 none`],
+  }),
+  arguments: [{ name: 'number', ...number }, routeArgument],
+})
+
+const setPrimaryRoute = setRoute('set-primary-route', operations.setPrimaryRoute, 'primary')
+const setFailoverRoute = setRoute('set-failover-route', operations.setFailoverRoute, 'failover')
+
+const setCnam = plain('set-cnam', operations.assignCnam, {
+  arguments: { number, cnam_id: { summary: 'Id of an approved caller-ID name', complete: cnamIds } },
+  examples: ['numbers set-cnam 12065550100 12'],
+})
+
+const removeCnam = plain('remove-cnam', operations.unassignCnam, {
+  arguments: { number },
+  examples: ['numbers remove-cnam 12065550100'],
+})
+
+const setE911 = plain('set-e911', operations.assignE911, {
+  arguments: { number, e911_id: { summary: 'Id of an emergency address', complete: e911Ids } },
+  done: (input) => `${input.argument('number')}: emergency address ${input.argument('e911')}.`,
+  examples: ['numbers set-e911 12065550100 31'],
+})
+
+const removeE911 = plain('remove-e911', operations.unassignE911, {
+  arguments: { number },
+  question: (input) => `Remove the emergency address of ${input.argument('number')}? 911 calls from it will have none.`,
+  done: (input) => `${input.argument('number')}: no emergency address.`,
+  examples: ['numbers remove-e911 12065550100 --yes'],
+})
+
+const add = plain('add', operations.addNumbers, {
+  summary: 'Add numbers to an account, all or none (operator)',
+  fields: { numbers: { summary: 'Numbers as a JSON list: [{"value": "12065550100", "number_type": "longcode"}]' } },
+  columns,
+  examples: ['numbers add --account 1001 --data numbers.json'],
+})
+
+export const numbers: Noun = {
+  name: 'numbers',
+  summary: 'Phone numbers: alias, voice routes, caller-ID name, emergency address',
+  verbs: [
+    list,
+    get,
+    update,
+    setPrimaryRoute,
+    setFailoverRoute,
+    setCnam,
+    removeCnam,
+    setE911,
+    removeE911,
+    add,
+    applyNumbers,
+  ],
+}

@@ -1,0 +1,205 @@
+import { numberChanges, plainWords, type DemarcClient, type WireError } from '@demarc/client'
+import type { Context } from '../../context.ts'
+import { csvRows } from '../../csv.ts'
+import { Failure, usage } from '../../failure.ts'
+import type { Input } from '../../input.ts'
+import { readText } from '../../io.ts'
+import type { Item } from '../../output.ts'
+import { textOf } from '../../table.ts'
+import type { Verb } from '../../verb.ts'
+
+/** What a column of the file may be called, and the attribute that it is. */
+const columns: Readonly<Record<string, Attribute>> = {
+  number: 'value',
+  value: 'value',
+  alias: 'alias',
+  cnam_lookups_enabled: 'cnam_lookups_enabled',
+  route: 'primary_route_id',
+  primary_route_id: 'primary_route_id',
+  failover: 'failover_route_id',
+  failover_route_id: 'failover_route_id',
+  cnam: 'cnam_id',
+  cnam_id: 'cnam_id',
+  e911: 'e911_id',
+  e911_id: 'e911_id',
+}
+
+type Attribute = keyof typeof numberChanges.numberChange.shape
+
+export const applyNumbers: Verb = {
+  name: 'apply',
+  summary: 'Change many numbers by a CSV, one line each',
+  description:
+    'The header line names the columns: number, and any of alias, route, failover, cnam, e911, cnam_lookups_enabled. An empty cell leaves the number as it is, `none` removes the value (of a route: sets the default). Without --each nothing is changed when one line is refused.',
+  operations: ['updateNumbers'],
+  arguments: [{ name: 'file', summary: 'CSV with a header line; - is standard input' }],
+  options: [
+    { name: 'each', summary: 'Change those lines that can be changed, and leave the others' },
+    { name: 'dry-run', summary: 'Say what would become of each line, and change nothing' },
+  ],
+  examples: ['numbers apply numbers.csv --dry-run', 'numbers apply numbers.csv', 'numbers apply numbers.csv --each'],
+  async run(context, input) {
+    const lines = await readLines(context, input.argument('file'))
+    const each = input.flag('each')
+    const limit = numberChanges.changedNumbers_max
+    if (!each && lines.length > limit)
+      throw usage(
+        'file',
+        `All or none takes ${limit} lines, and there are ${lines.length}.`,
+        'Split the file, or give --each.',
+      )
+    const checked = await sendAll(context, lines, { mode: 'each', dry_run: true })
+    const refused = checked.filter(({ result }) => result === 'refused').length
+    const changes = checked.filter(({ result }) => result === 'changed').length
+    if (input.flag('dry-run') || (refused > 0 && !each) || changes === 0) {
+      const shown = input.flag('dry-run') || refused === 0 ? checked : checked.map(unapplied)
+      await context.output.list(shown.map(shownLine), table_columns)
+      if (refused > 0) throw refusal(checked, input)
+      if (input.flag('dry-run')) await context.remark(`${changes} of ${lines.length} would be changed; nothing was.`)
+      return
+    }
+    const applied = await sendAll(context, lines, { mode: each ? 'each' : 'all_or_none', dry_run: false })
+    await context.output.list(applied.map(shownLine), table_columns)
+    const failed = applied.filter(({ result }) => result === 'refused').length
+    if (failed > 0) throw refusal(applied, input)
+  },
+}
+
+const table_columns = ['line', 'number', 'result', 'changes', 'reason']
+
+/** A line of the file. `errors` are those that need no service to find. */
+interface Line {
+  line: number
+  number: string
+  change: Item
+  errors: readonly string[]
+}
+
+async function readLines(context: Context, file: string): Promise<Line[]> {
+  const text = await readText(context.io, file)
+  async function* pieces() {
+    yield await Promise.resolve(text.replace(/^\uFEFF/, ''))
+  }
+  const rows = csvRows(pieces(), file)
+  const first = await rows.next()
+  if (first.done) throw usage('file', `${file} is empty.`, 'Its first line names the columns: number,alias,route.')
+  const header = first.value.map((name) => name.trim().toLowerCase())
+  const unknown = header.filter((name) => !Object.hasOwn(columns, name))
+  if (unknown.length > 0)
+    throw usage(
+      'file',
+      `Not known as a column: ${unknown.join(', ')}.`,
+      `There are: ${Object.keys(columns).join(', ')}.`,
+    )
+  const attributes = header.map((name) => columns[name])
+  if (new Set(attributes).size < attributes.length) throw usage('file', 'Two columns are the same attribute.')
+  if (!attributes.includes('value')) throw usage('file', 'There is no column number.')
+  const lines: Line[] = []
+  for await (const row of rows) lines.push(lineOf(row, attributes, lines.length + 2))
+  if (lines.length === 0) throw usage('file', `${file} has a header line and nothing else.`)
+  return lines
+}
+
+function lineOf(row: readonly string[], attributes: readonly (Attribute | undefined)[], line: number): Line {
+  const entries = attributes.flatMap((name, i): [string, string | null][] => {
+    const cell = (row[i] ?? '').trim()
+    return name === undefined || cell === '' ? [] : [[name, cell.toLowerCase() === 'none' ? null : cell]]
+  })
+  const change: Record<string, string | null> = Object.fromEntries(entries)
+  const number = change['value'] ?? ''
+  if (/^[2-9]\d{9}$/.test(number)) change['value'] = `1${number}`
+  const extra =
+    row.length > attributes.length ? [`Has ${row.length} cells; the header line has ${attributes.length}.`] : []
+  const parsed = numberChanges.numberChange.safeParse(change, { error: plainWords })
+  const issues = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  return { line, number, change, errors: [...extra, ...issues] }
+}
+
+type Mode = 'all_or_none' | 'each'
+type Change = Parameters<DemarcClient['updateNumbers']>[0]['body']['numbers'][number]
+
+interface LineResult {
+  line: number
+  number: string
+  result: 'changed' | 'unchanged' | 'refused' | 'not changed'
+  from: Item
+  to: Item
+  reasons: readonly string[]
+}
+
+async function sendAll(
+  context: Context,
+  lines: readonly Line[],
+  { mode, dry_run }: { mode: Mode; dry_run: boolean },
+): Promise<LineResult[]> {
+  const client = await context.client()
+  const progress = context.progress(dry_run ? 'Checking' : 'Changing')
+  const results: LineResult[] = []
+  try {
+    for (let from = 0; from < lines.length; from += numberChanges.changedNumbers_max) {
+      const part = lines.slice(from, from + numberChanges.changedNumbers_max)
+      const sent = part.filter(({ errors }) => errors.length === 0)
+      // each was parsed with the shape of the operation
+      const numbers = sent.map(({ change }) => change as Change)
+      const { data } =
+        numbers.length === 0
+          ? { data: [] }
+          : (await client.updateNumbers({ query: { dry_run }, body: { mode, numbers } })).body
+      const of = new Map(sent.map((each, i) => [each, data[i]]))
+      for (const each of part) {
+        const { outcome = 'refused', from: before = {}, to = {}, errors = [] } = of.get(each) ?? {}
+        const reasons = [...each.errors, ...errors.flatMap(reasonsOf)]
+        results.push({ line: each.line, number: each.number, result: outcome, from: before, to, reasons })
+      }
+      progress.show(results.length / lines.length)
+    }
+  } finally {
+    progress.end()
+  }
+  return results
+}
+
+const reasonsOf = ({ detail }: WireError): string[] =>
+  typeof detail === 'string'
+    ? [detail]
+    : Object.entries(detail).map(([field, messages]) => `${field}: ${[messages].flat().join(' ')}`)
+
+/** A line that could have been changed, and was not because of others. */
+const unapplied = (line: LineResult): LineResult =>
+  line.result === 'changed' ? { ...line, result: 'not changed' } : line
+
+const shownLine = ({ line, number, result, from, to, reasons }: LineResult): Item => ({
+  line,
+  number,
+  result,
+  changes: Object.keys(to)
+    .map((name) => `${name}: ${text(from[name])} → ${text(to[name])}`)
+    .join('; '),
+  reason: reasons.join(' '),
+  from,
+  to,
+})
+
+const text = (value: unknown): string => (value === null ? 'none' : textOf(value))
+
+/** More are in the output. */
+const reasons_max = 20
+
+/** Names the refused lines with their reasons, for which a table has no room. */
+function refusal(results: readonly LineResult[], input: Input): Failure {
+  const refused = results.filter(({ result }) => result === 'refused')
+  const others = input.flag('each') && !input.flag('dry-run') ? 'the others are changed' : 'nothing was changed'
+  const count = `${refused.length} of ${results.length} ${refused.length === 1 ? 'line is' : 'lines are'} refused; ${others}.`
+  const reasons = refused.slice(0, reasons_max).map(({ line, reasons: why }) => ({
+    field: `line ${line}`,
+    message: why.join(' '),
+  }))
+  return new Failure({
+    exit: 'general',
+    status: 'refused',
+    lines: [...reasons, { field: null, message: count }],
+    remedy: input.flag('each')
+      ? 'Correct those lines and apply the file again.'
+      : 'Correct those lines, or give --each to change the others.',
+  })
+}

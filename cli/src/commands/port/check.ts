@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts'
+import { Failure, usage } from '../../failure.ts'
+import type { Verb } from '../../verb.ts'
+import { portOrderIds } from '../../complete-ids.ts'
+import { numbersOf, numbersOption, numbersFileOption } from './numbers-file.ts'
+
+/** Two checks of one name: of an order before it is signed, and of numbers before there is an order. */
+export const checkPort: Verb = {
+  name: 'check',
+  summary: 'Check a port order before it is signed, or whether numbers can be ported',
+  description:
+    'With an order: everything for which the losing carrier would reject it. With numbers: which of them can be ported. Exit status 1 when something is wrong.',
+  operations: ['checkPortOrder', 'checkPortability'],
+  arguments: [{ name: 'order', summary: 'Id of the port order', optional: true, complete: portOrderIds }],
+  options: [numbersOption, numbersFileOption],
+  examples: [
+    'port check 7',
+    'port check --number +12065557001 +12065557002',
+    'port check --numbers-file numbers.txt --csv',
+  ],
+  async run(context, input) {
+    const order = input.optionalArgument('order')
+    const numbers = await numbersOf(context, input)
+    if ((order === undefined) === (numbers.length === 0))
+      throw usage(
+        null,
+        'Give either an order or numbers.',
+        'demarc port check 7, or demarc port check --number +12065557001',
+      )
+    if (order === undefined) await checkNumbers(context, numbers)
+    else await checkOrder(context, order)
+  },
+}
+
+async function checkOrder(context: Context, portorder_id: string): Promise<void> {
+  const { data } = (await (await context.client()).checkPortOrder({ params: { portorder_id } })).body
+  const { findings } = data.attributes
+  const items = findings.map(({ severity, code, pointer, message, suggestion }) => ({
+    severity,
+    field: fieldOf(pointer),
+    message,
+    suggestion,
+    code,
+  }))
+  await context.output.list(items, ['severity', 'field', 'message', 'suggestion'])
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  if (errors === 0) return context.remark(`Nothing stands in the way of order ${portorder_id}: it can be signed.`)
+  throw refused(
+    `Order ${portorder_id} would be rejected: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
+    `demarc port update ${portorder_id} corrects the fields.`,
+  )
+}
+
+const fieldOf = (pointer: string): string => pointer.replace(/^\/(data\/attributes\/)?/, '').replaceAll('/', '.')
+
+async function checkNumbers(context: Context, numbers: string[]): Promise<void> {
+  const { data } = (await (await context.client()).checkPortability({ body: { numbers } })).body
+  const details = new Map(data.details.map((each) => [each.number, each]))
+  const items = [
+    ...data.portable.map((number) => ({ number, portable: true, reason: '', code: '' })),
+    ...data.nonportable.map(({ number, reason, code }) => ({ number, portable: false, reason, code })),
+  ].map((item) => {
+    const { kind = '', regions = [], carrier = null } = details.get(item.number) ?? {}
+    return { ...item, kind, regions, carrier }
+  })
+  await context.output.list(items, ['number', 'portable', 'kind', 'regions', 'carrier', 'reason'])
+  if (data.nonportable.length === 0) return
+  throw refused(
+    `${data.nonportable.length} of ${numbers.length} numbers cannot be ported.`,
+    'Leave them out of the order.',
+  )
+}
+
+const refused = (message: string, remedy: string) =>
+  new Failure({ exit: 'general', status: 'refused', lines: [{ field: null, message }], remedy })

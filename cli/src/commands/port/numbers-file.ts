@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts'
+import { usage } from '../../failure.ts'
+import type { Input } from '../../input.ts'
+import { readText } from '../../io.ts'
+import type { Option } from '../../verb.ts'
+
+/** Numbers to be ported, from the command line and from a file. */
+
+export const numbersOption = {
+  name: 'number',
+  value: 'number',
+  many: true,
+  summary: 'A number to be ported, such as +12065550100',
+} as const satisfies Option
+
+export const numbersFileOption = {
+  name: 'numbers-file',
+  value: 'file',
+  summary: 'File with a number in each line, or in the first column of a CSV; - is standard input',
+} as const satisfies Option
+
+/** The numbers of both options, in the form of the API. What is no number is left to the service, which says why. */
+export async function numbersOf(context: Context, input: Input): Promise<string[]> {
+  const file = input.text(numbersFileOption.name)
+  const given = [...input.texts(numbersOption.name), ...(file === undefined ? [] : await numbersIn(context, file))]
+  return given.map((text) => {
+    const digits = text.replace(/^tel:/, '').replace(/[\s().-]/g, '')
+    if (/^[2-9]\d{9}$/.test(digits)) return `+1${digits}`
+    return /^1\d{10}$/.test(digits) ? `+${digits}` : digits
+  })
+}
+
+async function numbersIn(context: Context, file: string): Promise<string[]> {
+  const lines = (await readText(context.io, file)).replace(/^\uFEFF/, '').split(/\r?\n/)
+  const cells = lines
+    .map((line) => (line.split(/[,;\t]/)[0] ?? '').replaceAll('"', '').trim())
+    .filter((cell) => cell !== '')
+  // a header line, or a remark, has no digits
+  const numbers = cells.filter((cell) => /\d/.test(cell) && !cell.startsWith('#'))
+  if (numbers.length === 0) throw usage(`--${numbersFileOption.name}`, `${file} has no numbers.`)
+  return numbers
+}

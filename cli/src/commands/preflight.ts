@@ -1,0 +1,148 @@
+import { createDemarcClient } from '@demarc/client/light'
+import type { Context } from '../context.ts'
+import { connectionText, systemError } from '../errors.ts'
+import { isObject } from '../item.ts'
+import { textOf } from '../table.ts'
+import { Failure, type ExitStatus } from '../failure.ts'
+import type { Connection } from '../settings.ts'
+import type { Verb } from '../verb.ts'
+import { version } from '../version.ts'
+
+/** What stands between this program and a working command, in the order in which it is needed. */
+
+interface Check {
+  check: string
+  result: 'ok' | 'warning' | 'failed'
+  details: string
+  /** Of the command, when this failed. */
+  exit?: ExitStatus
+}
+
+export const doctor: Verb = {
+  name: 'doctor',
+  summary: 'Check settings, the way to the service, the key and the clock',
+  operations: ['ready', 'whoami'],
+  examples: ['doctor', 'doctor --profile night --json'],
+  async run(context) {
+    const connection = await context.connection()
+    const checks = [
+      settingsCheck(connection),
+      transportCheck(connection),
+      ...(await serviceChecks(context, connection)),
+    ]
+    await context.output.list(
+      checks.map(({ check, result, details }) => ({ check, result, details })),
+      ['check', 'result', 'details'],
+    )
+    const failed = checks.find(({ result }) => result === 'failed')
+    if (!failed) return
+    throw new Failure({
+      exit: failed.exit ?? 'general',
+      status: 'doctor',
+      lines: [{ field: failed.check, message: failed.details }],
+    })
+  },
+}
+
+const settingsCheck = (connection: Connection): Check => ({
+  check: 'settings',
+  result: connection.credentials ? 'ok' : 'warning',
+  details: connectionText(connection) + (connection.credentials ? '' : '; `demarc login` keeps one'),
+})
+
+/** Without TLS the key can be read on the way, unless it stays on this machine. */
+function transportCheck({ url }: Connection): Check {
+  const { protocol, hostname } = new URL(url)
+  const is_local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  if (protocol === 'https:') return { check: 'transport', result: 'ok', details: 'TLS' }
+  return is_local
+    ? { check: 'transport', result: 'ok', details: 'without TLS, within this machine' }
+    : { check: 'transport', result: 'warning', details: 'without TLS: the key can be read on the way' }
+}
+
+async function serviceChecks(context: Context, connection: Connection): Promise<Check[]> {
+  const sent_at = Date.now()
+  const response = await reached(context, connection)
+  if (!(response instanceof Response)) return [response]
+  const arrived_at = Date.now()
+  const state = await stateChecks(response)
+  // another server's clock says nothing, and it shall not get the key
+  if (state.length === 1) return state
+  const checks = [...state, skewCheck(response, sent_at, arrived_at)]
+  return connection.credentials ? [...checks, await keyCheck(context, connection)] : checks
+}
+
+async function reached({ signal }: Context, connection: Connection): Promise<Response | Check> {
+  try {
+    return await fetch(`${connection.url}/health/ready`, { signal })
+  } catch (error) {
+    const details = systemError(error, connection)
+    if (!details) throw error
+    return { check: 'service', result: 'failed', details: details.lines[0]?.message ?? '', exit: details.exit }
+  }
+}
+
+/** Its own word on its state, and whether its version is ours. */
+async function stateChecks(response: Response): Promise<Check[]> {
+  const text = await response.text()
+  const state = jsonOf(text)
+  if (!isObject(state) || typeof state['version'] !== 'string')
+    return [{ check: 'service', result: 'failed', details: `${response.status}: ${refusedBy(state)}` }]
+  const { status, version: its, mode } = state
+  return [
+    {
+      check: 'service',
+      result: status === 'ready' ? 'ok' : 'failed',
+      details: `${textOf(status)}, ${textOf(mode)} mode`,
+    },
+    {
+      check: 'version',
+      result: its === version ? 'ok' : 'warning',
+      details: its === version ? version : `the service is ${its}, this program ${version}`,
+    },
+  ]
+}
+
+/** The sentence of the service that is not ready, or that it is none. */
+function refusedBy(state: unknown): string {
+  const [error]: unknown[] = isObject(state) && Array.isArray(state['errors']) ? state['errors'] : []
+  return isObject(error) ? textOf(error['detail']) : 'this is no Demarc service'
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const skew_max_s = 30
+
+/** The Date header has whole seconds, and is of some moment between sending and arrival. */
+function skewCheck(response: Response, sent_at: number, arrived_at: number): Check {
+  const its = Date.parse(response.headers.get('date') ?? '')
+  if (Number.isNaN(its)) return { check: 'clock', result: 'warning', details: 'the service does not say its time' }
+  const skew_s = its + 1000 < sent_at ? (its + 1000 - sent_at) / 1000 : its > arrived_at ? (its - arrived_at) / 1000 : 0
+  const far = Math.abs(skew_s) > skew_max_s
+  return {
+    check: 'clock',
+    result: far ? 'warning' : 'ok',
+    details: far
+      ? `this machine's clock is ${Math.round(Math.abs(skew_s))} s ${skew_s < 0 ? 'ahead' : 'behind'}: webhook signatures will not verify`
+      : 'agrees with the service',
+  }
+}
+
+async function keyCheck({ signal }: Context, { url, credentials }: Connection): Promise<Check> {
+  const client = createDemarcClient({ base_url: url, ...(credentials ? { credentials } : {}) })
+  try {
+    const { kind, account_id, scopes } = (await client.whoami({}, { signal })).body.data
+    const whose = kind === 'operator' ? 'operator' : `account ${account_id}`
+    return { check: 'key', result: 'ok', details: `${whose}: ${scopes.join(', ')}` }
+  } catch (error) {
+    if (!(error instanceof Error && 'status' in error && error.status === 401)) throw error
+    return { check: 'key', result: 'failed', details: 'missing, unknown, expired or revoked', exit: 'sign_in' }
+  }
+}

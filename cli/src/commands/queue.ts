@@ -1,0 +1,105 @@
+import { operations, portOrders } from '@demarc/client'
+import { portOrderIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import type { Noun, Verb } from '../verb.ts'
+
+/** The operator's queue: port orders of all accounts, and what the operator does with them. */
+
+const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
+
+const list = plain('list', operations.listPortOrderQueue, {
+  columns: ['id', 'account_id', 'alias', 'status', 'numbers_count', 'provider', 'next.who', 'next.what', 'next.due_at'],
+  fields: {
+    status: { value: 'status', summary: 'Orders in this status', choices: portOrders.portOrderStatuses },
+    who: { value: 'who', summary: 'Who acts next' },
+    overdue: { summary: 'Only those whose time is over' },
+  },
+  examples: ['queue list', 'queue list --who operator --overdue true', 'queue list --status Processing --ids'],
+})
+
+interface TransitionOptions {
+  to: string
+  summary: string
+  description?: string
+  /** Fields of the transition that are options. */
+  fields?: readonly ('reason_code' | 'reason' | 'completion_date' | 'left_behind')[]
+  examples: readonly string[]
+  question?: string
+}
+
+const summaries = {
+  reason_code: {
+    option: 'code',
+    value: 'code',
+    summary: 'Code of the catalogue, or as the carrier gave it (required)',
+  },
+  reason: { summary: 'What the carrier said' },
+  completion_date: { option: 'date', value: 'date', summary: 'Day that the carrier agreed to, YYYY-MM-DD (required)' },
+  left_behind: { value: 'number', summary: 'A number that was not ported' },
+  comment: { summary: 'For the account holder' },
+}
+
+/** A transition as a verb of its own: what it takes is what that transition needs. */
+function transition(
+  name: string,
+  { to, summary, description, fields = [], examples, question }: TransitionOptions,
+): Verb {
+  const all = ['to', 'reason_code', 'reason', 'completion_date', 'left_behind'] as const
+  return plain(name, operations.transitionPortOrder, {
+    summary,
+    description: description ?? `The order becomes ${to}.`,
+    arguments: { portorder_id },
+    fields: summaries,
+    without: all.filter((each) => !fields.some((field) => field === each)),
+    members: { to },
+    ...(question ? { question: (input) => `${question} order ${input.argument('order')}?` } : {}),
+    examples,
+  })
+}
+
+const submit = transition('submit', {
+  to: 'Submitted',
+  summary: 'Say that an order was sent to the losing carrier',
+  examples: ['queue submit 7'],
+})
+
+const accept = transition('accept', {
+  to: 'Accepted',
+  summary: 'Say that the losing carrier agreed to a day',
+  fields: ['completion_date'],
+  examples: ['queue accept 7 --date 2026-12-01'],
+})
+
+const reject = transition('reject', {
+  to: 'Rejected',
+  summary: 'Say that the losing carrier refused an order, and why',
+  fields: ['reason_code', 'reason'],
+  examples: ['queue reject 7 --code 7401 --reason "Account number does not match."'],
+})
+
+const complete = transition('complete', {
+  to: 'Completed',
+  summary: 'Say that the numbers have moved, which puts them on the account',
+  fields: ['left_behind'],
+  examples: ['queue complete 7', 'queue complete 7 --left-behind +12065557002'],
+})
+
+const cancel = transition('cancel', {
+  to: 'Canceled',
+  summary: 'Cancel an order that was not sent',
+  question: 'Cancel',
+  examples: ['queue cancel 7 --comment "Not portable." --yes'],
+})
+
+const hardCancel = transition('hard-cancel', {
+  to: 'Hard_canceled',
+  summary: 'Cancel an order that was sent; a fee may apply',
+  question: 'Cancel the sent',
+  examples: ['queue hard-cancel 7 --yes'],
+})
+
+export const queue: Noun = {
+  name: 'queue',
+  summary: 'Port orders of all accounts, by who acts next and until when',
+  verbs: [list, submit, accept, reject, complete, cancel, hardCancel],
+}

@@ -1,0 +1,42 @@
+import { operations } from '@demarc/client'
+import { notificationIds } from '../complete-ids.ts'
+import { plain } from '../plain.ts'
+import { listenWebhooks } from './webhooks/listen.ts'
+import type { Noun } from '../verb.ts'
+
+/** Notifications to the URLs of the account holder, and the secret that signs them. */
+
+const notification_id = { summary: 'Id of the notification', complete: notificationIds }
+
+const list = plain('list', operations.listNotifications, {
+  description: 'With an operator key and without --account: those of all accounts.',
+  columns: ['id', 'event_type', 'status', 'created_at', 'next_attempt_at', 'url'],
+  fields: { status: { value: 'status', summary: 'Notifications in this status' } },
+  examples: ['webhooks list', 'webhooks list --status failed --ids'],
+})
+
+const get = plain('get', operations.getNotification, {
+  arguments: { notification_id },
+  examples: ['webhooks get 40 --json --fields status,attempts'],
+})
+
+const replay = plain('replay', operations.replayNotification, {
+  arguments: { notification_id },
+  examples: ['webhooks replay 40'],
+})
+
+const secret = plain('secret', operations.getSigningSecret, {
+  summary: 'Show the secret that signs your notifications',
+  examples: ['webhooks secret --json --fields secret'],
+})
+
+const rotateSecret = plain('rotate-secret', operations.rotateSigningSecret, {
+  question: () => 'Replace the signing secret? Receivers must know the new one within 24 hours.',
+  examples: ['webhooks rotate-secret --yes'],
+})
+
+export const webhooks: Noun = {
+  name: 'webhooks',
+  summary: 'Notifications to your URLs, and the secret that signs them',
+  verbs: [list, get, replay, secret, rotateSecret, listenWebhooks],
+}
