@@ -5,7 +5,7 @@ import type { GeneratedFile } from './generated.ts'
 
 /** The pages of docs/reference/cli, made from the declarations. */
 
-const made = '<!-- Made from the declarations in cli/src by `npm run check -- --write`. -->'
+const made = '<!-- Made from the declarations in cli/src/commands by `npm run check -- --write`. -->'
 
 /** The pages, as `npm run check` compares and writes them. */
 export const referencePages = async (): Promise<GeneratedFile[]> =>
