@@ -78,13 +78,12 @@ async function streetsOfCode(db: Executor, { country, zip }: Locality): Promise<
   return listed(await readRows(db, STREETS_OF_CODE, [country, zip]))
 }
 
-const STREETS_OF_CITY = `
-  select ${NAME_LINES} from e911_street s ${ACTIVE}
-  where s.country = $1 and s.state = $2 and s.city_key = $3 and s.city_key <> ''`
-
-/** The names of all streets of the place's city. */
+/** The names of all streets of the place's city: a city may have ten thousand, so that no other read should wait for them. */
 async function streetsOfCity(db: Executor, { country, state, city_key }: Locality): Promise<ListedStreet[]> {
-  return listed(await readRows(db, STREETS_OF_CITY, [country, state, city_key]))
+  const { rows } = await sql<{ lines: string | null }>`
+    select ${sql.raw(NAME_LINES)} from e911_street s ${sql.raw(ACTIVE)}
+    where s.country = ${country} and s.state = ${state} and s.city_key = ${city_key} and s.city_key <> ''`.execute(db)
+  return listed(rows)
 }
 
 function listed([row]: { lines: string | null }[]): ListedStreet[] {
