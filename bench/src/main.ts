@@ -62,7 +62,8 @@ async function run(name: string): Promise<void> {
   await bench()
   const sections = takeSections()
   if (!values.write) return
-  const command = `npm run bench -- ${name}${values.long ? ' --long' : ''}`
+  const sized = (['rows', 'streets'] as const).flatMap((o) => (values[o] === undefined ? [] : [` --${o}=${values[o]}`]))
+  const command = `npm run bench -- ${name}${values.long ? ' --long' : ''}${sized.join('')}`
   keepResult(makeResult({ bench: name, form, command, sections, began_ms }))
   writePages()
 }

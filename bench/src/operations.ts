@@ -4,7 +4,7 @@ import { comparison, inTurns } from './report.ts'
 import { cpuOf, newAccount, startService, type Account, type Service } from './service.ts'
 
 const rounds = 5
-const duration_s = 2
+const duration_s = 1
 const connections = 16
 const numbers = 1000
 const names = 100
