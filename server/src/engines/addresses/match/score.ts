@@ -1,5 +1,6 @@
 import { readings, type StreetPlace } from '../normalise/street.ts'
 import { handlesOf } from './aliases.ts'
+import { lettersIn } from './edits.ts'
 import { aliasLikeness, nameLikeness, nameOf, oneChange, type Name } from './names.ts'
 import { soundOf } from './sound.ts'
 import { repairs } from './repairs.ts'
@@ -28,10 +29,12 @@ export interface Candidate extends StreetElements {
   base: string
 }
 
-/** The same with what else it may be called, and how it sounds. */
+/** The same with what else it may be called, how it sounds, and the letters of its texts. */
 export interface IndexedCandidate extends Candidate {
   handles: readonly string[]
   sound: string
+  base_letters: number
+  label_letters: number
 }
 
 interface StreetElements {
@@ -83,7 +86,13 @@ export function indexedCandidate(label: string, key: string): IndexedCandidate {
   const found = known.get(id)
   if (found) return found
   const one = candidate(label, key)
-  const indexed = { ...one, handles: handlesOf(one.base), sound: soundOf(one.base) }
+  const indexed = {
+    ...one,
+    handles: handlesOf(one.base),
+    sound: soundOf(one.base),
+    base_letters: lettersIn(one.base),
+    label_letters: lettersIn(one.label),
+  }
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(id, indexed)
   return indexed

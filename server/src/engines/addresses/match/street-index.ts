@@ -1,4 +1,3 @@
-import { lettersIn } from './edits.ts'
 import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
 import type { ListedStreet } from './rows.ts'
 import { ALIKE, indexedCandidate, likeness, type IndexedCandidate, type Typed } from './score.ts'
@@ -25,21 +24,25 @@ export class StreetIndex {
 
   constructor(rows: readonly ListedStreet[]) {
     this.size = rows.length
-    const known = new Map<string, ListedStreet[]>()
+    const known = new Map<IndexedCandidate, ListedStreet[]>()
     for (const row of rows) {
-      const id = `${row.label}|${row.key}`
-      const same = known.get(id)
+      const candidate = indexedCandidate(row.label, row.key)
+      const same = known.get(candidate)
       if (same) same.push(row)
       else {
         const all = [row]
-        known.set(id, all)
-        this.#streets.push({ candidate: indexedCandidate(row.label, row.key), rows: all })
+        known.set(candidate, all)
+        this.#streets.push({ candidate, rows: all })
       }
     }
-    this.#bases = shapes(this.#streets.map((street) => street.candidate.base))
-    this.#labels = shapes(this.#streets.map((street) => street.candidate.label))
+    this.#bases = shapesFor(this.#streets.length)
+    this.#labels = shapesFor(this.#streets.length)
     this.#streets.forEach((street, i) => {
-      const { base, handles, sound } = street.candidate
+      const { base, label, handles, sound, base_letters, label_letters } = street.candidate
+      this.#bases.lengths[i] = base.length
+      this.#bases.letters[i] = base_letters
+      this.#labels.lengths[i] = label.length
+      this.#labels.letters[i] = label_letters
       addToIndex(this.#bySound, sound, i)
       for (const handle of handles) addToIndex(this.#byHandle, handle, i)
       addToIndex(this.#byBase, base, i)
@@ -88,9 +91,7 @@ interface Shapes {
   letters: Int32Array
 }
 
-function shapes(texts: readonly string[]): Shapes {
-  return { lengths: Uint8Array.from(texts, ({ length }) => length), letters: Int32Array.from(texts, lettersIn) }
-}
+const shapesFor = (count: number): Shapes => ({ lengths: new Uint8Array(count), letters: new Int32Array(count) })
 
 function near(
   { lengths, letters }: Shapes,
