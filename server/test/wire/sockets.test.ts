@@ -134,6 +134,25 @@ test('headers that do not arrive in time get a 408', async () => {
   assert.equal(response.headers['connection'], 'close')
 })
 
+test('a request that arrives when it has been refused as late is not done', async () => {
+  let done = 0
+  const live = bind(health.live, async () => {
+    done += 1
+    return { body: { status: 'live' as const } }
+  })
+  const base_url = await startBareServer(server.runtime, [live], { limits: { headers_timeout_ms: 150, check_ms: 50 } })
+  // as a connection that a client keeps ready, and whose end it learns only after it has sent its request
+  const socket = net.connect({ port: Number(new URL(base_url).port), host: '127.0.0.1', allowHalfOpen: true })
+  const [refusal] = (await once(socket, 'data')) as [Buffer]
+  assert.match(refusal.toString(), /^HTTP\/1.1 408 /)
+  socket.on('error', () => undefined).resume()
+  socket.end('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(socket, 'close')
+  // what arrived before it has been read by now
+  await fetch(`${base_url}/health/live`)
+  assert.equal(done, 1)
+})
+
 const createAccount = bind(accounts.createAccount, async () => assert.fail('the body never arrives'))
 const operator = { authorization: 'operator', 'content-length': '100' }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { mediaTypes, type ProblemType } from '@demarc/client'
@@ -16,6 +16,15 @@ const types: Record<string, ProblemType> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }
 
+/** Connections on which a request was refused before it had arrived. */
+const refused = new WeakSet<Duplex>()
+
+/** A request that arrives after its refusal was on its way is not done, and its connection ends. */
+export const unlessRefused =
+  (listener: RequestListener): RequestListener =>
+  (request, response) =>
+    refused.has(request.socket) ? void request.socket.destroy() : listener(request, response)
+
 /** Handles `clientError`: bytes that are not HTTP, headers too large, requests that do not arrive in time. They count as requests. */
 export async function onClientError(
   error: Error & { code?: string },
@@ -28,6 +37,9 @@ export async function onClientError(
   if (current?.req.complete) return void current.once('close', () => void onClientError(error, socket, limit))
   // once the headers of a response are sent, another response would be read as its body
   if (current?.headersSent) return void socket.destroy(error)
+  // the rest of the body may still come, and what was said to be late would be done
+  if (current && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy(error)
+  refused.add(socket)
   const refusal = await count(socket, limit)
   if (!socket.writable) return
   writeProblem(socket, refusal ?? problem(types[error.code ?? ''] ?? 'malformed-request'))

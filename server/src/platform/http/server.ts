@@ -7,7 +7,7 @@ import { rangeSet } from '../outbound/addresses.ts'
 import { retryableProblem } from '../unavailable.ts'
 import { Problem, problem } from '../problem.ts'
 import type { Binding } from './binding.ts'
-import { onClientError, onUpgradeOrConnect } from './client-errors.ts'
+import { onClientError, onUpgradeOrConnect, unlessRefused } from './client-errors.ts'
 import { createConnectionLimit, type ClosingReason } from './connections.ts'
 import { framingError } from './framing.ts'
 import { handleUnmatchedRequests } from './no-route.ts'
@@ -127,7 +127,7 @@ function nodeServer(limits: HttpLimits, options: HttpOptions) {
         // refused in our own error format
         requireHostHeader: false,
       },
-      connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.()))),
+      unlessRefused(connections.busy(oneAtATime(shedding(listener, isOverloaded, () => observeRefusal?.())))),
     )
     connections.watch(server)
     onUpgradeOrConnect(server)
