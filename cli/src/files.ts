@@ -62,8 +62,8 @@ async function copy(context: Context, response: Response, put: (chunk: Uint8Arra
   }
 }
 
-/** The file appears under its name when it is whole; until then it is beside it. */
-async function save(context: Context, response: Response, file: string): Promise<void> {
+/** Writes the response to a file, which appears under its name when it is whole; until then it is beside it. */
+export async function save(context: Context, response: Response, file: string): Promise<void> {
   const draft = `${file}.part`
   const handle = await open(draft, 'w')
   try {

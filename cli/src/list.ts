@@ -1,8 +1,8 @@
 import type { Operation } from '@demarc/client'
 import type { Context } from './context.ts'
-import { isObject, itemsOf } from './item.ts'
+import { itemOf } from './item.ts'
 import type { Item } from './output.ts'
-import { send } from './send.ts'
+import { entries } from './send.ts'
 
 export interface ListRequest {
   params: Item
@@ -21,15 +21,10 @@ export async function* listItems(
   { params, query, page_max }: ListRequest,
   count = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Item> {
-  let offset = Number(query['offset'] ?? 0)
-  for (let left = count; left > 0;) {
-    const limit = Math.min(page_max ?? unlimited_page, left)
-    const body = await send(context, operation, { params, query: { ...query, limit, offset } })
-    const items = itemsOf(body)
-    yield* items.slice(0, left)
-    left -= items.length
-    offset += items.length
-    const links = isObject(body) ? body['links'] : undefined
-    if (items.length === 0 || !isObject(links) || links['next'] === undefined) return
+  const limit = Math.min(page_max ?? unlimited_page, count)
+  let left = count
+  for await (const entry of entries(context, operation, { params, query: { ...query, limit } })) {
+    yield itemOf(entry)
+    if (--left === 0) return
   }
 }

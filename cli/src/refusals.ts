@@ -1,4 +1,4 @@
-import { problems, type WireError } from '@demarc/client'
+import { errorsOf, problems, type WireError } from '@demarc/client'
 import { Failure, type ExitStatus, type FailureLine } from './failure.ts'
 
 /** What the service refused, as a failure for people: the field, the sentence, the remedy. */
@@ -29,18 +29,6 @@ export async function refusalOf(response: Response, command: string): Promise<Fa
     { status, headers, request_id: headers.get('x-request-id'), errors: await errorsOf(response) },
     command,
   )
-}
-
-async function errorsOf(response: Response): Promise<readonly WireError[]> {
-  const text = await response.text()
-  try {
-    const body: { errors?: readonly WireError[] } = JSON.parse(text)
-    return body.errors ?? []
-  } catch (error) {
-    // a proxy between here and the service responded in a format of its own
-    if (error instanceof SyntaxError) return [{ status: response.status, detail: text.slice(0, 500) }]
-    throw error
-  }
 }
 
 /** A refusal of the service as a failure; `command` names the help that lists the fields. */

@@ -13,7 +13,7 @@ export {
 } from './errors.ts'
 export type { ClientOptions, RequestOptions } from './options.ts'
 export * from './problem-errors.ts'
-export type { ClientResponse } from './request.ts'
+export { errorsOf, type ClientResponse } from './request.ts'
 export type { RetryEvent, RetryOptions } from './retries.ts'
 export { downloadExport, NoExportFileError, type Download } from './downloads.ts'
 export { ChecksumError, type DownloadOptions, type DownloadProgress } from './verified-bytes.ts'

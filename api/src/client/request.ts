@@ -173,7 +173,8 @@ function parsed(text: string, failed: FailedRequest): unknown {
   }
 }
 
-async function errorsOf(response: Response): Promise<readonly WireError[]> {
+/** The errors that a response of the service has, also one that the client has not read. */
+export async function errorsOf(response: Response): Promise<readonly WireError[]> {
   const text = await response.text()
   try {
     const body: { errors?: readonly WireError[] } = JSON.parse(text)

@@ -65,7 +65,8 @@ export async function waitFor<T>(
   }
 }
 
-const isTransient = (error: unknown): boolean =>
+/** Whether an error is of the moment, so that the same request may succeed later: no connection, a lost one, or a service that is not ready. */
+export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof DemarcError && [429, 502, 503, 504].includes(error.status))
 
 /** An export, as `getCdrExport` returns it. */

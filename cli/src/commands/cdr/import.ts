@@ -4,12 +4,11 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import { ConflictError, type DemarcClient } from '@demarc/client'
+import { ConflictError, isTransient, type DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
 import type { Input } from '../../input.ts'
 import type { Verb } from '../../verb.ts'
-import { isTransient } from './transient.ts'
 import { batchesOf, partOfBatch, recordOf, type Batch } from './records.ts'
 
 export const importCalls: Verb = {

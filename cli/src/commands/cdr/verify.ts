@@ -71,16 +71,11 @@ async function totals(context: Context, file: string, size: number): Promise<Tot
   }
 }
 
-const page = 200
-
 /** The export whose file has this digest, newest first. */
 async function exportOf(client: DemarcClient, sha256: string): Promise<Export | null> {
-  for (let offset = 0; ; offset += page) {
-    const { data } = (await client.listCdrExports({ query: { limit: page, offset, status: 'completed' } })).body
-    const found = data.find(({ attributes }) => attributes.sha256 === sha256)
-    if (found) return found
-    if (data.length < page) return null
-  }
+  for await (const each of client.listCdrExports.all({ query: { status: 'completed' } }))
+    if (each.attributes.sha256 === sha256) return each
+  return null
 }
 
 const check = (name: string, file: string, expected: string | null): Item & { result: string } => ({

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises'
 import type { DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure, usage } from '../../failure.ts'
+import { save } from '../../files.ts'
 import { sendFile } from './file-body.ts'
 import type { Input } from '../../input.ts'
 import { optionsOf, shared, type Verb } from '../../verb.ts'
@@ -39,7 +39,7 @@ async function validate(context: Context, input: Input): Promise<void> {
   )
   const ended = await waitForEnd(context, client, id, input.duration_ms('timeout'))
   const { rows, verdicts } = ended.attributes
-  await saveReport(client, id, report)
+  await save(context, (await client.getE911ValidationFile({ params: { validation_id: id } })).body, report)
   const item = { id, rows, ...verdicts, report }
   const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
   await context.output.done(
@@ -80,15 +80,5 @@ async function waitForEnd(
     })
   } finally {
     progress.end()
-  }
-}
-
-async function saveReport(client: DemarcClient, validation_id: string, report: string): Promise<void> {
-  const { body } = await client.getE911ValidationFile({ params: { validation_id } })
-  const handle = await open(report, 'w')
-  try {
-    for await (const chunk of body.body ?? []) await handle.appendFile(chunk)
-  } finally {
-    await handle.close()
   }
 }

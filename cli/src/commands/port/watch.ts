@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { portOrders, type DemarcClient } from '@demarc/client'
+import { finalStatuses, portOrders, type DemarcClient } from '@demarc/client'
 import { portOrderIds } from '../../complete-ids.ts'
 import type { Context } from '../../context.ts'
 import { timedOut, usage } from '../../failure.ts'
@@ -9,7 +9,7 @@ import { textOf } from '../../table.ts'
 import { shared, type Verb } from '../../verb.ts'
 
 /** Nothing happens to an order in one of these. */
-const final: readonly string[] = ['Completed', 'Canceled', 'Abandoned', 'Hard_canceled']
+const final: readonly string[] = finalStatuses
 
 export const watchPort: Verb = {
   name: 'watch',
@@ -41,7 +41,6 @@ const by_width = 8
 const proofs = /_sha256$|_version$/
 
 const pause_ms = 1_000
-const page = 200
 
 /** Events as they happen, until the order has come to its end. */
 async function* watch(
@@ -58,12 +57,9 @@ async function* watch(
   for (;;) {
     // the order first: an event that comes between the two is shown with the next
     const { status, next } = (await client.getPortOrder({ params: { portorder_id } })).body.data.attributes
-    for (;;) {
-      const query = { limit: page, offset: seen }
-      const { data } = (await client.getPortOrderTimeline({ params: { portorder_id }, query })).body
-      yield* data.map(({ attributes }) => shownEvent(attributes))
-      seen += data.length
-      if (data.length < page) break
+    for await (const event of client.getPortOrderTimeline.all({ params: { portorder_id }, query: { offset: seen } })) {
+      seen++
+      yield shownEvent(event.attributes)
     }
     if (status === until) return
     if (final.includes(status)) {
