@@ -48,21 +48,22 @@ export const applyNumbers: Verb = {
         `All or none takes ${limit} lines, and there are ${lines.length}.`,
         'Split the file, or give --each.',
       )
+    if (each && !input.flag('dry-run')) return apply(context, lines, 'each', input)
     const checked = await sendAll(context, lines, { mode: 'each', dry_run: true })
     const refused = checked.filter(({ result }) => result === 'refused').length
     const changes = checked.filter(({ result }) => result === 'changed').length
-    if (input.flag('dry-run') || (refused > 0 && !each) || changes === 0) {
-      const shown = input.flag('dry-run') || refused === 0 ? checked : checked.map(unapplied)
-      await context.output.list(shown.map(shownLine), table_columns)
-      if (refused > 0) throw refusal(checked, input)
-      if (input.flag('dry-run')) await context.remark(`${changes} of ${lines.length} would be changed; nothing was.`)
-      return
-    }
-    const applied = await sendAll(context, lines, { mode: each ? 'each' : 'all_or_none', dry_run: false })
-    await context.output.list(applied.map(shownLine), table_columns)
-    const failed = applied.filter(({ result }) => result === 'refused').length
-    if (failed > 0) throw refusal(applied, input)
+    if (!input.flag('dry-run') && refused === 0 && changes > 0) return apply(context, lines, 'all_or_none', input)
+    const shown = input.flag('dry-run') || refused === 0 ? checked : checked.map(unapplied)
+    await context.output.list(shown.map(shownLine), table_columns)
+    if (refused > 0) throw refusal(checked, input)
+    if (input.flag('dry-run')) await context.remark(`${changes} of ${lines.length} would be changed; nothing was.`)
   },
+}
+
+async function apply(context: Context, lines: readonly Line[], mode: Mode, input: Input): Promise<void> {
+  const applied = await sendAll(context, lines, { mode, dry_run: false })
+  await context.output.list(applied.map(shownLine), table_columns)
+  if (applied.some(({ result }) => result === 'refused')) throw refusal(applied, input)
 }
 
 const table_columns = ['line', 'number', 'result', 'changes', 'reason']
