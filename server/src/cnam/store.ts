@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { containsText, countRows, hasValue, isRow, readById, type RowKey } from '../platform/rows.ts'
+import { containsText, countRows, hasValue, isRow, lockById, readById, type RowKey } from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -37,15 +37,7 @@ export async function listCnams(
 export const findCnam = readById<CnamRow>('cnam', columns)
 
 /** The record, locked for update until the transaction ends. */
-export async function lockCnamForUpdate(tx: Executor, actor: Actor, id: string): Promise<CnamRow | undefined> {
-  return await tx
-    .selectFrom('cnam')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .forUpdate()
-    .executeTakeFirst()
-}
+export const lockCnamForUpdate = lockById<CnamRow>('cnam', columns)
 
 /** The account's record, locked for share until the transaction ends. */
 export async function lockCnamForShare(tx: Executor, account_id: string, id: string): Promise<CnamRow | undefined> {

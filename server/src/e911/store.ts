@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
-import { containsText, hasValue, lockRowForKeyShare, isRow, readById, type RowKey } from '../platform/rows.ts'
+import { containsText, hasValue, lockRowForKeyShare, isRow, lockById, readById, type RowKey } from '../platform/rows.ts'
 import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
 
@@ -41,15 +41,7 @@ export async function updateAddress(
 export const findAddress = readById<AddressRow>('e911_address', columns)
 
 /** The address, locked against change until the transaction ends. */
-export async function lockAddressForUpdate(tx: Executor, actor: Actor, id: string): Promise<AddressRow | undefined> {
-  return await tx
-    .selectFrom('e911_address')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .forUpdate()
-    .executeTakeFirst()
-}
+export const lockAddressForUpdate = lockById<AddressRow>('e911_address', columns)
 
 /** Whether an account has the address; holds it against removal until the transaction ends. */
 export async function lockAddressForKeyShare(tx: Executor, account_id: string, id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { hasValue, isRow, newestFirst, type RowKey } from '../platform/rows.ts'
+import { hasValue, isRow, lockById, newestFirst, readById, type RowKey } from '../platform/rows.ts'
 import type { NotificationAttemptTable, NotificationStatus, NotificationTable } from './tables.ts'
 
 export type NotificationRow = Selectable<NotificationTable>
@@ -58,22 +58,10 @@ export async function insertNotification(
     .executeTakeFirstOrThrow()
 }
 
-export async function findNotification(db: Executor, actor: Actor, id: string): Promise<NotificationRow | undefined> {
-  return await notificationById(db, actor, id).executeTakeFirst()
-}
+export const findNotification = readById<NotificationRow>('notification', columns)
 
 /** The notification, locked until the transaction ends. */
-export async function lockNotificationForUpdate(
-  tx: Executor,
-  actor: Actor,
-  id: string,
-): Promise<NotificationRow | undefined> {
-  return await notificationById(tx, actor, id).forUpdate().executeTakeFirst()
-}
-
-function notificationById(db: Executor, actor: Actor, id: string) {
-  return db.selectFrom('notification').select(columns).where('id', '=', id).where(visibleTo(actor))
-}
+export const lockNotificationForUpdate = lockById<NotificationRow>('notification', columns)
 
 export async function listNotifications(
   db: Executor,

@@ -67,13 +67,7 @@ const numberByValue = readByKey(
 
 /** The number, locked for update until the transaction ends. */
 export async function lockNumberForUpdate(tx: Executor, actor: Actor, value: string): Promise<NumberRow | undefined> {
-  return await tx
-    .selectFrom('number')
-    .select(columns)
-    .where('value', '=', value)
-    .where(visibleTo(actor))
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  return (await lockNumbersForUpdate(tx, actor, [value]))[0]
 }
 
 /** Those of the numbers that the actor can see. */
@@ -81,7 +75,7 @@ export async function findNumbers(db: Executor, actor: Actor, values: readonly s
   return await selectNumbers(db, actor, values).execute()
 }
 
-/** The same, locked for update until the transaction ends: in ascending order, so that two requests cannot deadlock. */
+/** Those of the numbers that the actor can see, locked for update until the transaction ends: in ascending order, so that two requests cannot deadlock. */
 export async function lockNumbersForUpdate(
   tx: Executor,
   actor: Actor,

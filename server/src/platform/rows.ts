@@ -83,12 +83,30 @@ export function readByKey<R>(
 
 /** Makes `readByKey` of the row with an id, of a table whose ids are unique in all accounts. */
 export function readById<R>(table: keyof Database, columns: readonly (keyof R & string)[]) {
-  const rows = readByKey(
-    (visible, id) => sql<R>`
-      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} where id = ${id} and ${visible('account_id')}`,
-  )
+  const rows = readByKey((visible, id) => selectById<R>(table, columns, id, visible('account_id')))
   return async (db: Executor, actor: Actor, id: string): Promise<R | undefined> => (await rows(db, actor, id))[0]
 }
+
+/** Makes the same select, whose row is locked until the transaction ends. `no key update` lets others go on to refer to the row. */
+export function lockById<R>(
+  table: keyof Database,
+  columns: readonly (keyof R & string)[],
+  strength: 'update' | 'no key update' = 'update',
+) {
+  const lock = sql.raw(`for ${strength}`)
+  return async (tx: Executor, actor: Actor, id: string): Promise<R | undefined> => {
+    const { rows } = await sql<R>`${selectById<R>(table, columns, id, visibleTo(actor))} ${lock}`.execute(tx)
+    return rows[0]
+  }
+}
+
+const selectById = <R>(
+  table: keyof Database,
+  columns: readonly (keyof R & string)[],
+  id: string,
+  visible: RawBuilder<boolean>,
+): RawBuilder<R> => sql<R>`
+  select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} where id = ${id} and ${visible}`
 
 /** Compiled with the positions in place of the values, which shows which value each parameter is. Position 0 is the account. */
 function compileRead<R>(

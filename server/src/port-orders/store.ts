@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, containsText, isRow, readById } from '../platform/rows.ts'
+import { countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
@@ -77,15 +77,7 @@ export async function insertOrder(tx: Executor, row: Insertable<PortOrderTable> 
 export const findOrder = readById<OrderRow>('port_order', columns)
 
 /** The order, its row locked until the transaction ends. */
-export async function lockForUpdate(tx: Executor, actor: Actor, id: string): Promise<OrderRow | undefined> {
-  return await tx
-    .selectFrom('port_order')
-    .select(columns)
-    .where('id', '=', id)
-    .where(visibleTo(actor))
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-}
+export const lockForUpdate = lockById<OrderRow>('port_order', columns, 'no key update')
 
 /** Updates an order that is still in the status it was read in; undefined when that has changed. */
 export async function updateOrder(
