@@ -54,4 +54,4 @@ function table(heads: readonly string[], lines: readonly (readonly string[])[]):
 
 const grouped = (n: number): string => n.toLocaleString('en-US')
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
-const duration = (s: number): string => (s < 120 ? `${s} s` : `${Math.round(s / 60)} min`)
+export const duration = (s: number): string => (s < 120 ? `${s} s` : `${Math.round(s / 60)} min`)

@@ -58,7 +58,8 @@ export function beginResult(name: string, about: Pick<Result, 'title' | 'about' 
       const made = result.parse({
         ...about,
         date: new Date().toISOString().slice(0, 10),
-        commit: commit(),
+        // the results of other scripts may have been written since
+        commit: commitOf(':/', ':!/docs/operate/reliability*'),
         cores: os.availableParallelism(),
         load: { before: Number(before.toFixed(1)), after: Number(after.toFixed(1)) },
         duration_s: Math.round((performance.now() - began) / 1000),
@@ -89,13 +90,11 @@ export function recovery(times_ms: readonly number[]): FaultRow['recovery_ms'] {
   return median === undefined || longest === undefined ? null : { median, longest }
 }
 
-/** Of the program that was measured, and whether it had changes. */
-function commit(): string {
+/** The commit of the program that was measured, and whether it had changes in these paths. */
+export function commitOf(...paths: readonly string[]): string {
   if (!existsSync(new URL('../../.git', import.meta.url))) return 'unknown'
   const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
-  // the results of other scripts may have been written since
-  const of_program = ['--', ':/', ':!/docs/operate/reliability*']
-  const changed = git('status', '--porcelain', '--untracked-files=no', ...of_program) !== ''
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...paths) !== ''
   const head = git('rev-parse', '--short', 'HEAD')
   return changed ? `${head} with changes` : head
 }

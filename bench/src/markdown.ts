@@ -1,3 +1,4 @@
+import { duration } from '../../acceptance/reliability/page.ts'
 import type { Comparison, Curve, Load, Result, Section, Table } from './results.ts'
 
 /** Results as Markdown. Pure: what is kept is what is shown. */
@@ -19,7 +20,7 @@ export function sectionMarkdown(section: Section): string {
 
 /** Where, when and how a result was measured. */
 export function provenance({ command, form, date, commit, machine, duration_s }: Result): string {
-  return `\`${command}\`, ${form} form, ${date}, commit ${commit}, ${machine.cores} cores, ${machine.memory_gb} GB, Node ${machine.node}, ${duration_s < 120 ? `${duration_s} s` : `${Math.round(duration_s / 60)} min`}.`
+  return `\`${command}\`, ${form} form, ${date}, commit ${commit}, ${machine.cores} cores, ${machine.memory_gb} GB, Node ${machine.node}, ${duration(duration_s)}.`
 }
 
 function comparisonTable({ measures, sides, skipped }: Comparison): string {

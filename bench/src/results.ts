@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+import { commitOf } from '../../acceptance/reliability/results.ts'
 
 /** What a benchmark measured, as it is kept: numbers of each round, so that medians and ratios can be derived again. */
 
@@ -102,7 +102,8 @@ export function makeResult(
   return result.parse({
     ...rest,
     date: new Date().toISOString().slice(0, 10),
-    commit: commit(),
+    // the results of other benchmarks may have been written since
+    commit: commitOf(':/api', ':/server'),
     machine: {
       cores: os.availableParallelism(),
       memory_gb: Math.round(os.totalmem() / 1e9),
@@ -110,15 +111,4 @@ export function makeResult(
     },
     duration_s: Math.round((performance.now() - began_ms) / 1000),
   })
-}
-
-/** Of the program that was measured, and whether it had changes. */
-function commit(): string {
-  if (!existsSync(new URL('../../.git', import.meta.url))) return 'unknown'
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
-  // the results of other benchmarks may have been written since
-  const of_program = ['--', ':/api', ':/server']
-  const changed = git('status', '--porcelain', '--untracked-files=no', ...of_program) !== ''
-  const head = git('rev-parse', '--short', 'HEAD')
-  return changed ? `${head} with changes` : head
 }

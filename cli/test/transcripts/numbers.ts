@@ -1,4 +1,4 @@
-import { approvedCnam } from '../../../acceptance/support/cast.ts'
+import { approvedCnam, friendship } from '../../../acceptance/support/cast.ts'
 import type { Transcript, World } from '../support/transcript.ts'
 
 const number = '12065550100'
@@ -8,19 +8,7 @@ const approved = (world: World, run: number) => approvedCnam(world.service, `CLI
 
 /** An emergency address that nobody uses. */
 export async function newE911({ service }: World, unit: string): Promise<string> {
-  const attributes = {
-    label: `Office ${unit}`,
-    first_name: 'Rosa',
-    last_name: 'Diaz',
-    street_number: '100',
-    street_name: 'N Main St',
-    address_type: 'Suite',
-    address_type_number: unit,
-    city: 'Friendship',
-    state: 'WI',
-    country: 'US',
-    zip: '53934',
-  } as const
+  const attributes = friendship(unit)
   return (await service.account.createE911({ body: { data: { type: 'e911', attributes } } })).body.data.id
 }
 

@@ -8,7 +8,7 @@ import { listEvents } from '../platform/events.ts'
 const server = await startTestServer()
 
 const { client, id: account_id } = server.account
-const { newNumber, newRoute, newCnam } = factories(server)
+const { newAddress, newNumber, newRoute, newCnam } = factories(server)
 
 type Body = Parameters<typeof client.updateNumbers>[0]['body']
 
@@ -24,26 +24,13 @@ const changesOf = async (value: string) =>
     offset: 0,
   })
 
-const newAddress = async (unit: string) => {
-  const attributes = {
-    label: `Office ${unit}`,
-    first_name: 'Rosa',
-    last_name: 'Diaz',
-    street_number: '100',
-    street_name: 'N Main St',
-    address_type: 'Suite',
-    address_type_number: unit,
-    city: 'Friendship',
-    state: 'WI',
-    country: 'US',
-    zip: '53934',
-  }
-  return (await client.createE911({ body: { data: { type: 'e911', attributes } } })).body.data.id
-}
-
 test('alias, look-ups, routes, name and emergency address of many numbers are changed at once, each with its event', async () => {
   const [first, second] = [await newNumber(), await newNumber({ alias: 'Old' })]
-  const [route, cnam, address] = [await newRoute(), await newCnam(), await newAddress('1')]
+  const [route, cnam, address] = [
+    await newRoute(),
+    await newCnam(),
+    await newAddress({ address_type: 'Suite', address_type_number: '1' }),
+  ]
   const { data, meta } = await change({
     numbers: [
       { value: first, primary_route_id: route, failover_route_id: route, cnam_id: cnam, e911_id: Number(address) },
@@ -104,7 +91,11 @@ test('alias, look-ups, routes, name and emergency address of many numbers are ch
 
 test('when one of them is refused, all are named and none is changed', async () => {
   const [good, tollFree] = [await newNumber(), await newNumber({ value: '18885550177', number_type: 'toll-free' })]
-  const [cnam, waiting, address] = [await newCnam(), await newCnam('waiting'), await newAddress('2')]
+  const [cnam, waiting, address] = [
+    await newCnam(),
+    await newCnam('waiting'),
+    await newAddress({ address_type: 'Suite', address_type_number: '2' }),
+  ]
   const errors = await fieldErrors(
     change({
       numbers: [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { e911Coverage } from '@demarc/client'
-import { DEMO_EXAMPLES } from '../../seed/town.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { factories } from '../../test/support/factories.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
@@ -10,7 +9,7 @@ import { loadTown } from '../../test/support/town.ts'
 /** What is missing from the emergency addresses of an account. */
 
 const server = await startTestServer({ worker: true })
-const { newNumber } = factories(server)
+const { newAddress, newNumber } = factories(server)
 await loadTown(server)
 
 const coverageOf = async ({ client }: TestAccount, query: { gap?: e911Coverage.E911Gap; limit?: number } = {}) =>
@@ -20,17 +19,11 @@ const gapsOf = async (account: TestAccount, query: Parameters<typeof coverageOf>
 
 const later = () => server.clock.advanceTo(new Date(server.clock.now().getTime() + 1000))
 
-let labels = 0
-async function newAddress({ client }: TestAccount, over: object = {}): Promise<string> {
-  const attributes = { ...DEMO_EXAMPLES.accepted, label: `Address ${++labels}`, ...over } as never
-  return (await client.createE911({ body: { data: { type: 'e911', attributes } } })).body.data.id
-}
-
 test('an active long code without an address is a gap, until it has one', async () => {
   const account = await server.newAccount('Numbers')
   const [bare, given] = [await newNumber({}, account), await newNumber({}, account)]
   await newNumber({ value: '18005550199', number_type: 'toll-free' }, account)
-  const e911_id = await newAddress(account)
+  const e911_id = await newAddress({}, account)
   await account.client.assignE911({ params: { number: given, e911_id } })
   const found = await coverageOf(account)
   assert.deepEqual(
@@ -53,19 +46,19 @@ test('an active long code without an address is a gap, until it has one', async 
 
 test('an address that was checked by its postal code only is below the level', async () => {
   const account = await server.newAccount('Levels')
-  await newAddress(account)
-  const postal = await newAddress(account, { city: 'Seattle', state: 'WA', zip: '98101', street_name: 'Pine St' })
+  await newAddress({}, account)
+  const postal = await newAddress({ city: 'Seattle', state: 'WA', zip: '98101', street_name: 'Pine St' }, account)
   assert.deepEqual(await gapsOf(account), [`below_level ${postal}`])
 })
 
 test('an address without a unit is a gap where another address of the account at the same house number has one', async () => {
   const account = await server.newAccount('Units')
   const other = await server.newAccount('Neighbours')
-  const house = await newAddress(account)
+  const house = await newAddress({}, account)
   assert.deepEqual(await gapsOf(account), [])
-  await newAddress(other, { address_type: 'Suite', address_type_number: '2' })
+  await newAddress({ address_type: 'Suite', address_type_number: '2' }, other)
   assert.deepEqual(await gapsOf(account), [])
-  await newAddress(account, { address_type: 'Suite', address_type_number: '2' })
+  await newAddress({ address_type: 'Suite', address_type_number: '2' }, account)
   assert.deepEqual(await gapsOf(account), [`no_unit ${house}`])
   assert.deepEqual(await gapsOf(account, { gap: 'no_unit' }), [`no_unit ${house}`])
   assert.deepEqual(await gapsOf(account, { gap: 'no_address' }), [])
@@ -73,7 +66,7 @@ test('an address without a unit is a gap where another address of the account at
 
 test('an address is due for a check where the data changed and does not confirm it', async () => {
   const account = await server.newAccount('Changes')
-  const kept = await newAddress(account)
+  const kept = await newAddress({}, account)
   const [header, row] = ['NUMBER,STREET,CITY,REGION,POSTCODE', '7,Wallflower Way,Boise,ID,83702']
   const vintage = async (name: string, body: string) => {
     await later()
@@ -90,13 +83,16 @@ test('an address is due for a check where the data changed and does not confirm 
   )
   await vintage('1', [header, row, ...streets].join('\n'))
   await later()
-  const gone = await newAddress(account, {
-    street_number: '7',
-    street_name: 'Wallflower Way',
-    city: 'Boise',
-    state: 'ID',
-    zip: '83702',
-  })
+  const gone = await newAddress(
+    {
+      street_number: '7',
+      street_name: 'Wallflower Way',
+      city: 'Boise',
+      state: 'ID',
+      zip: '83702',
+    },
+    account,
+  )
   await eventually(async () => (await gapsOf(account)).length === 0)
   await vintage('2', [header, ...streets].join('\n'))
   assert.ok((await gapsOf(account, { gap: 'recheck_due' })).includes(`recheck_due ${gone}`))

@@ -1,3 +1,4 @@
+import { DEMO_EXAMPLES } from '../../seed/town.ts'
 import type { TestAccount, TestServer } from './server.ts'
 
 type NumberType = 'longcode' | 'toll-free'
@@ -10,10 +11,11 @@ export interface NumberInput {
   rate_center?: string
 }
 
-/** Creates what most tests need on a test server's accounts over HTTP: numbers, routes, caller-ID names. */
+/** Creates what most tests need on a test server's accounts over HTTP: numbers, routes, caller-ID names, emergency addresses. */
 export function factories(server: TestServer) {
   let numbers = 12_065_550_000
   let names = 0
+  let labels = 0
   return {
     /** A new number, or that of `value`; returns its 11 digits. */
     async newNumber(over: NumberInput = {}, account: Pick<TestAccount, 'id'> = server.account): Promise<string> {
@@ -38,6 +40,11 @@ export function factories(server: TestServer) {
       if (status === 'rejected')
         await server.operator.decideCnam({ params, body: { is_approved: false, rejection_reason: 'No.' } })
       return id
+    },
+    /** A new emergency address, 100 N Main St of the made-up town where nothing else is given; returns its id. */
+    async newAddress(over: object = {}, account: TestAccount = server.account): Promise<string> {
+      const attributes = { ...DEMO_EXAMPLES.accepted, label: `Address ${++labels}`, ...over } as never
+      return (await account.client.createE911({ body: { data: { type: 'e911', attributes } } })).body.data.id
     },
   }
 }
