@@ -37,7 +37,7 @@ export async function* entries(
   context: Context,
   operation: Operation,
   request: OperationRequest,
-): AsyncGenerator<unknown> {
+): AsyncGenerator {
   const { all } = methodOf(await context.client(), operation)
   if (!all) throw new Error(`${operation.id} is no list.`)
   yield* all(request, { signal: context.signal })
