@@ -33,11 +33,7 @@ export async function send(context: Context, operation: Operation, request: Oper
 }
 
 /** Every entry of a list, page by page as they are asked for; `limit` of the query is the size of a page. */
-export async function* entries(
-  context: Context,
-  operation: Operation,
-  request: OperationRequest,
-): AsyncGenerator {
+export async function* entries(context: Context, operation: Operation, request: OperationRequest): AsyncGenerator {
   const { all } = methodOf(await context.client(), operation)
   if (!all) throw new Error(`${operation.id} is no list.`)
   yield* all(request, { signal: context.signal })
