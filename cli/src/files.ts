@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -31,11 +31,9 @@ export function download(name: string, operation: Operation, options: FileOption
     examples: options.examples,
     async run(context, input) {
       const params = paramsOf(operation, options, context, input)
-      const response = responseOf(await send(context, operation, { params, query: {} }))
       const file = input.text('output')
-      if (file === undefined || file === '-') return copy(context, response, (chunk) => context.output.bytes(chunk))
-      await save(context, response, file)
-      await context.remark(`Written to ${file}.`)
+      await writeTo(context, responseOf(await send(context, operation, { params, query: {} })), file)
+      if (file !== undefined && file !== '-') await context.remark(`Written to ${file}.`)
     },
   }
 }
@@ -44,6 +42,12 @@ export function download(name: string, operation: Operation, options: FileOption
 function responseOf(body: unknown): Response {
   if (body instanceof Response) return body
   throw new Error('The response is no file.')
+}
+
+/** Writes the response to a file, or to standard output. */
+async function writeTo(context: Context, response: Response, file: string | undefined): Promise<void> {
+  if (file === undefined || file === '-') await copy(context, response, (chunk) => context.output.bytes(chunk))
+  else await save(context, response, file)
 }
 
 /** Copies the response chunk by chunk, as fast as the reader takes it. */
@@ -96,49 +100,54 @@ export function upload(name: string, operation: Operation, options: UploadOption
     examples: options.examples,
     async run(context, input) {
       const file = input.argument('file')
-      const { length, request } = await fileRequest(context, input, operation, options)
-      const progress = context.progress(`Sending ${length === null ? '' : bytesText(length)}`)
-      progress.show(null)
-      const response = await send(context, operation, request).finally(() => progress.end())
-      const [item] = itemsOf(response)
+      const request = fileRequest(context, input, operation, options)
+      const [item] = itemsOf(await sendFile(context, file, (body) => send(context, operation, { ...request, body })))
       await context.output.item(item ?? { file })
     },
   }
 }
 
-async function fileRequest(
+/** The request but for its body. */
+function fileRequest(
   context: Context,
   input: Input,
   operation: Operation,
   { name, media, ...options }: UploadOptions,
-) {
+): OperationRequest {
   const file = input.argument('file')
-  const length = file === '-' ? null : await sizeOf(file)
-  const stream = file === '-' ? context.io.stdin : createReadStream(file)
-  const all = paramsOf(operation, options, context, input)
-  const params = name === undefined ? all : { ...all, [name]: path.basename(file) }
-  const request: OperationRequest = {
-    params,
+  const params = paramsOf(operation, options, context, input)
+  return {
+    params: name === undefined ? params : { ...params, [name]: path.basename(file) },
     query: {},
-    body: Readable.toWeb(Readable.from(stream)),
     content_type: media[path.extname(file).toLowerCase()] ?? bytesType(operation),
   }
-  return { length, request }
+}
+
+/** Sends a file, or standard input, as the body of a request, and shows how much of it has gone. */
+export async function sendFile<T>(
+  context: Context,
+  file: string,
+  sendBody: (body: ReadableStream) => Promise<T>,
+): Promise<T> {
+  const size = file === '-' ? null : (await stat(file)).size
+  const progress = context.progress('Sending')
+  const stream = file === '-' ? Readable.from(context.io.stdin) : createReadStream(file)
+  let sent = 0
+  stream.on('data', (chunk: Buffer) => {
+    sent += chunk.length
+    progress.show(size === null ? null : sent / size, bytesText(sent))
+  })
+  try {
+    return await sendBody(Readable.toWeb(stream))
+  } finally {
+    progress.end()
+  }
 }
 
 /** The operation's own type for bytes of any kind, or the first that it names. */
 function bytesType({ body }: Operation): string {
   const types = isObject(body) && Array.isArray(body['bytes']) ? body['bytes'].map(String) : []
   return types.find((type) => type === 'application/octet-stream') ?? types[0] ?? 'application/octet-stream'
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const handle = await open(file)
-  try {
-    return (await handle.stat()).size
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Sends a file, and writes the response as it is: for protocols of their own. */
@@ -150,11 +159,11 @@ export function exchange(name: string, operation: Operation, options: FileOption
     options: [shared.output],
     examples: options.examples,
     async run(context, input) {
-      const { request } = await fileRequest(context, input, operation, { ...options, media: {} })
-      const response = responseOf(await send(context, operation, request))
-      const file = input.text('output')
-      if (file === undefined || file === '-') return copy(context, response, (chunk) => context.output.bytes(chunk))
-      await save(context, response, file)
+      const request = fileRequest(context, input, operation, { ...options, media: {} })
+      const sent = await sendFile(context, input.argument('file'), (body) =>
+        send(context, operation, { ...request, body }),
+      )
+      await writeTo(context, responseOf(sent), input.text('output'))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { operations, type DemarcClient } from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { sendFile } from './file-body.ts'
+import { sendFile } from '../../files.ts'
 import { itemOf } from '../../item.ts'
 import { queryOptions, requestQuery, type PlainOptions } from '../../plain.ts'
 import { shared, type Verb } from '../../verb.ts'
