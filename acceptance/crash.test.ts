@@ -20,6 +20,8 @@ const without_writer: Readonly<Record<string, string>> = {
   estimateCdrExport: 'It changes nothing.',
   requestEmergencyService: 'It changes nothing.',
   requestLocation: 'It changes nothing.',
+  sampleCdrs: 'It changes nothing.',
+  summarizeCdrs: 'It changes nothing.',
   validateE911: 'It changes nothing.',
   verifyLoa: 'It changes nothing.',
 }

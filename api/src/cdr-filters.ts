@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { countryCode } from './countries.ts'
-import type { BodyIssue } from './envelope.ts'
+import { withInput, type BodyIssue } from './envelope.ts'
 import { absentWhenEmpty } from './shapes.ts'
 import { required } from './words.ts'
 
@@ -114,6 +114,9 @@ export function contradictions(f: Partial<CdrFilters>): BodyIssue[] {
   if (both.length > 0) refuse('destination_countries_excluded', `Also included: ${both.join(', ')}.`)
   return issues
 }
+
+/** The filters in a body, as they were sent and as they were read. */
+export const filterParameters = withInput(cdrFilters, contradictions)
 
 /** Filters as they are sent. */
 export type CdrFilterInput = z.input<typeof cdrFilters>

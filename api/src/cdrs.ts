@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { cdrFilters, contradictions } from './cdr-filters.ts'
+import { cdrFilters, filterParameters } from './cdr-filters.ts'
 import { operation } from './operation.ts'
-import { envelope, withInput } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { absentWhenEmpty, document, list, money, page, pathId, resource, storageHeaders, timestamp } from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
@@ -86,7 +86,7 @@ const exportBody = envelope(
   z.strictObject({
     callback_url: absentWhenEmpty(callback),
     format: absentWhenEmpty(z.enum(exportFormats)),
-    filter_parameters: withInput(cdrFilters, contradictions),
+    filter_parameters: filterParameters,
   }),
   { shows: shown },
 )

@@ -1,6 +1,7 @@
 /** The whole of the package: the API as data, with the shapes of zod, and the client made from it. */
 export * as accounts from './accounts.ts'
 export * as cdrs from './cdrs.ts'
+export * as cdrSummary from './cdr-summary.ts'
 export * as cnams from './cnams.ts'
 export * as documents from './order-documents.ts'
 export * as e911 from './e911.ts'

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as cdrs from './cdrs.ts'
+import * as cdrSummary from './cdr-summary.ts'
 import * as cnams from './cnams.ts'
 import * as documents from './order-documents.ts'
 import * as e911 from './e911.ts'
@@ -25,6 +26,7 @@ const modules = [
   routes,
   cnams,
   cdrs,
+  cdrSummary,
   e911,
   e911Coverage,
   e911Datasets,

@@ -51,11 +51,15 @@ function wallClockMs(instant_ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** Cached because constructing one costs far more than using it. Bounded by the number of zones: an unknown one throws. */
+/**
+ * Cached because constructing one costs far more than using it. Bounded by the number of zones, whose names have no case: an
+ * unknown one throws.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(zone: string): Intl.DateTimeFormat {
-  const cached = formatters.get(zone)
+  const name = zone.toLowerCase()
+  const cached = formatters.get(name)
   if (cached) return cached
   const created = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn-hc-h23', {
     timeZone: zone,
@@ -66,6 +70,6 @@ function formatter(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
-  formatters.set(zone, created)
+  formatters.set(name, created)
   return created
 }

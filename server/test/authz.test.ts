@@ -87,6 +87,8 @@ const rules: Record<string, string> = {
   getCdrExport: 'cdrs:read',
   getCdrExportFile: 'cdrs:read + link',
   estimateCdrExport: 'cdrs:read',
+  summarizeCdrs: 'cdrs:read',
+  sampleCdrs: 'cdrs:read',
   createCdrExport: 'cdrs:write',
   ingestCdrs: 'operator',
 

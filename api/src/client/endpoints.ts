@@ -55,6 +55,8 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   getCdrExportFile: 'GET /v2/cdrs/exports/{export_id}/file jsonapi file repeatable',
   ingestCdrs: 'POST /operator/cdrs json keyed repeatable',
   listCdrExports: 'GET /v2/cdrs/exports jsonapi repeatable paged',
+  sampleCdrs: 'POST /v2/cdrs/sample jsonapi repeatable',
+  summarizeCdrs: 'POST /v2/cdrs/summary jsonapi repeatable',
   createE911: 'POST /v2/e911s jsonapi keyed repeatable',
   deleteE911: 'DELETE /v2/e911s/{e911_id} jsonapi repeatable',
   getE911: 'GET /v2/e911s/{e911_id} jsonapi repeatable',

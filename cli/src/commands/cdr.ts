@@ -35,6 +35,20 @@ const estimate = plain('estimate', operations.estimateCdrExport, {
   examples: ['cdr estimate --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"'],
 })
 
+const summary = plain('summary', operations.summarizeCdrs, {
+  fields: { group_by: { summary: 'What the calls are divided by' }, ...exportFields },
+  examples: [
+    'cdr summary --group-by day --timezone America/Denver --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"',
+    'cdr summary --group-by country --direction outbound --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00"',
+  ],
+})
+
+const sample = plain('sample', operations.sampleCdrs, {
+  columns: ['start_time', 'direction', 'callerid', 'destination', 'result', 'duration', 'total_cost'],
+  fields: exportFields,
+  examples: ['cdr sample --from "2026-11-01 00:00:00" --to "2026-12-01 00:00:00" --callerid 12065550100'],
+})
+
 const getFile: Verb = {
   ...download('download', operations.getCdrExportFile, {
     arguments: { export_id },
@@ -64,5 +78,5 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
 export const cdr: Noun = {
   name: 'cdr',
   summary: 'Call records: exports, their files and totals',
-  verbs: [list, get, estimate, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
+  verbs: [list, get, estimate, summary, sample, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
 }

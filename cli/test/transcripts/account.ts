@@ -156,6 +156,18 @@ export const accountTranscripts: readonly Transcript[] = [
     status: 1,
   },
   {
+    command: 'cdr summary',
+    success: 'cdr summary --group-by direction --from 2026-11-01T00:00:00Z --to 2026-11-02T00:00:00Z',
+    refusal: 'cdr summary --group-by day --timezone Atlantis --from 2026-11-01T00:00:00Z --to 2026-11-02T00:00:00Z',
+    status: 1,
+  },
+  {
+    command: 'cdr sample',
+    success: 'cdr sample --from 2026-11-01T00:00:00Z --to 2026-11-02T00:00:00Z',
+    refusal: 'cdr sample --from yesterday',
+    status: 1,
+  },
+  {
     command: 'cdr download',
     bytes: true,
     success: async (world) => `cdr download ${await completedExport(world)} -o ${world.folder}/calls.csv.gz`,

@@ -1,4 +1,4 @@
-import { cdrs as api } from '@demarc/client'
+import { cdrs as api, cdrSummary } from '@demarc/client'
 import { existingAccounts } from '../accounts/index.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
@@ -9,9 +9,20 @@ import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
 import { ingestCdrs, type Warehouse } from '../engines/call-records/index.ts'
 import * as store from './store.ts'
+import { sample, summarize } from './summary.ts'
+
+interface Dependencies {
+  warehouse: Warehouse
+  outbound: Outbound
+  storage: Storage
+}
 
 export const cdrRoutes =
-  ({ warehouse, outbound, storage }: { warehouse: Warehouse; outbound: Outbound; storage: Storage }) =>
+  (dependencies: Dependencies) =>
+  (deps: Deps): Binding[] => [...exportRoutes(dependencies)(deps), ...callRoutes(dependencies)(deps)]
+
+const exportRoutes =
+  ({ warehouse, outbound, storage }: Dependencies) =>
   (deps: Deps): Binding[] => [
     bind(
       api.createCdrExport,
@@ -55,6 +66,17 @@ export const cdrRoutes =
       }),
       { current: currentExport(deps) },
     ),
+  ]
+
+const callRoutes =
+  ({ warehouse }: Pick<Dependencies, 'warehouse'>) =>
+  (deps: Deps): Binding[] => [
+    bind(cdrSummary.summarizeCdrs, async ({ context, body }) => ({
+      body: { data: { type: 'cdrsummary' as const, attributes: await summarize(context, warehouse, body) } },
+    })),
+    bind(cdrSummary.sampleCdrs, async ({ context, body }) => ({
+      body: { data: await sample(context, warehouse, body) },
+    })),
     bind(api.ingestCdrs, async ({ context, query, stream, headers }) => {
       const data = await ingestCdrs(
         { warehouse, accountsExist: (ids) => existingAccounts(context.tx, ids), log: deps.log },

@@ -1,4 +1,4 @@
-import type { CdrFilters } from '@demarc/client'
+import { addDays, dateIn, instantAt, type CdrFilters, type CivilDate } from '@demarc/client'
 import type { CdrFilter } from '../engines/call-records/index.ts'
 
 /** Limits, formats, file names, failure reasons and byte ranges of exports. Pure. */
@@ -48,6 +48,36 @@ export function minutesText(seconds: string): string {
   const millionths = (BigInt(seconds) * 1_000_000n * 2n + 60n) / 120n
   return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`
 }
+
+/** A day or month of a summary: how it is named, and when it begins. */
+export interface Period {
+  key: string
+  start: Date
+}
+
+/** Call records are of these years. */
+const first_ms = Date.UTC(1900, 0, 1)
+const end_ms = Date.UTC(2300, 0, 1)
+
+/** The days or months in `zone` in which calls of the filter's time can have begun, in order. */
+export function periodsOf(
+  by: 'day' | 'month',
+  { start_call_start_time, start_call_end_time }: Pick<CdrFilter, 'start_call_start_time' | 'start_call_end_time'>,
+  zone: string,
+): Period[] {
+  const from = Math.max(start_call_start_time.getTime(), first_ms)
+  const to = Math.min(start_call_end_time.getTime(), end_ms) - 1
+  if (from > to) return []
+  const last = dateIn(new Date(to), zone)
+  const periods: Period[] = []
+  for (let date = firstOf(by, dateIn(new Date(from), zone)); date <= last; date = firstOf(by, nextOf(by, date)))
+    periods.push({ key: by === 'day' ? date : date.slice(0, 7), start: instantAt(date, 0, zone) })
+  // a day that a zone left out, by going over the date line, begins when the next one does
+  return periods.filter(({ start }, n) => start.getTime() !== periods[n + 1]?.start.getTime())
+}
+
+const firstOf = (by: 'day' | 'month', date: CivilDate): CivilDate => (by === 'day' ? date : `${date.slice(0, 7)}-01`)
+const nextOf = (by: 'day' | 'month', date: CivilDate): CivilDate => addDays(date, by === 'day' ? 1 : 31)
 
 /** The file of each `format` of the API. */
 export const files = {

@@ -107,6 +107,29 @@ export type CdrEstimate = {
   bytes: number
 }
 
+/** Exact sums over records. Decimal strings, without trailing zeros. */
+export type CdrSums = { num_calls: number; billed_seconds: string; total_cost: string }
+
+/**
+ * What a summary is divided by: what a record has; `number`, the account's own, which is the destination of inbound and the caller ID of
+ * outbound calls; `fee`, the five amounts of a call, counting calls where the amount is not zero; or periods of time, by their ascending
+ * starts, of which the first is not after the query's.
+ */
+export type CdrGrouping = 'direction' | 'result' | 'country' | 'alias' | 'number' | 'fee' | { starts: readonly Date[] }
+
+/**
+ * Groups with most calls first. Their keys are texts as in the record, names of columns for `fee`, and for periods the starts in milliseconds
+ * since 1970. `others`: what the groups beyond the requested number have together, and how many they are.
+ */
+export type CdrSummary = {
+  totals: CdrSums
+  groups: ({ key: string } & CdrSums)[]
+  others: ({ groups: number } & CdrSums) | null
+}
+
+/** A record with the columns of an NDJSON export, by their names. */
+export type RecentCdr = { id: string; columns: Record<string, unknown> }
+
 /** `accepted` were inserted by this call; `duplicates` were stored before, or occurred earlier in the same batch. They add up to the batch. */
 export type InsertOutcome = { accepted: number; duplicates: number }
 
@@ -157,6 +180,14 @@ export type Warehouse = {
   insert: (records: readonly CdrRecord[], options?: { soon?: boolean }) => Promise<InsertOutcome>
   count: (query: CdrQuery, options?: Cancellable) => Promise<number>
   estimate: (query: CdrQuery, options?: Cancellable) => Promise<CdrEstimate>
+  /** The sums of the records, and those of their `most` largest groups. */
+  summarize: (
+    query: CdrQuery,
+    grouping: { by: CdrGrouping; most: number },
+    options?: Cancellable,
+  ) => Promise<CdrSummary>
+  /** The newest records by start time and id, the newest first. */
+  newest: (query: CdrQuery, most: number, options?: Cancellable) => Promise<RecentCdr[]>
   /**
    * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only after verifying that `totals` are the sums
    * over exactly the rows it contained; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or

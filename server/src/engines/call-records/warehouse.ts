@@ -9,6 +9,7 @@ import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
 import { holding, makeSemaphore, type Semaphore } from './concurrency.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
+import { readNewest, summarize } from './summary.ts'
 import type {
   CdrEstimate,
   CdrFormat,
@@ -47,6 +48,9 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     count: (query, cancel) =>
       holding(turnSoon(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
     estimate: (query, cancel) => holding(turnSoon(queries), () => estimate(store, query, cancel?.signal)),
+    summarize: (query, grouping, cancel) =>
+      holding(turnSoon(queries), () => summarize(store, query, grouping, cancel?.signal)),
+    newest: (query, most, cancel) => holding(turnSoon(queries), () => readNewest(store, query, most, cancel?.signal)),
     stream,
     export: async (query, format, write, options) => {
       for (let attempt = 1; ; attempt += 1) {

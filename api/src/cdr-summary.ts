@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { filterParameters, type CdrFilters } from './cdr-filters.ts'
+import type { exportColumns } from './cdrs.ts'
+import { envelope, type BodyIssue } from './envelope.ts'
+import { operation } from './operation.ts'
+import { absentWhenEmpty, money, timestamp } from './shapes.ts'
+import { isZone } from './zone-time.ts'
+
+/** Sums of an account's calls by group, and the newest of them, with the filters of an export. */
+
+/**
+ * `number`: the account's own, which is the destination of inbound and the caller ID of outbound calls. `country`: that of the destination.
+ * `fee`: the five amounts of a call.
+ */
+export const cdrGroupings = ['day', 'month', 'direction', 'country', 'number', 'alias', 'result', 'fee'] as const
+export type CdrGroupBy = (typeof cdrGroupings)[number]
+
+/** Days, or months, that one summary may have. */
+export const summaryPeriods_max = 400
+/** Groups of another kind that it shows; the rest is summed up. */
+export const summaryGroups_max = 50
+/** Calls of a sample. */
+export const sampleCalls_max = 50
+
+const zone = z
+  .string()
+  .max(50, 'At most 50 characters.')
+  .refine(
+    (name) => /^[A-Za-z]/.test(name) && isZone(name),
+    'Must be a time zone of the IANA list, such as America/Denver.',
+  )
+  .meta({
+    description: 'Zone of the days and months, from the IANA list; by default UTC.',
+    examples: ['America/Denver'],
+  })
+
+const day_ms = 24 * 60 * 60 * 1000
+const period_ms: { readonly [K in CdrGroupBy]?: number } = { day: day_ms, month: 28 * day_ms }
+
+function tooManyPeriods(group_by: CdrGroupBy, filters: CdrFilters): BodyIssue[] {
+  const length_ms = filters.start_call_end_time - filters.start_call_start_time
+  if (length_ms <= summaryPeriods_max * (period_ms[group_by] ?? Infinity)) return []
+  const message = `At most ${summaryPeriods_max} of them: ask for a shorter period${group_by === 'day' ? ', or by month' : ''}.`
+  return [{ path: ['group_by'], message }]
+}
+
+const sums = {
+  num_calls: z.int(),
+  billed_seconds: z.int(),
+  billed_minutes: z.string().meta({ description: 'Rounded to six places.', examples: ['12.500000'] }),
+  total_cost: money,
+}
+
+const common = {
+  feature: 'cdrs',
+  media: 'jsonapi',
+  method: 'POST',
+  principals: ['account', 'operator'],
+  access: 'read',
+  problems: ['invalid-input', 'not-ready'],
+  fieldErrors: 'sentences',
+  effect: 'read',
+} as const
+
+export const summarizeCdrs = operation({
+  ...common,
+  id: 'summarizeCdrs',
+  summary: 'Sum up calls by group',
+  description:
+    'Exact sums of the calls that match the filters of an export, divided by one thing: days and months in order, also those without calls; others by calls, the 50 largest.',
+  path: '/v2/cdrs/summary',
+  body: envelope(
+    'cdrsummary',
+    z
+      .strictObject({
+        group_by: z.enum(cdrGroupings),
+        timezone: absentWhenEmpty(zone),
+        filter_parameters: filterParameters,
+      })
+      .check((c) => {
+        for (const issue of tooManyPeriods(c.value.group_by, c.value.filter_parameters.parsed))
+          c.issues.push({ code: 'custom', path: [...issue.path], message: issue.message, input: c.value })
+      }),
+  ),
+  responses: {
+    200: {
+      description: 'The sums of all calls, of the groups, and of what the groups that are not shown have together.',
+      body: z.object({
+        data: z.object({
+          type: z.literal('cdrsummary'),
+          attributes: z.object({
+            ...sums,
+            group_by: z.enum(cdrGroupings),
+            timezone: z.string(),
+            groups: z.array(
+              z.object({
+                key: z.string().meta({
+                  description:
+                    'A day (`2026-11-01`), a month (`2026-11`), the name of an amount (`cost_subtotal`), or the text of the call records, which may be empty.',
+                }),
+                ...sums,
+              }),
+            ),
+            others: z
+              .object({ groups: z.int(), ...sums })
+              .nullable()
+              .meta({ description: 'What is not in `groups`; null when everything is.' }),
+            filter_parameters: z.record(z.string(), z.unknown()),
+          }),
+        }),
+      }),
+    },
+  },
+})
+
+const text = z.string()
+const seconds = z.int()
+
+/** What the files of exports show of a call. */
+export const sampledCall = z.object({
+  direction: text,
+  start_time: timestamp,
+  end_time: timestamp,
+  destination: text,
+  number_alias: text,
+  callerid: text,
+  total_cost: money,
+  destination_name: text,
+  callerid_country: text,
+  line_information: text,
+  result: text,
+  call_fail_sip_code: z.int().nullable(),
+  call_fail_reason: text,
+  duration: seconds,
+  billed_duration: seconds,
+  rate: money,
+  first_increment: seconds,
+  subsequent_increment: seconds,
+  cost_subtotal: money,
+  connect_fee: money,
+  usf_fee: money,
+  ccrf: money,
+  cnam_lookup_fee: money,
+  custom_x_tag: z.array(text),
+  customer_ip: text,
+} satisfies Record<(typeof exportColumns)[number], z.ZodType>)
+
+export const sampleCdrs = operation({
+  ...common,
+  id: 'sampleCdrs',
+  summary: 'Show the newest calls',
+  description: 'Up to 50 calls that match the filters of an export, the newest first, with the columns of its file.',
+  path: '/v2/cdrs/sample',
+  body: envelope('cdrsample', z.strictObject({ filter_parameters: filterParameters })),
+  responses: {
+    200: {
+      description: 'The calls.',
+      body: z.object({
+        data: z.array(
+          z.object({
+            type: z.literal('cdr'),
+            id: z.string().meta({ description: 'Of the record, as the switch made it.' }),
+            attributes: sampledCall,
+          }),
+        ),
+      }),
+    },
+  },
+})
