@@ -1,4 +1,8 @@
 import { e911 } from '@demarc/client'
+import { createAddress, validate } from '../src/e911/index.ts'
+import { localValidator } from '../src/engines/addresses/index.ts'
+import { activeStreets } from '../src/engines/street-data/index.ts'
+import type { WriteContext } from '../src/platform/context.ts'
 import { dentist } from './cast.ts'
 
 /**
@@ -121,3 +125,9 @@ export const castAddresses: readonly CastAddress[] = [
     numbers: [],
   },
 ]
+
+/** Validated by the loaded data alone, because a start in demo mode must not depend on another service. */
+export async function createValidAddress(c: WriteContext, attributes: e911.E911Input): Promise<{ id: string }> {
+  const validator = localValidator({ streets: activeStreets(c.db), min_level: 'auto' })
+  return await createAddress(c, await validate(c, validator, e911.e911Fields.parse(attributes)))
+}

@@ -55,13 +55,57 @@ export const dentist = {
 /** Why the carrier rejected the third name. */
 export const rejection_reason = 'Names that stand for emergency services cannot be used by a private practice.'
 
-/** A reseller: thousands of numbers for its own customers. */
+/** A reseller: thousands of numbers for its own customers, and hundreds of port orders behind it. */
 export const reseller = {
   name: 'Cascade Voice Partners',
-  numbers: 3_000,
+  numbers: 10_000,
+  /** Of these by port orders. */
+  ported: 2_400,
   calls: 180_000,
-  cnams: ['CASCADE VOICE', 'LUMEN BAKERY', 'ATLAS FREIGHT CO'],
+  cnams: [
+    'CASCADE VOICE',
+    'LUMEN BAKERY',
+    'ATLAS FREIGHT CO',
+    'QUARRY GARAGE',
+    'ROCHE FEED STORE',
+    'HERON OPTICAL',
+    'KETTLE RD CAFE',
+    'ALDER PHYSIO',
+    'BIRCHWOOD INN',
+    'CEDAR LAW',
+    'DOGWOOD VETS',
+    'ELM ST BOOKS',
+  ],
+  routes: 24,
 } as const
+
+const trades = [
+  'Bakery',
+  'Garage',
+  'Optical',
+  'Law Office',
+  'Veterinary Clinic',
+  'Hardware',
+  'Inn',
+  'Print Shop',
+] as const
+const streetNames = [
+  'Alder',
+  'Birch',
+  'Cedar',
+  'Dogwood',
+  'Elm',
+  'Fir',
+  'Heron',
+  'Juniper',
+  'Kettle',
+  'Larch',
+  'Maple',
+] as const
+
+/** A customer of the reseller: 88 different names. */
+export const customerName = (i: number): string =>
+  `${streetNames[i % streetNames.length] ?? ''} ${trades[i % trades.length] ?? ''}`
 
 /** A new account without data. */
 export const newcomer = { name: 'Quiet Street Books' } as const

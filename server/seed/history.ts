@@ -1,17 +1,18 @@
-import { addBusinessDays, dateIn, instantAt, portOrders, e911 } from '@demarc/client'
+import { addBusinessDays, dateIn, instantAt, portOrders } from '@demarc/client'
 import { createCnam } from '../src/cnam/index.ts'
-import { createAddress, validate } from '../src/e911/index.ts'
-import { localValidator } from '../src/engines/addresses/index.ts'
-import { activeStreets } from '../src/engines/street-data/index.ts'
 import { setE911 } from '../src/numbers/index.ts'
 import type { Actor } from '../src/platform/actor.ts'
-import type { Clock } from '../src/platform/clock.ts'
 import type { WriteContext } from '../src/platform/context.ts'
 import { throwIfInvalid } from '../src/platform/problem.ts'
 import { createOrders, type OrderRow, type PortOrderDependencies } from '../src/port-orders/index.ts'
-import { castAddresses, practice, type CastAddress } from './addresses.ts'
+import { atTime } from './at-time.ts'
+import { castAddresses, createValidAddress, practice, type CastAddress } from './addresses.ts'
 import { dentist } from './cast.ts'
-import { castPortOrders, type CastPortOrder } from './port-orders.ts'
+import { seedDeliveries } from './deliveries.ts'
+import { seedPastOrders } from './past-orders.ts'
+import type { Records } from './reseller.ts'
+import type { CastPortOrder } from './cast-port-order.ts'
+import { castPortOrders } from './port-orders.ts'
 
 /** What the cast has done since its accounts were opened, by the same actions as anybody, each with the clock at its time. */
 
@@ -21,6 +22,8 @@ export interface History {
   /** Records of the dentist that ported numbers get. */
   voice_route_id: string
   cnam_id: string
+  /** Records of the reseller that its numbers get. */
+  reseller_records: Records
 }
 
 /** An action that is due at a time. */
@@ -33,14 +36,13 @@ interface Scheduled {
 /** The contexts of everybody who acts, with the clock at one time. */
 type Moment = Record<keyof History['actors'], WriteContext>
 
-/** The same context at another time. */
-export const atTime = <C extends { clock: Clock }>(c: C, time: Date): C => ({ ...c, clock: { now: () => time } })
-
 /** Runs the whole history in chronological order: an account's events are numbered as they are written. */
 export async function seedHistory(c: WriteContext, history: History): Promise<void> {
   const address_ids = new Map<string, string>()
   const today = dateIn(c.clock.now(), c.time_zone)
   const day = (business_days: number) => addBusinessDays(today, business_days, { country: 'US' })
+  // older than everything below
+  await seedPastOrders({ ...c, actor: history.actors.reseller }, history, day)
   const scheduled = [
     ...waitingNames(),
     ...castAddresses.map((address) => addressEntry(address, address_ids)),
@@ -51,6 +53,7 @@ export async function seedHistory(c: WriteContext, history: History): Promise<vo
     const { dentist: first, reseller: second, operator } = history.actors
     await run({ dentist: as(first), reseller: as(second), operator: as(operator) })
   }
+  await seedDeliveries(c, history.actors.dentist)
 }
 
 function minutesOf(time: string): number {
@@ -64,7 +67,6 @@ const waitingNames = (): Scheduled[] =>
     .filter(({ decision }) => decision === 'pending')
     .map(({ value }) => ({ days_ago: 2, time: '11:20', run: (at) => createCnam(at.dentist, value) }))
 
-/** Validated by the loaded data alone, because a start in demo mode must not depend on another service. */
 const addressEntry = (
   { account, days_ago, time, attributes, numbers }: CastAddress,
   ids: Map<string, string>,
@@ -73,8 +75,7 @@ const addressEntry = (
   time,
   async run(at) {
     const c = at[account]
-    const validator = localValidator({ streets: activeStreets(c.db), min_level: 'auto' })
-    const { id } = await createAddress(c, await validate(c, validator, e911.e911Fields.parse(attributes)))
+    const { id } = await createValidAddress(c, attributes)
     ids.set(attributes.label, id)
     for (const number of numbers) throwIfInvalid(await setE911(c, number, id))
   },

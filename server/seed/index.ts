@@ -12,7 +12,8 @@ import type { Warehouse } from '../src/engines/call-records/index.ts'
 import type { Deps } from '../src/platform/context.ts'
 import { makeCalls, type CallProfile } from './calls.ts'
 import { dentist, edgeStrategies, history_days, newcomer, opened_days_ago, rejection_reason, reseller } from './cast.ts'
-import { atTime } from './history.ts'
+import { atTime } from './at-time.ts'
+import { resellerNumbers, seedReseller, type Records } from './reseller.ts'
 
 /** Creates the demo cast by the same actions as the API, so that it has events like any account. */
 
@@ -20,7 +21,7 @@ export interface Cast {
   dentist: string
   reseller: string
   /** Null when the accounts existed. */
-  created: { opened_at: Date; voice_route_id: string; cnam_id: string } | null
+  created: { opened_at: Date; voice_route_id: string; cnam_id: string; reseller_records: Records } | null
 }
 
 /** Creates the accounts with their routes, names and numbers, unless they exist; returns their ids. */
@@ -33,9 +34,10 @@ export async function seedCast(c: WriteContext): Promise<Cast> {
   const edges = new Map<string, string>()
   for (const edge of edgeStrategies) edges.set(edge.name, (await createEdgeStrategy(past, edge)).id)
   const { id, ...records } = await seedDentist(past, edges)
-  const cast = { dentist: id, reseller: await seedReseller(past), created: { opened_at, ...records } }
+  const large = await seedReseller(past, edges)
+  const created = { opened_at, ...records, reseller_records: large.records }
   await createAccount(c, newcomer.name)
-  return cast
+  return { dentist: id, reseller: large.id, created }
 }
 
 async function seedDentist(
@@ -70,29 +72,6 @@ async function seedDentist(
   await setVoiceRoute(own, dentist.numbers[0].value, 'failover', second)
   return { id, voice_route_id, cnam_id }
 }
-
-async function seedReseller(c: WriteContext): Promise<string> {
-  const { id } = await createAccount(c, reseller.name)
-  const numbers = resellerNumbers().map((n) => ({
-    value: n.value,
-    number_type: 'longcode' as const,
-    alias: n.alias,
-    state: 'OR',
-    rate_center: 'PORTLAND',
-  }))
-  await addNumbers(c, id, numbers)
-  const own = actIn(c, id)
-  for (const value of reseller.cnams)
-    await decideCnam(c, (await createCnam(own, value)).id, { is_approved: true }, clearCnamFromNumbers)
-  return id
-}
-
-const resellerNumbers = () =>
-  Array.from({ length: reseller.numbers }, (_, i) => ({
-    value: String(15_035_550_000 + i),
-    alias: `Customer ${String(i).padStart(4, '0')}`,
-    toll_free: false,
-  }))
 
 /** Imports the streets of the fictional towns, so that every outcome of address validation can be tried without an import. */
 export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {

@@ -87,7 +87,7 @@ export const accountTranscripts: readonly Transcript[] = [
     status: 3,
   },
   { command: 'e911 list', success: 'e911 list --state WI', refusal: 'e911 list --limit none', status: 6 },
-  { command: 'e911 get', success: 'e911 get 1', refusal: 'e911 get 99999', status: 3 },
+  { command: 'e911 get', success: 'e911 get 13', refusal: 'e911 get 99999', status: 3 },
   {
     command: 'e911 create',
     success: (_, run) => `e911 create ${address(`8${run}`)}`,
@@ -97,7 +97,7 @@ export const accountTranscripts: readonly Transcript[] = [
   {
     command: 'e911 update',
     success: async (world, run) => `e911 update ${await newE911(world, `9${run}`)} --label "Moved ${run}"`,
-    refusal: 'e911 update 3 --zip nothing',
+    refusal: 'e911 update 15 --zip nothing',
     status: 1,
   },
   {
@@ -112,7 +112,7 @@ export const accountTranscripts: readonly Transcript[] = [
     refusal: `e911 validate ${address('400').replace('N Main St', 'No Such Street')}`,
     status: 1,
   },
-  { command: 'e911 numbers', success: 'e911 numbers 1', refusal: 'e911 numbers 99999', status: 3 },
+  { command: 'e911 numbers', success: 'e911 numbers 13', refusal: 'e911 numbers 99999', status: 3 },
   { command: 'e911 coverage', success: 'e911 coverage', refusal: 'e911 coverage --gap wide', status: 6 },
   {
     command: 'e911-validation create',

@@ -95,33 +95,45 @@ async function complete(
 ): Promise<boolean> {
   return await inTransaction(deps.db, async (tx) => {
     if (!(await storage.hasRoom(tx, row.account_id, file.bytes))) return false
-    const now = deps.clock.now()
-    const expires_at = new Date(now.getTime() + life_h * 3_600_000)
-    const { num_calls, ...sums } = totals
-    const completed = await store.finishExport(tx, row, {
-      ...sums,
-      status: 'completed',
-      progress: 1,
-      finished_at: now,
-      expires_at,
-      sha256: file.digest,
-      bytes: String(file.bytes),
-      num_calls: String(num_calls),
-    })
-    if (!completed) return true
-    await schedule(tx, expireJob, row.id, expires_at)
-    await keepFile(tx, file)
-    await recordOutcome({ ...deps, tx }, completed)
+    await completeExport({ ...deps, tx }, row, totals, file, life_h)
     return true
   })
 }
 
-async function fail(deps: Deps, row: store.ExportRow, failure_reason: string): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
-    const now = deps.clock.now()
-    const failed = await store.finishExport(tx, row, { status: 'failed', failure_reason, finished_at: now })
-    if (failed) await recordOutcome({ ...deps, tx }, failed)
+const fail = (deps: Deps, row: store.ExportRow, failure_reason: string): Promise<void> =>
+  inTransaction(deps.db, (tx) => failExport({ ...deps, tx }, row, failure_reason))
+
+/** Ends an export with its file, unless it has ended. */
+export async function completeExport(
+  c: Deps & { tx: Tx },
+  row: store.ExportRow,
+  { num_calls, ...sums }: CdrTotals,
+  file: StagedFile,
+  life_h: number,
+): Promise<void> {
+  const now = c.clock.now()
+  const expires_at = new Date(now.getTime() + life_h * 3_600_000)
+  const completed = await store.finishExport(c.tx, row, {
+    ...sums,
+    status: 'completed',
+    progress: 1,
+    finished_at: now,
+    expires_at,
+    sha256: file.digest,
+    bytes: String(file.bytes),
+    num_calls: String(num_calls),
   })
+  if (!completed) return
+  await schedule(c.tx, expireJob, row.id, expires_at)
+  await keepFile(c.tx, file)
+  await recordOutcome(c, completed)
+}
+
+/** Ends an export without a file, unless it has ended. */
+export async function failExport(c: Deps & { tx: Tx }, row: store.ExportRow, failure_reason: string): Promise<void> {
+  const outcome = { status: 'failed', failure_reason, finished_at: c.clock.now() } as const
+  const failed = await store.finishExport(c.tx, row, outcome)
+  if (failed) await recordOutcome(c, failed)
 }
 
 /** The event of an export that has ended; its notification has the export's document as of now. */

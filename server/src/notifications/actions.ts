@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { signingSecrets } from '../accounts/index.ts'
 import { systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
@@ -17,29 +17,32 @@ export const deliverJob = 'deliver'
 /** Creates the notification of an event and enqueues its delivery. Idempotent. */
 export async function prepareNotification(deps: Deps, event_id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    const event = await store.findEvent(tx, event_id)
-    if (!event?.notification) return
-    const { url, document } = event.notification
-    const meta = {
-      event_id: event.id,
-      type: event.type,
-      occurred_at: event.occurred_at.toISOString(),
-      sequence: Number(event.sequence),
-    }
-    const body = JSON.stringify({ ...document, meta })
     const now = deps.clock.now()
-    const row = await store.insertNotification(tx, {
-      account_id: event.chain_id,
-      event_id,
-      event_type: event.type,
-      url,
-      body,
-      created_at: now,
-    })
-    if (row.status !== 'pending') return
+    const row = await createNotification(tx, event_id, now)
+    if (row?.status !== 'pending') return
     if (row.attempts === 0) await enqueue(tx, deliverJob, row.id, now)
     else if (row.next_attempt_at) await schedule(tx, deliverJob, row.id, row.next_attempt_at)
   })
+}
+
+/** The notification of an event; undefined when the event has none. Idempotent. */
+export async function createNotification(
+  tx: Tx,
+  event_id: string,
+  created_at: Date,
+): Promise<store.NotificationRow | undefined> {
+  const event = await store.findEvent(tx, event_id)
+  if (!event?.notification) return undefined
+  const { url, document } = event.notification
+  const meta = {
+    event_id: event.id,
+    type: event.type,
+    occurred_at: event.occurred_at.toISOString(),
+    sequence: Number(event.sequence),
+  }
+  const body = JSON.stringify({ ...document, meta })
+  const facts = { account_id: event.chain_id, event_id, event_type: event.type, url, body, created_at }
+  return await store.insertNotification(tx, facts)
 }
 
 /** How deliveries are sent. */

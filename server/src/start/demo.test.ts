@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { createDemarcClient, e911, portOrders, type DemarcClient } from '@demarc/client'
+import { addBusinessDays, createDemarcClient, dateIn, e911, portOrders, type DemarcClient } from '@demarc/client'
 import { sql } from 'kysely'
 import { castAddresses } from '../../seed/addresses.ts'
+import { reseller } from '../../seed/cast.ts'
 import { castPortOrders } from '../../seed/port-orders.ts'
+import { resellerSites } from '../../seed/reseller.ts'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
 import { operatorChain, verifyChain } from '../platform/events.ts'
 import type { Runtime } from '../runtime.ts'
 import { prepareDemo } from './demo.ts'
+
+/** Orders of the reseller from before the history. */
+const past_orders = 300
 
 const tables = [
   'account',
@@ -34,7 +40,24 @@ async function startServer(): Promise<TestServer> {
 
 /** Starts demo mode on the server, as if its call history were there already. */
 async function prepare({ runtime }: TestServer, overrides: Partial<Runtime> = {}) {
-  const warehouse = { ...runtime.warehouse, count: () => Promise.resolve(Infinity) }
+  const totals = {
+    num_calls: 2,
+    total_cost: '0.03',
+    call_subtotal: '0.03',
+    connect_fees: '0',
+    cnamlookup_fees: '0',
+    usf_fees: '0',
+    ccrf: '0',
+    billed_seconds: '120',
+  }
+  const warehouse: Runtime['warehouse'] = {
+    ...runtime.warehouse,
+    count: () => Promise.resolve(Infinity),
+    export: async (_query, _format, write) => ({
+      totals,
+      result: await write(Readable.from(['two calls']), totals, () => 1),
+    }),
+  }
   const { base_url, ...keys } = await prepareDemo({ ...runtime, ...overrides, warehouse })
   const client = (credentials: { access_key: string; secret_key: string }) =>
     createDemarcClient({ retry: false, base_url, fetch: checkingFetch, credentials })
@@ -50,7 +73,9 @@ async function countRows({ db }: TestServer): Promise<Record<string, number>> {
   return counts
 }
 
-const ordersOf = async (client: DemarcClient) => (await client.listPortOrders({ query: { limit: 200 } })).body.data
+/** The orders that are described one by one: those of before have lower ids. */
+const ordersOf = async (client: DemarcClient) =>
+  (await client.listPortOrders({ query: { limit: 200 } })).body.data.filter(({ id }) => Number(id) > 1000)
 const addressesOf = async (client: DemarcClient) => (await client.listE911s({ query: { limit: 200 } })).body.data
 
 const server = await startServer()
@@ -72,7 +97,9 @@ test('the cast has port orders in every status, and the first account has some',
 test('the cast has E911 addresses of every validation level, and the first account has some', async () => {
   const addresses = [...(await addressesOf(cast.first)), ...(await addressesOf(cast.second))]
   const levelOf = new Map(addresses.map(({ attributes }) => [attributes.label, attributes.validation.level]))
-  assert.deepEqual(levelOf, new Map(castAddresses.map(({ attributes, level }) => [attributes.label, level])))
+  const sites = resellerSites.map(({ label }) => [label, 'address'] as const)
+  const others = castAddresses.map(({ attributes, level }) => [attributes.label, level] as const)
+  assert.deepEqual(levelOf, new Map([...sites, ...others]))
   assert.deepEqual(new Set(levelOf.values()), new Set(e911.e911Levels))
   assert.ok((await addressesOf(cast.first)).length > 0)
 })
@@ -109,6 +136,74 @@ test('the numbers of the completed order are in service, with voice route, name,
     assert.equal(data.attributes.alias, 'Friendship practice')
     const types = new Set<string>(included.map(({ type }) => type))
     assert.ok(['cnam', 'e911', 'route'].every((type) => types.has(type)))
+  }
+})
+
+test('the first account has something to do: a wrong PIN, a letter to sign, a port tomorrow, a number without an address', async () => {
+  const orders = (await ordersOf(cast.first)).map(({ attributes }) => attributes)
+  assert.equal(orders.find(({ alias }) => alias === 'Emergency mobile')?.rejection?.code, 'pin_mismatch')
+  assert.equal(orders.find(({ alias }) => alias === 'Recall line')?.loa, null)
+  const { clock, time_zone } = server.runtime.deps
+  const tomorrow = addBusinessDays(dateIn(clock.now(), time_zone), 1, { country: 'US' })
+  assert.equal(orders.find(({ alias }) => alias === 'Hygienist')?.completion_date, tomorrow)
+  const { data } = (await cast.first.listE911Coverage({ query: { gap: 'no_address' } })).body
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    ['14255550103'],
+  )
+})
+
+test('its notifications have attempts as the schedule has them: most delivered, the newest still failing', async () => {
+  const { data } = (await cast.first.listNotifications({ query: { limit: 100 } })).body
+  const [newest, ...others] = data.map(({ attributes }) => attributes)
+  assert.ok(others.length >= 10)
+  assert.ok(others.every(({ status, attempts }) => status === 'delivered' && attempts.length > 0))
+  assert.ok(others.some(({ attempts }) => attempts.length === 3))
+  assert.equal(newest?.status, 'pending')
+  const due = await server.db.selectFrom('job').select('due_at').where('kind', '=', 'deliver').execute()
+  assert.deepEqual(
+    due.map(({ due_at }) => due_at.toISOString()),
+    [newest?.next_attempt_at],
+  )
+  for (const { attempts } of data.map(({ attributes }) => attributes))
+    for (const { attempted_at } of attempts) assert.ok(new Date(attempted_at) <= server.runtime.deps.clock.now())
+})
+
+test('it has an export whose file is there, and one that failed and says what to do', async () => {
+  const { data } = (await cast.first.listCdrExports()).body
+  assert.deepEqual(
+    data.map(({ attributes }) => attributes.status),
+    ['failed', 'completed'],
+  )
+  assert.match(data[0]?.attributes.failure_reason ?? '', /Ask for a shorter period/)
+  const file = await cast.first.getCdrExportFile({ params: { export_id: data[1]?.id ?? '' } })
+  assert.equal(await file.body.text(), 'two calls')
+})
+
+test('the reseller has pages of everything, and orders of before that agree with their numbers and events', async () => {
+  const numbers = (await cast.second.listNumbers({ query: { limit: 200, offset: reseller.numbers - 200 } })).body.data
+  assert.equal(numbers.length, 200)
+  const lists = [cast.second.listRoutes(), cast.second.listCnams(), cast.second.listE911s()]
+  for (const { body } of await Promise.all(lists)) assert.ok(body.data.length >= 10)
+  const [past] = (await cast.second.listPortOrders({ query: { limit: 200, offset: 100, status: 'completed' } })).body
+    .data
+  assert.ok(past)
+  const { numbers: ported, completion_date, next, comments } = past.attributes
+  assert.match(comments[0]?.text ?? '', /signed on paper/)
+  assert.equal(next.who, 'nobody')
+  const timeline = (await cast.second.getPortOrderTimeline({ params: { portorder_id: past.id }, query: { limit: 20 } }))
+    .body.data
+  assert.deepEqual(
+    timeline.map(({ attributes }) => attributes.event_type),
+    ['created', 'signed', 'submitted', 'accepted', 'completed'].map((verb) => `portorder.${verb}`),
+  )
+  assert.equal(
+    dateIn(new Date(timeline.at(-1)?.attributes.occurred_at ?? ''), server.runtime.deps.time_zone),
+    completion_date,
+  )
+  for (const number of ported) {
+    const { attributes } = (await cast.second.getNumber({ params: { number } })).body.data
+    assert.equal(Date.parse(attributes.created_at), Date.parse(timeline.at(-1)?.attributes.occurred_at ?? ''))
   }
 })
 
@@ -177,5 +272,5 @@ test('a start that ends in the middle leaves nothing of the cast, and the next o
   assert.deepEqual(await countRows(interrupted), before)
   await prepare(interrupted)
   const orders = castPortOrders.reduce((sum, each) => sum + each.orders.length, 0)
-  assert.equal((await countRows(interrupted))['port_order'], orders)
+  assert.equal((await countRows(interrupted))['port_order'], orders + past_orders)
 })

@@ -1,7 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { atTime, seedHistory } from '../../seed/history.ts'
+import { atTime } from '../../seed/at-time.ts'
+import { seedExports } from '../../seed/exports.ts'
+import { seedHistory } from '../../seed/history.ts'
 import { seedCalls, seedCast, seedTowns } from '../../seed/index.ts'
 import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNamed } from '../accounts/index.ts'
 import { systemActor, type Actor } from '../platform/actor.ts'
@@ -35,6 +37,7 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
     phases.during('demo: calls', () => seedCalls(runtime)),
     usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,
   ])
+  await phases.during('demo: exports', () => seedExports(runtime, keys.account.id))
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

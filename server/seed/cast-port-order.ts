@@ -1,0 +1,15 @@
+import type { portOrders } from '@demarc/client'
+import type * as z from 'zod'
+import type { Step } from './port-order-steps.ts'
+
+export interface CastPortOrder {
+  account: 'dentist' | 'reseller'
+  /** When it was created: business days before today, and a time of day in the carrier's zone. */
+  days_ago: number
+  time: string
+  attributes: Omit<z.input<typeof portOrders.newPortOrder>, 'presets'>
+  /** Applied on completion: the practice's voice route, name and E911 address, and this alias. */
+  preset_alias?: string
+  /** What happened to each of the orders that the request was split into, and the status that they are in. */
+  orders: readonly { status: portOrders.PortOrderStatus; steps: readonly Step[] }[]
+}
