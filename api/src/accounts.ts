@@ -36,6 +36,22 @@ const common = { feature: 'accounts', media: 'json', principals: ['operator'] } 
 const account_id = z.object({ account_id: pathId })
 const nameBody = z.strictObject({ name: text(200).min(1) })
 
+/** The body for a new access key. */
+export const keyBody = envelope(
+  'access_key',
+  nameBody.extend({
+    scopes: z
+      .array(z.enum(scopes as [string, ...string[]]))
+      .min(1)
+      .max(scopes.length)
+      .optional(),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+      .nullish(),
+  }),
+  { flat: true, shows: keyAttributes },
+)
+
 export const createAccount = operation({
   ...common,
   id: 'createAccount',
@@ -98,20 +114,7 @@ export const createKey = operation({
   path: '/operator/accounts/{account_id}/keys',
   access: 'write',
   params: account_id,
-  body: envelope(
-    'access_key',
-    nameBody.extend({
-      scopes: z
-        .array(z.enum(scopes as [string, ...string[]]))
-        .min(1)
-        .max(scopes.length)
-        .optional(),
-      expires_at: z.iso
-        .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
-        .nullish(),
-    }),
-    { flat: true, shows: keyAttributes },
-  ),
+  body: keyBody,
   responses: { 201: { description: 'The key with its secret.', body: document(newAccessKey) } },
   problems: ['not-found', 'invalid-input'],
   effect: 'transaction',

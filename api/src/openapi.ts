@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { OperationResponse, Operation } from './operation.ts'
-import { mediaTypes, takesIdempotencyKey } from './operation.ts'
+import { mediaTypes, needsSession, takesIdempotencyKey } from './operation.ts'
 import { wireErrors } from './error-body.ts'
 import { problems, type ProblemType } from './problems.ts'
 
@@ -32,7 +32,7 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
       version: info.version,
       summary: 'Numbers, routes, port orders, emergency addresses, caller-ID names and call-record exports.',
       description:
-        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key, which may use those under /v2 too: for all accounts, or for the one in its Demarc-Account header.',
+        'Account holders use the operations under /v2 with an access key. The operations under /operator need an operator key, which may use those under /v2 too: for all accounts, or for the one in its Demarc-Account header. People use both by a session, as their role allows.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.server_url }],
@@ -41,6 +41,13 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'basic', description: 'Access key as user name, secret key as password.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'demarc_session',
+          description:
+            'The session of a person. Requests other than GET also need its `csrf_token` in the header Demarc-CSRF; somebody with several accounts names one in Demarc-Account.',
+        },
       },
       parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
       schemas: components,
@@ -65,7 +72,7 @@ function describe(o: Operation, components: Json): Json {
     tags: [o.feature],
     summary: o.summary,
     ...(o.description ? { description: o.description } : {}),
-    security: o.principals.includes('anyone') ? [] : o.principals.includes('link') ? [{}, { key: [] }] : [{ key: [] }],
+    security: securityOf(o),
     ...(declared.length > 0 ? { parameters: declared } : {}),
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
@@ -75,19 +82,30 @@ function describe(o: Operation, components: Json): Json {
   }
 }
 
+/** By what a request may be signed in. An access key says nothing of people, and a session nothing of keys. */
+const securityOf = (o: Operation): Json[] => [
+  ...(o.principals.includes('link') ? [{}] : []),
+  ...(o.principals.includes('anyone') || needsSession(o) ? [] : [{ key: [] }]),
+  ...(o.principals.includes('anyone') || o.principals.includes('key') ? [] : [{ session: [] }]),
+]
+
 /** Problems that an operation may respond with: its own, and those that come with a key, a query, a body or an Idempotency-Key. */
 const problemsOf = (o: Operation): ProblemType[] => [
   ...o.problems,
   ...(['malformed-request', 'not-acceptable', 'rate-limited', 'internal'] as const),
   ...(o.principals.includes('anyone') ? [] : (['unauthorized', 'not-authorized', 'not-ready'] as const)),
+  ...(takesCsrfToken(o) ? (['csrf-token-required'] as const) : []),
   // a query key given twice; a Demarc-Account header that names no account
   ...(o.query || !o.principals.includes('anyone') ? (['invalid-input'] as const) : []),
   ...(o.body ? (['request-timeout', 'payload-too-large', 'unsupported-media-type'] as const) : []),
   ...(takesIdempotencyKey(o) ? (['conflict', 'idempotency-key-reused'] as const) : []),
 ]
 
-/** Read of every request with an operator key. */
-const takesAccount = ({ principals }: Operation) => principals.includes('operator') || principals.includes('key')
+const takesCsrfToken = ({ method, principals }: Operation) =>
+  method !== 'GET' && !principals.includes('anyone') && !principals.includes('key')
+
+/** Read of every request with an operator key or a session. */
+const takesAccount = ({ principals }: Operation) => !principals.includes('anyone')
 
 const demarcAccount: Json = {
   name: 'Demarc-Account',

@@ -23,8 +23,8 @@ export const features = [
 ] as const
 /** A feature that a scope may name. */
 export type ScopedFeature = (typeof features)[number]
-/** What an operation belongs to. `health` needs no key, so no scope names it. */
-export type Feature = ScopedFeature | 'health'
+/** What an operation belongs to. `health` needs no key, and `people` needs a session, so no scope names them. */
+export type Feature = ScopedFeature | 'health' | 'people'
 /** What a scope allows. */
 export type Access = 'read' | 'write'
 
@@ -45,9 +45,15 @@ export function scopeAllows(granted: readonly string[], feature: Feature, access
 
 /**
  * Who may use an operation. `account`: an access key with the scope. `operator`: an operator key. `key`: either, whatever its scopes. `anyone`: no key.
- * `link`: a signed link is enough; without one, as `account` and `operator`.
+ * `link`: a signed link is enough; without one, as `account` and `operator`. People by their sessions, in a role (see roles.ts): those of
+ * an account where its keys may, those of the operator where operator keys may. For them alone: `person` is anybody who is signed in,
+ * `member` whoever acts for an account or the operator, `manager` and `owner` who have that role on the account, or act for the operator.
  */
-export type Principal = 'account' | 'operator' | 'key' | 'anyone' | 'link'
+export type Principal = 'account' | 'operator' | 'key' | 'anyone' | 'link' | 'person' | 'member' | 'manager' | 'owner'
+
+/** True if only people with a session may use the operation. */
+export const needsSession = ({ principals }: Pick<Operation, 'principals'>): boolean =>
+  (['person', 'member', 'manager', 'owner'] as const).some((each) => principals.includes(each))
 
 /** A successful response of an operation. */
 export interface OperationResponse {

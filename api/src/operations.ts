@@ -14,6 +14,7 @@ import * as numberChanges from './number-changes.ts'
 import * as numbers from './numbers.ts'
 import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
+import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
 import * as routes from './voice-routes.ts'
 
@@ -36,6 +37,7 @@ const modules = [
   portOrders,
   documents,
   operator,
+  people,
 ] as const
 
 /** Of a union, what every member of it would have together. */

@@ -19,14 +19,30 @@ export const problems = {
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    meaning: 'The access key or its secret is missing, unknown, expired or revoked.',
-    remedy: 'Check the access key and its secret; ask the operator for a new key if it was revoked or has expired.',
+    meaning:
+      'The access key or its secret is missing, unknown, expired or revoked; or, of a person, the session has ended or the sign-in is wrong.',
+    remedy:
+      'Check the access key and its secret; ask the operator for a new key if it was revoked or has expired. A person signs in again.',
   },
   'not-authorized': {
     status: 403,
     title: 'ActionNotAuthorizedError',
-    meaning: 'The key is valid, but may not do this.',
-    remedy: 'Use a key whose scopes include this, or ask the operator for one.',
+    meaning: 'The key or session is valid, but may not do this.',
+    remedy:
+      'Use a key whose scopes include this, or ask the operator for one. A person asks an owner of the account for another role.',
+  },
+  'csrf-token-required': {
+    status: 403,
+    title: 'CSRF token required',
+    meaning: 'A request by session that changes something lacks the session’s CSRF token, or has another one.',
+    remedy: 'Send the `csrf_token` of the session in the header Demarc-CSRF.',
+  },
+  'confirmation-required': {
+    status: 403,
+    title: 'Confirmation required',
+    meaning:
+      'Passwords and second factors are changed only by somebody who proved in the last ten minutes who they are.',
+    remedy: 'Confirm with a password or a second factor, then send the request again.',
   },
   'not-found': {
     status: 404,

@@ -6,6 +6,11 @@ export interface ClientOptions {
   base_url: string
   /** Without them only operations that need no key can be used. */
   credentials?: { access_key: string; secret_key: string }
+  /**
+   * In place of credentials, in a browser where a person is signed in: their session, which is in a cookie. The CSRF token is that
+   * of `getSession`, null while nobody is signed in; the account is the one to act for.
+   */
+  session?: { csrf_token: () => string | null; account_id?: () => string | null }
   /** Operator keys only: act within this account. */
   account_id?: string
   /** In place of the platform's own. */

@@ -8,10 +8,14 @@ import { DemarcError, type ErrorResponse } from './errors.ts'
 export class MalformedRequestError extends DemarcError {}
 /** 400: the emergency address could not be located. */
 export class NotGeocodableError extends DemarcError {}
-/** 401: the access key or its secret is missing, unknown, expired or revoked. */
+/** 401: the access key or its secret is missing, unknown, expired or revoked; or a person’s session has ended. */
 export class UnauthorizedError extends DemarcError {}
-/** 403: the key is valid, but may not do this. */
+/** 403: the key or session is valid, but may not do this. */
 export class NotAuthorizedError extends DemarcError {}
+/** 403: a request by session lacks the CSRF token of the session. */
+export class CsrfTokenRequiredError extends DemarcError {}
+/** 403: whoever changes a password or a second factor has to prove again who they are. */
+export class ConfirmationRequiredError extends DemarcError {}
 /** 404: nothing of that id belongs to the account. */
 export class NotFoundError extends DemarcError {}
 /** 405: the path does not take this method. */
@@ -112,6 +116,8 @@ export const problemErrors = {
   'not-geocodable': NotGeocodableError,
   unauthorized: UnauthorizedError,
   'not-authorized': NotAuthorizedError,
+  'csrf-token-required': CsrfTokenRequiredError,
+  'confirmation-required': ConfirmationRequiredError,
   'not-found': NotFoundError,
   'method-not-allowed': MethodNotAllowedError,
   'not-acceptable': NotAcceptableError,

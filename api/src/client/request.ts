@@ -68,6 +68,7 @@ function prepare(
       // the type of `body` was checked against the operation by Client<Ops>
       ...(input.body === undefined ? {} : { body: raw ? input.body : JSON.stringify(input.body) }),
       ...(isStream(input.body) ? { duplex: 'half' } : {}),
+      ...(options.session ? { credentials: 'same-origin' } : {}),
     } as RequestInit,
     failed: { operation: endpoint.id, method: endpoint.method, url: url.origin + url.pathname, idempotency_key },
     timeout_ms: request.timeout_ms ?? (raw ? 0 : (options.timeout_ms ?? default_timeout_ms)),
@@ -100,7 +101,10 @@ function headersOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
     const { access_key, secret_key } = options.credentials
     headers['authorization'] = `Basic ${btoa(`${access_key}:${secret_key}`)}`
   }
-  if (options.account_id) headers['demarc-account'] = options.account_id
+  const account_id = options.session?.account_id?.() ?? options.account_id
+  if (account_id) headers['demarc-account'] = account_id
+  // with reads too: it says that a script asks, for which no dialogue may be opened to ask for a key
+  if (options.session) headers['demarc-csrf'] = options.session.csrf_token() ?? ''
   if (input.body !== undefined) headers['content-type'] = input.content_type ?? mediaTypes[endpoint.media]
   if (input.content_encoding) headers['content-encoding'] = input.content_encoding
   return headers

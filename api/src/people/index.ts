@@ -1,0 +1,7 @@
+/** People: how they sign in, what they have, who may use an account, and the keys that they make for it. */
+export * from './members.ts'
+export * from './own-keys.ts'
+export * from './person.ts'
+export * from './sessions.ts'
+export { passwordLength, type SecondFactor } from './shapes.ts'
+export * from './sign-in.ts'

@@ -1,0 +1,166 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id, pathId, text, timestamp } from '../shapes.ts'
+import {
+  common,
+  credential,
+  credentialOptions,
+  newPassword,
+  password,
+  personName,
+  session,
+  timeZone,
+  totpCode,
+} from './shapes.ts'
+
+/** What the person who is signed in has: name, password, second factors. */
+
+const own = { ...common, principals: ['person'], access: 'write' } as const
+const codes = z.object({
+  data: z.object({
+    recovery_codes: z
+      .array(z.string())
+      .meta({ description: 'Each works once. They are in this response and nowhere else.' }),
+  }),
+})
+
+export const updatePerson = operation({
+  ...own,
+  id: 'updatePerson',
+  summary: 'Change one’s name or time zone',
+  method: 'PATCH',
+  path: '/v2/person',
+  body: z.strictObject({ name: personName.optional(), time_zone: timeZone.nullish() }),
+  responses: { 200: { description: 'The session, with the person as changed.', body: z.object({ data: session }) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const changePassword = operation({
+  ...own,
+  id: 'changePassword',
+  summary: 'Change one’s password',
+  description:
+    'Ends all other sessions. Somebody who has no password yet leaves `current_password` out, and must have proved in the last ten minutes who they are.',
+  method: 'POST',
+  path: '/v2/person/password',
+  body: z.strictObject({ current_password: password.optional(), new_password: newPassword }),
+  responses: { 204: { description: 'Changed.', body: null } },
+  problems: ['confirmation-required', 'invalid-input', 'not-ready'],
+  effect: 'own',
+  repeatable: true,
+})
+
+export const beginTotp = operation({
+  ...own,
+  id: 'beginTotp',
+  summary: 'Begin to set up an authenticator app',
+  description: 'It counts once `confirmTotp` was sent a code of it.',
+  method: 'POST',
+  path: '/v2/person/totp',
+  responses: {
+    200: {
+      description: 'The secret for the app, and the same as a URL for a QR code.',
+      body: z.object({ data: z.object({ secret: z.string(), otpauth_url: z.string() }) }),
+    },
+  },
+  problems: ['confirmation-required', 'conflict'],
+  effect: 'transaction',
+})
+
+export const confirmTotp = operation({
+  ...own,
+  id: 'confirmTotp',
+  summary: 'Finish setting up an authenticator app',
+  method: 'POST',
+  path: '/v2/person/totp/confirm',
+  body: z.strictObject({ code: totpCode }),
+  responses: { 200: { description: 'Set up. New recovery codes, which replace all older ones.', body: codes } },
+  problems: ['confirmation-required', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const removeTotp = operation({
+  ...own,
+  id: 'removeTotp',
+  summary: 'Remove the authenticator app',
+  method: 'DELETE',
+  path: '/v2/person/totp',
+  responses: { 204: { description: 'Removed.', body: null } },
+  problems: ['confirmation-required', 'not-found'],
+  effect: 'transaction',
+})
+
+export const renewRecoveryCodes = operation({
+  ...own,
+  id: 'renewRecoveryCodes',
+  summary: 'Make new recovery codes',
+  description: 'All older ones stop working.',
+  method: 'POST',
+  path: '/v2/person/recovery_codes',
+  responses: { 200: { description: 'The new codes.', body: codes } },
+  problems: ['confirmation-required', 'conflict'],
+  effect: 'transaction',
+})
+
+const passkey = z.object({ id, name: z.string(), created_at: timestamp, last_used_at: timestamp.nullable() })
+
+export const listPasskeys = operation({
+  ...own,
+  id: 'listPasskeys',
+  summary: 'List one’s passkeys',
+  method: 'GET',
+  path: '/v2/person/passkeys',
+  access: 'read',
+  responses: {
+    200: { description: 'Passkeys, oldest first; at most 20.', body: z.object({ data: z.array(passkey) }) },
+  },
+  problems: [],
+  effect: 'read',
+})
+
+export const beginPasskey = operation({
+  ...own,
+  id: 'beginPasskey',
+  summary: 'Begin to add a passkey',
+  method: 'POST',
+  path: '/v2/person/passkeys/options',
+  responses: {
+    200: {
+      description: 'What the authenticator needs to make one. Good for five minutes, once.',
+      body: z.object({ data: z.object({ passkey_options: credentialOptions }) }),
+    },
+  },
+  problems: ['confirmation-required', 'conflict'],
+  effect: 'transaction',
+})
+
+export const addPasskey = operation({
+  ...own,
+  id: 'addPasskey',
+  summary: 'Add the passkey that the authenticator made',
+  method: 'POST',
+  path: '/v2/person/passkeys',
+  body: z.strictObject({ name: text(100).min(1), passkey: credential }),
+  responses: {
+    201: {
+      description:
+        'The passkey. With the first second factor also recovery codes, which are in this response and nowhere else.',
+      body: z.object({ data: passkey.extend({ recovery_codes: z.array(z.string()).nullable() }) }),
+    },
+  },
+  problems: ['confirmation-required', 'conflict', 'invalid-input'],
+  effect: 'transaction',
+})
+
+export const removePasskey = operation({
+  ...own,
+  id: 'removePasskey',
+  summary: 'Remove a passkey',
+  method: 'DELETE',
+  path: '/v2/person/passkeys/{passkey_id}',
+  params: z.object({ passkey_id: pathId }),
+  responses: { 204: { description: 'Removed.', body: null } },
+  problems: ['confirmation-required', 'not-found'],
+  effect: 'transaction',
+})

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { accountRoles, roles } from '../roles.ts'
+import { id, text, timestamp } from '../shapes.ts'
+
+/** What the operations of people have in common. */
+
+export const common = { feature: 'people', media: 'json' } as const
+
+/** Lengths of passwords. The longest is far more than anybody types: what is hashed has a limit. */
+export const passwordLength = { min: 12, max: 200 } as const
+
+export const role = z.enum(roles, `Must be one of ${roles.join(', ')}.`).meta({
+  description: `On an account ${accountRoles.join(', ')}; of the operator operator, operator_read_only.`,
+})
+
+/** An e-mail address as people type it; compared without regard to case. */
+export const email = z
+  .string()
+  .trim()
+  .max(254, 'At most 254 characters.')
+  .regex(/^[^\s@<>"\0]+@[^\s@<>"\0]+\.[^\s@<>"\0.]+$/, 'Must be an e-mail address such as mia@example.com.')
+
+/** A password that somebody has already: whatever it is, it is compared. */
+export const password = text(passwordLength.max).min(1)
+
+/** A password that somebody chooses. */
+export const newPassword = text(passwordLength.max).min(
+  passwordLength.min,
+  `Must have at least ${passwordLength.min} characters. A few words in a row are easy to remember.`,
+)
+
+export const personName = z.string().trim().pipe(text(100).min(1))
+
+/** Name of a time zone in the IANA database. */
+export const timeZone = text(100)
+
+/** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
+export const credential = z
+  .looseObject({ id: text(2000), rawId: text(2000), response: z.looseObject({}), type: z.literal('public-key') })
+  .meta({ description: 'The credential as `PublicKeyCredential.toJSON()` returns it.' })
+
+/** Options for an authenticator, as browsers read them (`PublicKeyCredential.parseRequestOptionsFromJSON()`). */
+export const credentialOptions = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON()` or `parseCreationOptionsFromJSON()`.' })
+
+/** How somebody proves a second time who they are. */
+export const secondFactors = ['totp', 'passkey', 'recovery_code'] as const
+export type SecondFactor = (typeof secondFactors)[number]
+
+/** Six digits; people type a space between them. */
+export const totpCode = z
+  .string()
+  .transform((code) => code.replace(/\s/g, ''))
+  .refine((code) => /^\d{6}$/.test(code), 'Must be the six digits that the app shows.')
+  .meta({ wire: { type: 'string', pattern: '^[0-9 ]{6,7}$' } })
+
+export const recoveryCode = text(50).min(1)
+
+/** A session: who is signed in, what they may act for, and until when. */
+export const session = z
+  .object({
+    id,
+    person: z.object({
+      id,
+      name: z.string(),
+      email: z.string(),
+      time_zone: z.string().nullable(),
+      has_password: z.boolean(),
+      has_totp: z.boolean(),
+      passkey_count: z.int(),
+      recovery_codes_left: z.int(),
+    }),
+    memberships: z
+      .array(z.object({ account_id: id.nullable(), account_name: z.string(), role: z.enum(roles) }))
+      .meta({ description: 'What the person may act for; without an account: for the operator.' }),
+    csrf_token: z.string().meta({ description: 'To be sent in the header Demarc-CSRF with every request by cookie.' }),
+    started_at: timestamp,
+    idle_expires_at: timestamp.meta({ description: 'When the session ends unless it is used before.' }),
+    expires_at: timestamp.meta({ description: 'When the session ends, however much it is used.' }),
+    confirmed_until: timestamp.meta({
+      description: 'Until when passwords and second factors may be changed without proving again who one is.',
+    }),
+  })
+  .meta({ id: 'Session' })
+
+const signedIn = z.object({ status: z.literal('signed_in'), session })
+const unfinished = z.object({
+  status: z.literal('second_factor'),
+  ticket: z.string(),
+  methods: z.array(z.enum(secondFactors)),
+  passkey_options: credentialOptions.nullable(),
+})
+
+/** The response to a password or a link: signed in, or one more step. */
+export const signInResult = z.object({ data: z.discriminatedUnion('status', [signedIn, unfinished]) })
+/** The response to the last step. */
+export const signedInResult = z.object({ data: signedIn })
+
+/** The header that carries the session. */
+export const sessionHeaders = {
+  'Set-Cookie': 'The session: HttpOnly, SameSite=Lax, and Secure where the service is reached by TLS.',
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { roles } from '../roles.ts'
+import { id, text } from '../shapes.ts'
+import {
+  common,
+  credential,
+  credentialOptions,
+  password,
+  recoveryCode,
+  sessionHeaders,
+  signedInResult,
+  signInResult,
+  totpCode,
+} from './shapes.ts'
+
+/** Signing in: what a browser does before it has a session. */
+
+const open = { ...common, principals: ['anyone'], access: 'read' } as const
+
+export const getSignInOptions = operation({
+  ...open,
+  id: 'getSignInOptions',
+  summary: 'Say how people may sign in',
+  method: 'GET',
+  path: '/v2/sign_in',
+  responses: {
+    200: {
+      description: 'The ways to sign in. In demo mode the people of the demo cast, who need no password.',
+      body: z.object({
+        data: z.object({
+          mode: z.enum(['demo', 'production']),
+          demo_people: z.array(
+            z.object({
+              id,
+              name: z.string(),
+              email: z.string(),
+              account_name: z.string().nullable(),
+              role: z.enum(roles),
+              story: z.string(),
+            }),
+          ),
+          openid: z.object({ name: z.string() }).nullable(),
+        }),
+      }),
+    },
+  },
+  problems: [],
+  effect: 'read',
+})
+
+export const signIn = operation({
+  ...open,
+  id: 'signIn',
+  summary: 'Sign in with an e-mail address and a password',
+  description: 'Unknown people and wrong passwords are refused in the same words, after the same time.',
+  method: 'POST',
+  path: '/v2/sign_in',
+  body: z.strictObject({ email: text(254).min(1), password }),
+  responses: {
+    200: {
+      description: 'Signed in; or the ticket for `confirmSignIn`, where the person has a second factor.',
+      body: signInResult,
+      headers: sessionHeaders,
+    },
+  },
+  problems: ['unauthorized', 'invalid-input', 'not-ready'],
+  effect: 'own',
+})
+
+export const confirmSignIn = operation({
+  ...open,
+  id: 'confirmSignIn',
+  summary: 'Finish a sign-in with a second factor or a passkey',
+  description:
+    'With the ticket exactly one of `totp`, `recovery_code` and `passkey`. A ticket takes five attempts in ten minutes.',
+  method: 'POST',
+  path: '/v2/sign_in/second_factor',
+  body: z.strictObject({
+    ticket: text(100).min(1),
+    totp: totpCode.optional(),
+    recovery_code: recoveryCode.optional(),
+    passkey: credential.optional(),
+  }),
+  responses: { 200: { description: 'Signed in.', body: signedInResult, headers: sessionHeaders } },
+  problems: ['unauthorized', 'invalid-input'],
+  effect: 'own',
+})
+
+export const beginPasskeySignIn = operation({
+  ...open,
+  id: 'beginPasskeySignIn',
+  summary: 'Begin to sign in with a passkey alone',
+  description: 'The passkey is then sent to `confirmSignIn`, with the ticket.',
+  method: 'POST',
+  path: '/v2/sign_in/passkey',
+  responses: {
+    200: {
+      description: 'The ticket, and what the authenticator has to sign.',
+      body: z.object({ data: z.object({ ticket: z.string(), passkey_options: credentialOptions }) }),
+    },
+  },
+  problems: [],
+  effect: 'own',
+})
+
+export const signInAsDemoPerson = operation({
+  ...open,
+  id: 'signInAsDemoPerson',
+  summary: 'Sign in as one of the demo cast (demo mode)',
+  method: 'POST',
+  path: '/v2/sign_in/demo',
+  body: z.strictObject({ person_id: text(18).regex(/^\d{1,18}$/, 'Must be an id: digits only.') }),
+  responses: { 200: { description: 'Signed in.', body: signedInResult, headers: sessionHeaders } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'own',
+})
+
+const redirect = { Location: 'Where the browser goes on.', ...sessionHeaders }
+
+export const startOpenIdSignIn = operation({
+  ...open,
+  id: 'startOpenIdSignIn',
+  summary: 'Sign in with the operator’s identity provider (OpenID Connect)',
+  description: 'For the browser to open. `return_to` is a path of the portal.',
+  method: 'GET',
+  path: '/v2/sign_in/openid',
+  query: z.object({ return_to: z.string().max(2000).optional() }),
+  responses: { 302: { description: 'To the identity provider.', body: null, headers: redirect } },
+  problems: ['not-found', 'not-ready', 'invalid-input'],
+  effect: 'own',
+})
+
+export const finishOpenIdSignIn = operation({
+  ...open,
+  id: 'finishOpenIdSignIn',
+  summary: 'Return from the identity provider',
+  description: 'Whoever is refused returns to the portal’s sign-in page, with the reason in `openid_error`.',
+  method: 'GET',
+  path: '/v2/sign_in/openid/callback',
+  responses: {
+    302: { description: 'To the portal, signed in or with the reason why not.', body: null, headers: redirect },
+  },
+  problems: ['not-found'],
+  effect: 'own',
+})
