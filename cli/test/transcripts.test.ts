@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { operations } from '@demarc/client'
+import { operations, type Operation } from '@demarc/client'
 import { openService, type Keys, type Service } from '../../acceptance/support/service.ts'
 import { nouns, topVerbs } from '../src/catalogue.ts'
 import { runLine, type Result } from './support/run.ts'
@@ -117,6 +117,13 @@ const without: Readonly<Record<string, string>> = {
   listEdgeStrategiesAsOperator: '`edge-strategy list` does the same with an operator key',
   listNotificationsAsOperator: '`webhooks list` shows those of all accounts with an operator key',
   replayNotificationAsOperator: '`webhooks replay` takes an operator key',
+  ...ofPeople(),
+}
+
+/** A command line has an access key, and these operations are for people who are signed in, in a browser. */
+function ofPeople(): Record<string, string> {
+  const all = Object.values<Operation>(operations).filter(({ feature }) => feature === 'people')
+  return Object.fromEntries(all.map(({ id }) => [id, 'it needs the session of a person, or begins one']))
 }
 
 test('every operation of the API has a verb, or the reason why not', async () => {

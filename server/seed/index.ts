@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { accountNamed, createAccount } from '../src/accounts/index.ts'
+import { addDemoPerson } from '../src/people/index.ts'
 import { createCnam, decideCnam } from '../src/cnam/index.ts'
 import { followUps } from '../src/e911/index.ts'
 import { DEMO_DATASET, DEMO_GUIDE, demoGuideCsv, demoTownCsv } from './town.ts'
@@ -11,6 +12,7 @@ import { createEdgeStrategy, createVoiceRoute } from '../src/voice-routes/index.
 import type { Warehouse } from '../src/engines/call-records/index.ts'
 import type { Deps } from '../src/platform/context.ts'
 import { makeCalls, type CallProfile } from './calls.ts'
+import { people } from './people.ts'
 import { dentist, edgeStrategies, history_days, newcomer, opened_days_ago, rejection_reason, reseller } from './cast.ts'
 import { atTime } from './at-time.ts'
 import { resellerNumbers, seedReseller, type Records } from './reseller.ts'
@@ -38,6 +40,17 @@ export async function seedCast(c: WriteContext): Promise<Cast> {
   const created = { opened_at, ...records, reseller_records: large.records }
   await createAccount(c, newcomer.name)
   return { dentist: id, reseller: large.id, created }
+}
+
+/** Adds the people of the cast, those that are missing. */
+export async function seedPeople(c: WriteContext, ids: Pick<Cast, 'dentist' | 'reseller'>): Promise<void> {
+  for (const { on, ...person } of people) {
+    const memberships = on.map(({ account, role }) => ({
+      account_id: account === 'operator' ? null : ids[account],
+      role,
+    }))
+    await addDemoPerson(c, { ...person, memberships })
+  }
 }
 
 async function seedDentist(

@@ -13,6 +13,8 @@ import { numberRoutes } from './numbers/routes.ts'
 import { freeBytes } from './operator/health.ts'
 import { addPages } from './operator/pages.ts'
 import { operatorRoutes } from './operator/routes.ts'
+import { byKeyOrSession } from './people/index.ts'
+import { peopleRoutes } from './people/routes.ts'
 import { LoopDelay } from './platform/http/loop-delay.ts'
 import { buildServer } from './platform/http/server.ts'
 import { countJobs, jobBacklog } from './platform/jobs.ts'
@@ -33,6 +35,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
   const bindings = [
     ...operatorRoutes(runtime)(deps),
     ...accountRoutes(authentication)(deps),
+    ...peopleRoutes(runtime)(deps),
     ...voiceRouteRoutes(countNumbersByVoiceRoute)(deps),
     ...cnamRoutes({ clearFromNumbers: clearCnamFromNumbers, numbersOf: numbersOfCnam })(deps),
     ...e911Routes(runtime)(deps),
@@ -44,7 +47,7 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     ...notificationRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
-  const { authenticate } = authentication
+  const authenticate = byKeyOrSession(authentication.authenticate, deps)
   const limit = createRateLimit(config.requests_per_minute)
   const countClosing = metrics.counter(
     'demarc_http_connections_closed',

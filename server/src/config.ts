@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isTimeZone } from '@demarc/client'
 import { cidrError } from './platform/outbound/index.ts'
 
 /**
@@ -257,13 +258,4 @@ function productionErrors(s: Given): string[] {
   if (!s['CLICKHOUSE_URL'])
     errors.push('CLICKHOUSE_URL is required in production. DEMARC_EMBEDDED=allow runs on the embedded engine instead')
   return errors
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
 }

@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** Features from the ground up: each may use the public APIs of those before it. */
 const ladder = [
   'accounts',
+  'people',
   'voice-routes',
   'cnam',
   'e911',

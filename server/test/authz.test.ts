@@ -1,132 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { features, scopeAllows, type Operation } from '@demarc/client'
+import { features, roles, scopeAllows, type Operation, type Role } from '@demarc/client'
+import { admittedRoles, rules } from './authz-rules.ts'
 import { every, harmlessBody, pathOf } from './support/operations.ts'
+import { newBrowser, signedInAs } from './support/people.ts'
 import { startTestServer } from './support/server.ts'
 import { basic } from './support/wire.ts'
 
-/**
- * The principals of each operation, listed a second time by hand: an operation that is missing here, or is open to other
- * principals, fails. A scope opens an operation to access keys that have it and to the operator; `+ link` to signed links too.
- */
-const rules: Record<string, string> = {
-  live: 'anyone',
-  ready: 'anyone',
-  whoami: 'any key',
-
-  createAccount: 'operator',
-  listAccounts: 'operator',
-  getAccount: 'operator',
-  getKey: 'operator',
-  createKey: 'operator',
-  listKeys: 'operator',
-  revokeKey: 'operator',
-  listOperatorKeys: 'operator',
-  getOperatorKey: 'operator',
-  createOperatorKey: 'operator',
-  revokeOperatorKey: 'operator',
-  listEvents: 'operator',
-  verifyEvents: 'operator',
-  getClock: 'operator',
-  moveClock: 'operator',
-
-  addNumbers: 'operator',
-  listNumbers: 'numbers:read',
-  getNumber: 'numbers:read',
-  updateNumber: 'numbers:write',
-  updateNumbers: 'numbers:write',
-  setPrimaryRoute: 'numbers:write',
-  setFailoverRoute: 'numbers:write',
-  assignCnam: 'numbers:write',
-  unassignCnam: 'numbers:write',
-  assignE911: 'numbers:write',
-  unassignE911: 'numbers:write',
-
-  listRoutes: 'routes:read',
-  getRoute: 'routes:read',
-  createRoute: 'routes:write',
-  updateRoute: 'routes:write',
-  deleteRoute: 'routes:write',
-  listEdgeStrategies: 'routes:read',
-  getEdgeStrategy: 'routes:read',
-  getFirewallRules: 'routes:read',
-  listEdgeStrategiesAsOperator: 'operator',
-  getEdgeStrategyAsOperator: 'operator',
-  createEdgeStrategy: 'operator',
-  replaceEdgeStrategy: 'operator',
-  deleteEdgeStrategy: 'operator',
-
-  listCnams: 'cnams:read',
-  getCnam: 'cnams:read',
-  createCnam: 'cnams:write',
-  updateCnam: 'cnams:write',
-  deleteCnam: 'cnams:write',
-  decideCnam: 'operator',
-
-  listE911s: 'e911s:read',
-  getE911: 'e911s:read',
-  listE911Numbers: 'e911s:read',
-  listE911Coverage: 'e911s:read',
-  validateE911: 'e911s:read',
-  createE911: 'e911s:write',
-  updateE911: 'e911s:write',
-  deleteE911: 'e911s:write',
-  createE911Validation: 'e911s:read',
-  getE911Validation: 'e911s:read',
-  getE911ValidationFile: 'e911s:read + link',
-  requestLocation: 'e911s:read',
-  requestEmergencyService: 'e911s:read',
-  listE911Datasets: 'operator',
-  getE911Dataset: 'operator',
-  listE911DatasetPlaces: 'operator',
-  importE911Dataset: 'operator',
-  activateE911Dataset: 'operator',
-  deleteE911Dataset: 'operator',
-
-  listCdrExports: 'cdrs:read',
-  getCdrExport: 'cdrs:read',
-  getCdrExportFile: 'cdrs:read + link',
-  estimateCdrExport: 'cdrs:read',
-  summarizeCdrs: 'cdrs:read',
-  sampleCdrs: 'cdrs:read',
-  createCdrExport: 'cdrs:write',
-  ingestCdrs: 'operator',
-
-  listPortOrders: 'portorders:read',
-  getPortOrder: 'portorders:read',
-  getPortOrderGroup: 'portorders:read',
-  getPortOrderStatus: 'portorders:read',
-  getPortOrderTimeline: 'portorders:read',
-  listPortOrderComments: 'portorders:read',
-  getLoa: 'portorders:read',
-  checkPortOrder: 'portorders:read',
-  checkPortability: 'portorders:read',
-  previewCompletion: 'portorders:read',
-  createPortOrder: 'portorders:write',
-  updatePortOrder: 'portorders:write',
-  cancelPortOrder: 'portorders:write',
-  changePortOrderNumbers: 'portorders:write',
-  resubmitPortOrder: 'portorders:write',
-  addPortOrderComment: 'portorders:write',
-  submitLoa: 'portorders:write',
-  verifyLoa: 'operator',
-  listPortOrderQueue: 'operator',
-  transitionPortOrder: 'operator',
-  listPortOrderFiles: 'portorders:read',
-  getPortOrderFile: 'portorders:read',
-  getPortOrderFileContent: 'portorders:read + link',
-  requestPortOrderFile: 'portorders:write',
-  uploadPortOrderFile: 'portorders:write',
-
-  listNotifications: 'notifications:read',
-  getNotification: 'notifications:read',
-  replayNotification: 'notifications:write',
-  // whoever has the secret can sign notifications as we do, so reading it needs the write scope
-  getSigningSecret: 'notifications:write',
-  rotateSigningSecret: 'notifications:write',
-  listNotificationsAsOperator: 'operator',
-  replayNotificationAsOperator: 'operator',
-}
+/** Each operation is asked by everybody: what it responds is compared with the rules, which are written down apart from the declarations. */
 
 const server = await startTestServer()
 
@@ -135,6 +16,38 @@ interface Principal {
   headers: Record<string, string>
   /** Undefined: not authenticated. */
   scopes?: readonly string[] | 'operator'
+  /** Of somebody with a session. */
+  role?: Role
+  /** What a request by the session needs is missing. */
+  without_csrf_token?: true
+  /** Signs in again, for what signs out. */
+  renew?: () => Promise<Record<string, string>>
+}
+
+/** Somebody of each role; and an owner whose requests lack the CSRF token. */
+async function testPeople(): Promise<Principal[]> {
+  const people = roles.map(async (role): Promise<Principal & { role: Role }> => {
+    const account_id = role.startsWith('operator') ? null : server.account.id
+    const { headers, session } = await signedInAs(server, [{ account_id, role }])
+    const renew = async () => {
+      const browser = newBrowser(server)
+      const { data } = (await browser.client.signInAsDemoPerson({ body: { person_id: session.person.id } })).body
+      return { ...browser.headers(), 'demarc-csrf': data.session.csrf_token }
+    }
+    return {
+      name: `somebody who is ${role}`,
+      headers: { ...headers(), 'demarc-csrf': session.csrf_token },
+      role,
+      renew,
+    }
+  })
+  const { headers } = await signedInAs(server, [{ account_id: server.account.id, role: 'owner' }])
+  const { cookie = '' } = headers()
+  return [
+    ...(await Promise.all(people)),
+    { name: 'an owner without the CSRF token', headers: { cookie }, role: 'owner', without_csrf_token: true },
+    { name: 'a session that is none', headers: { cookie: `demarc_session=${'x'.repeat(32)}` } },
+  ]
 }
 
 async function testPrincipals(): Promise<Principal[]> {
@@ -165,6 +78,7 @@ async function testPrincipals(): Promise<Principal[]> {
   const operator = headers(server.operator_credentials)
   return [
     ...keys,
+    ...(await testPeople()),
     { name: 'a key of another account', headers: headers(server.other.credentials), scopes: ['read', 'write'] },
     { name: 'the operator', headers: operator, scopes: 'operator' },
     {
@@ -180,9 +94,16 @@ async function testPrincipals(): Promise<Principal[]> {
 }
 
 /** The expected result for a principal: admitted, or the status of the refusal. */
-function expectedResult(rule: string, { scopes }: Principal): 'admitted' | 401 | 403 {
+function expectedResult(
+  rule: string,
+  operation: Operation,
+  { scopes, role, without_csrf_token }: Principal,
+): 'admitted' | 401 | 403 {
   if (rule === 'anyone') return 'admitted'
+  if (without_csrf_token && operation.method !== 'GET') return 403
+  if (role !== undefined) return admittedRoles(rule, operation).includes(role) ? 'admitted' : 403
   if (scopes === undefined) return 401
+  if (['person', 'member', 'manager', 'owner'].includes(rule)) return 403
   if (rule === 'any key' || scopes === 'operator') return 'admitted'
   const [feature, access] = rule.replace(' + link', '').split(':')
   const wanted = features.find((f) => f === feature)
@@ -195,7 +116,7 @@ async function ask(operation: Operation, principal: Principal, query = ''): Prom
   const { body, headers } = harmlessBody(operation)
   const response = await fetch(server.base_url + pathOf(operation) + query, {
     method: operation.method,
-    headers: { ...headers, ...principal.headers },
+    headers: { ...headers, ...((operation.id === 'signOut' && (await principal.renew?.())) || principal.headers) },
     ...(body === undefined ? {} : { body }),
   })
   await response.arrayBuffer()
@@ -221,6 +142,10 @@ test('every operation has its principals, here and in its declaration', () => {
     const declared = {
       anyone: ['anyone'],
       'any key': ['key'],
+      person: ['person'],
+      member: ['member'],
+      manager: ['manager'],
+      owner: ['owner'],
       operator: ['operator'],
       [`${feature}:${access}`]: ['account', 'operator'],
       [`${feature}:${access} + link`]: ['account', 'operator', 'link'],
@@ -235,7 +160,7 @@ test('every operation admits its principals, and no others', async () => {
     await Promise.all(
       all.map(async (principal) => {
         const status = await ask(operation, principal)
-        const expected = expectedResult(rule, principal)
+        const expected = expectedResult(rule, operation, principal)
         const message = `${operation.id} (${rule}) responds to ${principal.name} with ${status}`
         if (expected === 'admitted') assert.ok(status !== 401 && status !== 403, message)
         // after many failed sign-ins from one address, further ones are a 429

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mediaTypes, openapi, operations, problems } from '@demarc/client'
 import { every, harmlessBody, pathOf } from './support/operations.ts'
+import { senderOf } from './support/people.ts'
 import { startTestServer } from './support/server.ts'
-import { wire } from './support/wire.ts'
 
 interface Described {
   operationId: string
@@ -82,8 +82,9 @@ test('every response and every refusal is described, in the operation’s own me
 })
 
 test('the 422 of an account that does not exist and of a query key given twice is described', async () => {
-  const send = wire(server.base_url, server.operator_credentials)
+  const senders = await senderOf(server)
   for (const operation of every) {
+    const send = senders(operation)
     const { parameters = [], responses } =
       described.find((d) => d.operationId === operation.id) ?? assert.fail(operation.id)
     const open = operation.principals.includes('anyone')
@@ -106,10 +107,18 @@ test('the 422 of an account that does not exist and of a query key given twice i
 
 test('only operations that need no key are described without', () => {
   for (const { operationId, security, responses } of described) {
-    const { principals } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
+    const { principals, problems } = every.find((o) => o.id === operationId) ?? assert.fail(operationId)
     const open = principals.includes('anyone')
-    assert.deepEqual(security, open ? [] : principals.includes('link') ? [{}, { key: [] }] : [{ key: [] }], operationId)
-    assert.equal(open, responses['401'] === undefined)
+    const people_only = ['person', 'member', 'manager', 'owner'].some((each) => principals.some((p) => p === each))
+    const expected = [
+      ...(principals.includes('link') ? [{}] : []),
+      ...(people_only ? [] : [{ key: [] }]),
+      // a session is no key
+      ...(principals.includes('key') ? [] : [{ session: [] }]),
+    ]
+    assert.deepEqual(security, open ? [] : expected, operationId)
+    // what signs in has refusals of its own
+    assert.equal(responses['401'] === undefined, open && !problems.includes('unauthorized'), operationId)
   }
 })
 

@@ -2,17 +2,7 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { id, list, page, pathId, text, timestamp } from '../shapes.ts'
-import {
-  common,
-  email,
-  newPassword,
-  password,
-  personName,
-  role,
-  sessionHeaders,
-  signInResult,
-  passwordLength,
-} from './shapes.ts'
+import { common, email, password, personName, role, sessionHeaders, signInResult, passwordLength } from './shapes.ts'
 
 /** Who may use the account that is seen, or act for the operator: people, and invitations to become one of them. */
 
@@ -139,7 +129,7 @@ export const lookUpInvitation = operation({
       body: z.object({
         data: z.object({
           email: z.string(),
-          account_name: z.string().nullable(),
+          account_name: z.string(),
           role: z.enum(roles),
           invited_by: z.string(),
           expires_at: timestamp,
@@ -159,7 +149,7 @@ export const acceptInvitation = operation({
   description: `Somebody new gives a name and chooses a password of at least ${passwordLength.min} characters. Somebody who has a password gives that one; with a second factor, \`confirmSignIn\` follows.`,
   method: 'POST',
   path: '/v2/invitations/accept',
-  body: z.strictObject({ token, name: personName.optional(), password: z.union([newPassword, password]).optional() }),
+  body: z.strictObject({ token, name: personName.optional(), password: password.optional() }),
   responses: { 200: { description: 'Signed in, or one more step.', body: signInResult, headers: sessionHeaders } },
   problems: ['unauthorized', 'not-found', 'conflict', 'invalid-input', 'not-ready'],
   effect: 'own',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { accountRoles, roles } from '../roles.ts'
 import { id, text, timestamp } from '../shapes.ts'
+import { isTimeZone } from '../zone-time.ts'
 
 /** What the operations of people have in common. */
 
@@ -23,16 +24,16 @@ export const email = z
 /** A password that somebody has already: whatever it is, it is compared. */
 export const password = text(passwordLength.max).min(1)
 
+/** What a password that is too short is refused with. */
+export const passwordTooShort = `Must have at least ${passwordLength.min} characters. A few words in a row are easy to keep in mind.`
+
 /** A password that somebody chooses. */
-export const newPassword = text(passwordLength.max).min(
-  passwordLength.min,
-  `Must have at least ${passwordLength.min} characters. A few words in a row are easy to remember.`,
-)
+export const newPassword = text(passwordLength.max).min(passwordLength.min, passwordTooShort)
 
 export const personName = z.string().trim().pipe(text(100).min(1))
 
 /** Name of a time zone in the IANA database. */
-export const timeZone = text(100)
+export const timeZone = text(100).refine(isTimeZone, 'Must be an IANA time zone such as America/Los_Angeles.')
 
 /** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
 export const credential = z

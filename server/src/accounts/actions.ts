@@ -81,6 +81,32 @@ export async function revokeKey(
   })
 }
 
+/** How long a key works that another one has replaced. */
+export const rotatedKeyValid_h = 24
+
+/** Issues another key like this one, which works for another day. Throws 404 if there is no such key, or it no longer works. */
+export async function rotateKey(
+  c: WriteContext,
+  account_id: string,
+  key_id: string,
+): Promise<{ key: store.KeyRow; secret_key: string }> {
+  const now = c.clock.now()
+  const replaced = await store.findKey(c.tx, account_id, key_id)
+  const expired = replaced?.expires_at && replaced.expires_at <= now
+  if (!replaced || replaced.revoked_at || expired) throw notFound(`No key ${key_id} that still works`)
+  const until = new Date(now.getTime() + rotatedKeyValid_h * 3_600_000)
+  const { name, scopes, expires_at } = replaced
+  if (!expires_at || expires_at > until) await store.setKeyExpiry(c.tx, account_id, key_id, until)
+  const made = await createKey(c, account_id, { name, scopes, expires_at: expires_at?.toISOString() })
+  await recordEvent(c, account_id, {
+    type: 'access_key.rotated',
+    subject_type: 'access_key',
+    subject_id: key_id,
+    data: { replaced_by: made.key.access_key },
+  })
+  return made
+}
+
 /** Name of the operator key of a demo installation; production refuses to start while one is not revoked. */
 export const demoOperatorName = 'demo operator'
 

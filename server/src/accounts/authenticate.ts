@@ -1,9 +1,8 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Actor } from '../platform/actor.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Log } from '../platform/db.ts'
-import type { Authenticate } from '../platform/http/serve.ts'
-import { networkOf } from '../platform/rate-limit.ts'
+import { consume, networkOf } from '../platform/rate-limit.ts'
 import { invalid, problem, type Problem } from '../platform/problem.ts'
 import type { Vault } from '../platform/secrets.ts'
 import * as store from './store.ts'
@@ -23,7 +22,8 @@ const cacheEntries_max = 10_000
 const touch_ms = 60_000
 
 export interface Authentication {
-  authenticate: Authenticate
+  /** Throws 401, or 429 after too many failures. */
+  authenticate(authorization: string | undefined, remote_ip: string, act_for: string | undefined): Promise<Actor>
   /** Removes a key that is changing or has changed from the cache. */
   invalidate(access_key: string): void
   /** Whether notifications of changes arrive. While they do not, nothing is cached. */
@@ -173,29 +173,18 @@ function countFailures(): Failures {
   }
 }
 
-/** Throws 422 when an operator's `Demarc-Account` names no account: ignoring it would give access to all accounts. */
 async function actorOf(db: Db, credential: store.Credential, act_for: string | undefined): Promise<Actor> {
   const { key_id, access_key } = credential
   if (credential.kind === 'account' && credential.account_id !== null)
     return { kind: 'account', account_id: credential.account_id, key_id, access_key, scopes: credential.scopes }
-  const account_id = act_for ?? null
-  if (
-    account_id !== null &&
-    !(/^\d{1,18}$/.test(account_id) && (await store.existingAccounts(db, [account_id])).size > 0)
-  )
-    throw invalid({ 'Demarc-Account': ['Must be the id of an account.'] })
-  return { kind: 'operator', account_id, key_id, access_key }
+  return { kind: 'operator', account_id: await accountToActFor(db, act_for), key_id, access_key }
 }
 
-/** Consumes a point; returns the seconds to wait, 0 below the limit. */
-async function consume(limiter: RateLimiterMemory, key: string): Promise<number> {
-  try {
-    await limiter.consume(key)
-    return 0
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-    throw refusal
-  }
+/** Throws 422 when an operator's `Demarc-Account` names no account: ignoring it would give access to all accounts. */
+export async function accountToActFor(db: Db, act_for: string | undefined): Promise<string | null> {
+  if (act_for === undefined) return null
+  if (/^\d{1,18}$/.test(act_for) && (await store.existingAccounts(db, [act_for])).size > 0) return act_for
+  throw invalid({ 'Demarc-Account': ['Must be the id of an account.'] })
 }
 
 interface BasicCredentials {

@@ -9,7 +9,7 @@ export {
   rotateSigningSecret,
   signingSecrets,
 } from './actions.ts'
-export { createAuthentication, type Authentication } from './authenticate.ts'
+export { accountToActFor, createAuthentication, type Authentication } from './authenticate.ts'
 export { accountNamed, accountNames, existingAccounts, operatorKeyNamed } from './store.ts'
 
 /** The database notifies on this channel that a key changed; the payload is the access key. */

@@ -1,4 +1,5 @@
-import { accounts as api } from '@demarc/client'
+import { accounts as api, people } from '@demarc/client'
+import { accountOf } from '../platform/actor.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Deps } from '../platform/context.ts'
@@ -16,9 +17,10 @@ export const accountRoutes =
   (deps: Deps): Binding[] => [
     ...accountBindings(deps),
     ...keyBindings(deps, authentication),
+    ...ownKeyBindings(deps, authentication),
     ...operatorKeyBindings(deps, authentication),
     bind(api.whoami, async ({ context: { actor } }) => {
-      if (actor.kind === 'system') throw new Error('whoami needs a key')
+      if (actor.kind === 'system' || actor.person) throw new Error('whoami needs a key')
       const { kind, account_id, access_key } = actor
       return {
         body: {
@@ -71,8 +73,10 @@ function accountBindings(deps: Deps): Binding[] {
   ]
 }
 
-function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
-  const key = (row: store.KeyRow) => ({
+/** A key as responses have it, with a link to it: by default the one by which the operator gets it. */
+const keyDocument =
+  (deps: Deps, pathOf = (row: store.KeyRow) => `${accountPath(row.account_id)}/keys/${row.id}`) =>
+  (row: store.KeyRow) => ({
     type: 'access_key' as const,
     id: row.id,
     attributes: {
@@ -84,8 +88,11 @@ function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
       expires_at: row.expires_at?.toISOString() ?? null,
       revoked_at: row.revoked_at?.toISOString() ?? null,
     },
-    links: { self: link(deps, `${accountPath(row.account_id)}/keys/${row.id}`) },
+    links: { self: link(deps, pathOf(row)) },
   })
+
+function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
+  const key = keyDocument(deps)
   return [
     bind(api.getKey, async ({ context, params }) => {
       const row = await store.findKey(context.tx, params.account_id, params.key_id)
@@ -114,6 +121,40 @@ function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
     }),
     bind(api.revokeKey, async ({ context, params }) => {
       await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)
+      return { body: undefined }
+    }),
+  ]
+}
+
+/** Keys of the account that the person acts for. */
+function ownKeyBindings(deps: Deps, authentication: Invalidation): Binding[] {
+  const key = keyDocument(deps, ({ id }) => `/v2/keys/${id}`)
+  return [
+    bind(people.listOwnKeys, async ({ context, query, self }) => {
+      const page = pageOf(query, 100)
+      const rows = await store.listKeys(context.tx, accountOf(context.actor), page.fetch)
+      return { body: paged(self, page, rows.map(key)) }
+    }),
+    bind(
+      people.createOwnKey,
+      async ({ context, body }) => {
+        const made = await actions.createKey(context, accountOf(context.actor), body)
+        return { body: withSecret(key(made.key), made.secret_key) }
+      },
+      {
+        current: async ({ context }, id) => {
+          const row = await store.findKey(context.tx, accountOf(context.actor), id)
+          return row ? key(row).attributes : null
+        },
+        check: async ({ context }, { expires_at }) => actions.expiryErrors(context, expires_at),
+      },
+    ),
+    bind(people.rotateOwnKey, async ({ context, params }) => {
+      const made = await actions.rotateKey(context, accountOf(context.actor), params.key_id)
+      return { body: withSecret(key(made.key), made.secret_key) }
+    }),
+    bind(people.revokeOwnKey, async ({ context, params }) => {
+      await actions.revokeKey(context, accountOf(context.actor), params.key_id, authentication.invalidate)
       return { body: undefined }
     }),
   ]

@@ -112,6 +112,10 @@ export async function revokeKey(tx: Executor, account_id: string, id: string, no
   return row?.access_key
 }
 
+export async function setKeyExpiry(tx: Executor, account_id: string, id: string, expires_at: Date): Promise<void> {
+  await tx.updateTable('access_key').set({ expires_at }).where(isRow({ account_id, id })).execute()
+}
+
 export async function insertOperatorKey(
   tx: Executor,
   key: Pick<Selectable<OperatorKeyTable>, 'access_key' | 'secret_hash' | 'name' | 'created_at'>,

@@ -1,7 +1,7 @@
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import type { Authenticate } from '../platform/http/serve.ts'
+import { credentialsOf, type Authenticate } from '../platform/http/serve.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { problem } from '../platform/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -27,7 +27,7 @@ export async function addPages(
 ): Promise<void> {
   app.get('/metrics', async (request, reply) => {
     if (config.mode === 'production') {
-      const actor = await authenticate(request.headers.authorization, request.ip, undefined)
+      const actor = await authenticate({ ...credentialsOf(request), act_for: undefined })
       if (actor.kind !== 'operator') throw problem('not-authorized')
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())

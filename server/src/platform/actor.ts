@@ -1,17 +1,41 @@
 import { sql, type RawBuilder } from 'kysely'
-import { scopeAllows, type Access, type Principal, type Feature } from '@demarc/client'
+import { roleAllows, scopeAllows, type Access, type Principal, type Feature, type Role } from '@demarc/client'
 import { invalid } from './problem.ts'
+
+/** Somebody who is signed in, by a session. */
+export interface SignedInPerson {
+  id: string
+  session_id: string
+}
 
 /** Who acts, passed explicitly to everything that reads or writes. */
 export type Actor =
-  | { kind: 'account'; account_id: string; key_id: string; access_key: string; scopes: readonly string[] }
+  | {
+      kind: 'account'
+      account_id: string
+      key_id: string
+      access_key: string
+      scopes: readonly string[]
+      person?: undefined
+    }
+  | { kind: 'account'; account_id: string; person: SignedInPerson; role: Role }
   /** The carrier's staff or systems; `account_id` when they act within one account. */
-  | { kind: 'operator'; account_id: string | null; key_id: string; access_key: string }
+  | { kind: 'operator'; account_id: string | null; key_id: string; access_key: string; person?: undefined }
+  | { kind: 'operator'; account_id: string | null; person: SignedInPerson; role: Role }
+  /** Somebody who is signed in and acts for none of their accounts: sees what is their own, and nothing of any account. */
+  | { kind: 'person'; account_id: typeof noAccount; person: SignedInPerson; role: null }
   /** A job; `account_id` when it works for one account. */
-  | { kind: 'system'; account_id: string | null; job: string }
+  | { kind: 'system'; account_id: string | null; job: string; person?: undefined }
 
-/** The actor as events record it, without a secret. */
+/** An account that nothing belongs to. */
+export const noAccount = '-1'
+
+/** The actor of operations that need no key: it sees nothing of any account. */
+export const anonymous: Actor = { kind: 'system', account_id: noAccount, job: 'anyone' }
+
+/** The actor as events record it: without a secret, and without an e-mail address, which events would keep for ever. */
 export function actorName(actor: Actor): string {
+  if (actor.person) return `person:${actor.person.id}`
   if (actor.kind === 'account') return `key:${actor.access_key}`
   return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
 }
@@ -33,7 +57,7 @@ export function accountOf(actor: Actor): string {
   return actor.account_id
 }
 
-/** Whether the actor may use an operation that is open to these principals. Pure; access keys also need the scope. */
+/** Whether the actor may use an operation that is open to these principals. Pure; access keys also need the scope, people the role. */
 export function isAuthorized(
   actor: Actor,
   principals: readonly Principal[],
@@ -41,6 +65,7 @@ export function isAuthorized(
   access: Access,
 ): boolean {
   if (actor.kind === 'system') return false
+  if (actor.person) return roleAllows(actor.role, { principals, access })
   if (principals.includes('key')) return true
   if (actor.kind === 'operator') return principals.includes('operator')
   return principals.includes('account') && scopeAllows(actor.scopes, feature, access)
@@ -49,5 +74,5 @@ export function isAuthorized(
 /** The same context, its actor within one account: for jobs and the operator's own tools. */
 export const actIn = <C extends { actor: Actor }>(c: C, account_id: string): C => ({
   ...c,
-  actor: c.actor.kind === 'account' ? c.actor : { ...c.actor, account_id },
+  actor: c.actor.kind === 'account' || c.actor.kind === 'person' ? c.actor : { ...c.actor, account_id },
 })

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Actor } from './actor.ts'
+import { actorName, type Actor } from './actor.ts'
 import { problem } from './problem.ts'
 
 const window_s = 60
@@ -14,7 +14,7 @@ export type Counted = 'requests' | 'pages' | 'health'
 export type RateLimit = (actor: Actor | null, remote_ip: string, counted?: Counted) => Promise<Record<string, string>>
 
 /**
- * Limits requests per minute for each key, or for each address where there is no key. Counted in this process's memory: with
+ * Limits requests per minute for each key or person, or for each address where there is no key. Counted in this process's memory: with
  * several API processes each allows the full number. Headers follow draft-ietf-httpapi-ratelimit-headers.
  */
 export function createRateLimit(requests_per_minute: number): RateLimit {
@@ -31,8 +31,7 @@ export function createRateLimit(requests_per_minute: number): RateLimit {
       ratelimit: `"${counted}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`,
     })
     try {
-      const bucket = actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
-      return headers(await limiter.consume(bucket))
+      return headers(await limiter.consume(bucketOf(actor, remote_ip)))
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const wait_s = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
@@ -44,6 +43,22 @@ export function createRateLimit(requests_per_minute: number): RateLimit {
         },
       )
     }
+  }
+}
+
+function bucketOf(actor: Actor | null, remote_ip: string): string {
+  if (actor?.person) return actorName(actor)
+  return actor === null || actor.kind === 'system' ? networkOf(remote_ip) : actor.access_key
+}
+
+/** Consumes a point; returns the seconds to wait, 0 below the limit. */
+export async function consume(limiter: RateLimiterMemory, key: string): Promise<number> {
+  try {
+    await limiter.consume(key)
+    return 0
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+    throw refusal
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { portOrders } from '@demarc/client'
 import { attachDocument } from '../order-documents/index.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Valid } from '../platform/http/binding.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
@@ -32,6 +33,11 @@ export async function formOf(c: Context, { config }: PortOrderDependencies, row:
   return loaForm(await loaOrder(c, row), config.carrier_name)
 }
 
+const signerOf = (actor: Actor) => {
+  if (actor.person) return { key_id: null, person_id: actor.person.id }
+  return { key_id: actor.kind === 'system' ? null : actor.key_id }
+}
+
 export interface Signer {
   ip: string
   user_agent: string | null
@@ -58,8 +64,7 @@ export async function signLoa(
     )
   const { errors, facts, blocking } = await assess(c, dependencies, row, returned)
   throwIfInvalid(errors)
-  const key_id = c.actor.kind === 'system' ? null : c.actor.key_id
-  const { pdf, evidence } = await signPdf(facts, { key_id, ip, user_agent })
+  const { pdf, evidence } = await signPdf(facts, { ...signerOf(c.actor), ip, user_agent })
   const { account_id } = row
   const headers = (await storage?.claim(c.tx, account_id, pdf.length)) ?? {}
   const { facts_sha256 } = evidence

@@ -153,7 +153,8 @@ async function insertTransitionComment(
 }
 
 /** The author of a comment. */
-export const authorOf = (actor: Actor): store.CommentRow['author'] => (actor.kind === 'system' ? 'carrier' : actor.kind)
+export const authorOf = ({ kind }: Actor): store.CommentRow['author'] =>
+  kind === 'account' || kind === 'operator' ? kind : 'carrier'
 
 /** Schedules the job that closes an idle order, or cancels it. */
 export async function scheduleExpiry(c: WriteContext, row: store.OrderRow): Promise<void> {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { atTime } from '../../seed/at-time.ts'
 import { seedExports } from '../../seed/exports.ts'
 import { seedHistory } from '../../seed/history.ts'
-import { seedCalls, seedCast, seedTowns } from '../../seed/index.ts'
+import { seedCalls, seedCast, seedPeople, seedTowns } from '../../seed/index.ts'
 import { createKey, createOperatorKey, demoOperatorName, keysWork, operatorKeyNamed } from '../accounts/index.ts'
 import { systemActor, type Actor } from '../platform/actor.ts'
 import type { WriteContext } from '../platform/context.ts'
@@ -33,6 +33,8 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
   const stored = await readStoredKeys(path, deps.log)
   const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
   const keys = usable ? stored : await seedAccounts(runtime, phases)
+  const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
+  await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))
   await Promise.all([
     phases.during('demo: calls', () => seedCalls(runtime)),
     usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,

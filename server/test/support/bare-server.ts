@@ -14,7 +14,7 @@ export async function startBareServer(
   options: Partial<HttpOptions> = {},
 ): Promise<string> {
   const app = buildServer(runtime.deps, bindings, {
-    async authenticate(authorization) {
+    async authenticate({ authorization }) {
       if (authorization !== 'operator') throw problem('unauthorized')
       return { kind: 'operator', account_id: null, key_id: '1', access_key: 'oktest' }
     },

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mediaTypes, type Operation } from '@demarc/client'
 import { every, harmlessBody, pathOf, readsJson } from '../support/operations.ts'
+import { senderOf } from '../support/people.ts'
 import { startTestServer } from '../support/server.ts'
 import { reason, refused, type Send, wire } from '../support/wire.ts'
 
 const server = await startTestServer()
 const send = wire(server.base_url, server.account.credentials)
-const operator = wire(server.base_url, server.operator_credentials)
+const operator = await senderOf(server)
 
 const asOperator = { 'demarc-account': server.account.id }
 
@@ -26,7 +27,7 @@ test('every operation that reads JSON accepts both documented types, with parame
     const { body = '' } = harmlessBody(operation)
     const given = types.map((type) => ({ 'content-type': type }))
     for (const type of [...given, {}]) {
-      const response = await operator(line, { headers: { ...asOperator, ...type }, body })
+      const response = await operator(operation)(line, { headers: { ...asOperator, ...type }, body })
       assert.ok([404, 422].includes(response.status), `${operation.id} reads ${JSON.stringify(type)}: ${response.body}`)
       assert.equal(response.headers['content-type'], mediaTypes[operation.media], operation.id)
     }
@@ -40,7 +41,7 @@ test('every operation that reads JSON refuses other types with a 415 that names 
     const { body = '' } = harmlessBody(operation)
     for (const type of operation.form ? types : [...types, form]) {
       const headers = { ...asOperator, 'content-type': type }
-      const response = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body })
+      const response = await operator(operation)(`${operation.method} ${pathOf(operation)}`, { headers, body })
       const expected = operation.form
         ? /application\/json or application\/x-www-form-urlencoded/
         : /application\/json, not/
@@ -55,7 +56,7 @@ test('every operation that reads a stream names its types', async () => {
   for (const operation of every.filter((o) => o.body !== undefined && !readsJson(o)))
     for (const type of ['application/json', 'text/plain', '', 'null'].filter((t) => !reads(operation, t))) {
       const headers = { ...asOperator, 'content-type': type }
-      const response = await operator(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
+      const response = await operator(operation)(`${operation.method} ${pathOf(operation)}`, { headers, body: '' })
       assert.match(reason(response, 415), /^This operation reads .*Content-Type header\.$/, operation.id)
     }
 })
@@ -97,7 +98,7 @@ test('an Accept header that rules out JSON is a 406 on every operation', async (
   for (const operation of every) {
     if (Object.values(operation.responses).some((a) => a.body !== null && 'bytes' in a.body)) continue
     const { body, headers } = harmlessBody(operation)
-    const response = await operator(`${operation.method} ${pathOf(operation)}`, {
+    const response = await operator(operation)(`${operation.method} ${pathOf(operation)}`, {
       headers: { ...asOperator, ...headers, accept: 'image/png' },
       ...(body === undefined ? {} : { body }),
     })
@@ -110,7 +111,7 @@ test('a file may be requested by its own type', async () => {
   for (const operation of files) {
     const types = Object.values(operation.responses).flatMap((a) => (a.body && 'bytes' in a.body ? a.body.bytes : []))
     for (const accept of types) {
-      const { status } = await operator(`${operation.method} ${pathOf(operation)}`, {
+      const { status } = await operator(operation)(`${operation.method} ${pathOf(operation)}`, {
         headers: { ...asOperator, accept },
       })
       assert.notEqual(status, 406, `${operation.id} as ${accept}`)
@@ -126,5 +127,9 @@ test('every operation responds in exactly its own type, refusals too, to every p
     assert.equal(response.headers['content-type'], mediaTypes[operation.media], `${operation.id}: ${response.status}`)
     assert.ok(response.status < 500 || response.status === 503, `${operation.id}: ${response.body}`)
   }
-  await Promise.all(every.flatMap((operation) => [operator, send, anonymous].map((by) => ask(operation, by))))
+  await Promise.all(
+    every.flatMap((operation) =>
+      [wire(server.base_url, server.operator_credentials), send, anonymous].map((by) => ask(operation, by)),
+    ),
+  )
 })

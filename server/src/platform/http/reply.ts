@@ -16,6 +16,17 @@ export function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
   const { status, body } = problemResponse(p)
   reply.header('x-request-id', reply.request.id)
   reply.headers(p.options.headers ?? {})
-  if (status === 401) reply.header('www-authenticate', 'Basic realm="Demarc", charset="UTF-8"')
+  if (status === 401) reply.header('www-authenticate', challengeTo(reply))
   return sendJson(reply.status(status), reply.request.routeOptions.config?.media ?? 'json', JSON.stringify(body))
+}
+
+/**
+ * How to sign in. To the script of a page it is no scheme that its browser has, because the browser would open a dialogue of its
+ * own to ask for a key.
+ */
+function challengeTo({ request: { headers, routeOptions } }: FastifyReply): string {
+  const by_session =
+    routeOptions.config?.by_session === true ||
+    (headers.authorization === undefined && (headers.cookie !== undefined || 'demarc-csrf' in headers))
+  return by_session ? 'Session realm="Demarc"' : 'Basic realm="Demarc", charset="UTF-8"'
 }

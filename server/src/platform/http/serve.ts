@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { mediaTypes, takesIdempotencyKey, type Operation, type ReadBody } from '@demarc/client'
-import { isAuthorized, type Actor } from '../actor.ts'
+import { anonymous, isAuthorized, type Actor } from '../actor.ts'
 import type { Context, Deps } from '../context.ts'
 import { inTransaction } from '../db.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
-import { problem } from '../problem.ts'
+import { invalid, problem } from '../problem.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { withPrepared, type Binding, type OperationRequest, type OperationResponse } from './binding.ts'
 import { readOperationBody, validateBody } from './body.ts'
@@ -25,12 +25,28 @@ import {
 import { serveIdempotent } from './idempotent.ts'
 import { sendJson } from './reply.ts'
 
-/** Authenticates a request. Throws 401, or 429 after too many failures. */
-export type Authenticate = (
-  authorization: string | undefined,
-  remote_ip: string,
-  act_for: string | undefined,
-) => Promise<Actor>
+/** What of a request says who sends it. */
+export interface Credentials {
+  method: string
+  authorization: string | undefined
+  cookie: string | undefined
+  csrf_token: string | undefined
+  /** The account to act for, for those who may act for several. */
+  act_for: string | undefined
+  remote_ip: string
+}
+
+/** Authenticates a request. Throws 401, 403 without the CSRF token of a session, or 429 after too many failures. */
+export type Authenticate = (given: Credentials) => Promise<Actor>
+
+/** The credentials of a request. */
+export function credentialsOf({ method, headers, ip }: FastifyRequest): Credentials {
+  // node:http joins a header of our own that is given twice
+  const own = (name: string) => headers[name]?.toString()
+  const { authorization, cookie } = headers
+  const [act_for, csrf_token] = [own('demarc-account'), own('demarc-csrf')]
+  return { method, authorization, cookie, csrf_token, act_for, remote_ip: ip }
+}
 
 export interface ServeOptions {
   authenticate: Authenticate
@@ -38,9 +54,6 @@ export interface ServeOptions {
   body_limit_bytes: number
   body_timeout_ms: number
 }
-
-/** The actor of operations that need no key: it sees nothing of any account. */
-const anonymous: Actor = { kind: 'system', account_id: '-1', job: 'anyone' }
 
 /** Serves one request of an operation: authenticate, authorize, validate, run the handler, send its response. Each step may throw a Problem. */
 export async function serve(
@@ -114,15 +127,20 @@ function settling(binding: Binding, read: ReadBody | null): Binding {
 
 async function identify(options: ServeOptions, operation: Operation, request: FastifyRequest): Promise<Actor | null> {
   if (operation.principals.includes('anyone')) return null
-  const { authorization } = request.headers
   // a signed link is its own permission; the operation's handler checks it
-  if (operation.principals.includes('link') && authorization === undefined && 'signature' in (request.query as object))
-    return null
-  const actFor = request.headers['demarc-account']
-  const actor = await options.authenticate(authorization, request.ip, typeof actFor === 'string' ? actFor : undefined)
-  if (!isAuthorized(actor, operation.principals, operation.feature, operation.access)) throw problem('not-authorized')
-  return actor
+  const given = credentialsOf(request)
+  const by_link = operation.principals.includes('link') && 'signature' in (request.query as object)
+  if (by_link && given.authorization === undefined) return null
+  const actor = await options.authenticate(given)
+  if (isAuthorized(actor, operation.principals, operation.feature, operation.access)) return actor
+  throw actor.kind === 'person' && !isForOperator(operation) ? unknownAccount() : problem('not-authorized')
 }
+
+const isForOperator = ({ principals }: Operation) => principals.every((each) => each === 'operator' || each === 'key')
+
+/** The same for an account that does not exist as for one that is none of the person's. */
+const unknownAccount = () =>
+  invalid({ 'Demarc-Account': ['Must be one of your accounts: say in this header for which one you act.'] })
 
 const noBytes = Buffer.alloc(0)
 const noStream = Readable.from([])

@@ -57,6 +57,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
     media?: Media
+    /** Only people with a session may use it, or people sign in with it. */
+    by_session?: boolean
   }
 }
 
@@ -100,7 +102,11 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
       app.route({
         method: binding.operation.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
-        config: { operation: binding.operation.id, media: binding.operation.media },
+        config: {
+          operation: binding.operation.id,
+          media: binding.operation.media,
+          by_session: binding.operation.feature === 'people',
+        },
         // caught here, because Fastify's error handler gets instances of Error only
         handler: (request, reply) =>
           serve(deps, serveOptions, binding, request, reply).catch((error: unknown) =>

@@ -3,12 +3,14 @@ import type { SignedFacts } from './facts.ts'
 import { unprintable } from './fonts.ts'
 import { digestPrefix, loaPdf } from './pdf.ts'
 
-/** Evidence of a signing. `key_id`, `ip` and `user_agent` identify the signer; they are not printed in the LOA. */
+/** Evidence of a signing. `key_id` or `person_id`, `ip` and `user_agent` identify the signer; they are not printed in the LOA. */
 export interface LoaEvidence {
   readonly facts: SignedFacts
   readonly facts_sha256: string
   readonly pdf_sha256: string
   readonly key_id: string | null
+  /** Missing in what was signed before there were people. */
+  readonly person_id?: string
   readonly ip: string | null
   readonly user_agent: string | null
 }
@@ -16,13 +18,12 @@ export interface LoaEvidence {
 /** Renders the LOA and its evidence. Throws RangeError when a text has characters that cannot be printed: check `unprintableFields` before. */
 export async function signPdf(
   facts: SignedFacts,
-  signer: Pick<LoaEvidence, 'key_id' | 'ip' | 'user_agent'>,
+  signer: Pick<LoaEvidence, 'key_id' | 'person_id' | 'ip' | 'user_agent'>,
 ): Promise<{ pdf: Uint8Array; evidence: LoaEvidence }> {
   const fields = Object.keys(unprintableFields(facts))
   if (fields.length > 0) throw new RangeError(`characters that cannot be printed in: ${fields.join(', ')}`)
   const pdf = await loaPdf(facts)
-  const { key_id, ip, user_agent } = signer
-  return { pdf, evidence: { facts, facts_sha256: factsDigest(facts), pdf_sha256: sha256(pdf), key_id, ip, user_agent } }
+  return { pdf, evidence: { facts, facts_sha256: factsDigest(facts), pdf_sha256: sha256(pdf), ...signer } }
 }
 
 /** Validation errors of fields that the LOA cannot print: the detail of a 422. */

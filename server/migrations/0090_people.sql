@@ -1,0 +1,107 @@
+-- People: who signs in, what they may act for, and how they prove who they are. Everything here runs by the time of the
+-- database, but for invitations, whose expiry is a promise in the service's time.
+
+create table person (
+  id bigint generated always as identity primary key,
+  email text not null,
+  name text not null,
+  time_zone text,
+  -- PHC string: algorithm, parameters, salt, hash
+  password_hash text,
+  -- sealed; pending until a code of it was seen
+  totp_secret text,
+  totp_pending text,
+  -- the time step of the last code that counted: each counts once
+  totp_step bigint,
+  created_at timestamptz not null,
+  last_signed_in_at timestamptz,
+  -- demo mode: what the person is there for; such people sign in without a password
+  demo_story text
+);
+create unique index person_email on person (lower(email));
+
+-- Without an account: for the operator.
+create table membership (
+  person_id bigint not null references person,
+  account_id bigint references account,
+  id bigint generated always as identity primary key,
+  role text not null,
+  created_at timestamptz not null,
+  unique nulls not distinct (person_id, account_id),
+  check (case when account_id is null then role in ('operator', 'operator_read_only') else role in ('owner', 'manager', 'read_only') end)
+);
+create index membership_account on membership (account_id, id);
+
+create table person_session (
+  person_id bigint not null references person,
+  id bigint generated always as identity primary key,
+  token_hash bytea not null unique,
+  method text not null check (method in ('password', 'passkey', 'openid', 'invitation', 'demo')),
+  remote_ip text not null,
+  user_agent text,
+  started_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  -- when the person last proved who they are
+  confirmed_at timestamptz not null default now(),
+  -- what an authenticator was asked to sign, for one use
+  passkey_challenge text,
+  challenged_at timestamptz
+);
+create index person_session_person on person_session (person_id, last_used_at);
+create index person_session_started on person_session (started_at);
+
+-- A sign-in that waits for one more step. Without a person: for a passkey that says whose it is.
+create table sign_in_ticket (
+  token_hash bytea primary key,
+  person_id bigint references person,
+  method text not null,
+  attempts int not null default 0,
+  passkey_challenge text,
+  created_at timestamptz not null default now()
+);
+create index sign_in_ticket_age on sign_in_ticket (created_at);
+
+create table recovery_code (
+  person_id bigint not null references person,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (person_id, code_hash)
+);
+
+create table passkey (
+  person_id bigint not null references person,
+  id bigint generated always as identity primary key,
+  credential_id text not null unique,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkey_person on passkey (person_id, id);
+
+create table openid_identity (
+  issuer text not null,
+  subject text not null,
+  person_id bigint not null references person,
+  created_at timestamptz not null,
+  primary key (issuer, subject)
+);
+create index openid_identity_person on openid_identity (person_id);
+
+-- Without an account: for the operator.
+create table invitation (
+  account_id bigint references account,
+  id bigint generated always as identity primary key,
+  email text not null,
+  role text not null,
+  token_hash bytea not null unique,
+  invited_by text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  check (case when account_id is null then role in ('operator', 'operator_read_only') else role in ('owner', 'manager', 'read_only') end)
+);
+-- one that counts for an address and account
+create unique index invitation_open on invitation (account_id, lower(email)) nulls not distinct where ended_at is null;

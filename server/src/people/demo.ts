@@ -1,0 +1,33 @@
+import type { Role } from '@demarc/client'
+import type { WriteContext } from '../platform/context.ts'
+import { recordEvent } from '../platform/events.ts'
+import { insertMembership } from './members/store.ts'
+import { findPersonByEmail, insertPerson } from './store.ts'
+
+/** Somebody of the demo cast, who signs in without a password. */
+export interface DemoPerson {
+  email: string
+  name: string
+  time_zone: string
+  /** What the person is there for, in a sentence. */
+  story: string
+  /** Null: for the operator. */
+  memberships: readonly { account_id: string | null; role: Role }[]
+}
+
+/** Adds somebody to the demo cast, unless they are there. */
+export async function addDemoPerson(c: WriteContext, { story, memberships, ...person }: DemoPerson): Promise<void> {
+  if (await findPersonByEmail(c.tx, person.email)) return
+  const created_at = c.clock.now()
+  const added = await insertPerson(c.tx, { ...person, password_hash: null, created_at, demo_story: story })
+  if (!added) return
+  for (const { account_id, role } of memberships) {
+    await insertMembership(c.tx, { person_id: added.id, account_id, role, created_at })
+    await recordEvent(c, account_id, {
+      type: 'membership.created',
+      subject_type: 'person',
+      subject_id: added.id,
+      data: { role },
+    })
+  }
+}

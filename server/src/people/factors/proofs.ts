@@ -1,0 +1,115 @@
+import type { people } from '@demarc/client'
+import type { Context, WriteContext } from '../../platform/context.ts'
+import { recordEvent } from '../../platform/events.ts'
+import { invalid } from '../../platform/problem.ts'
+import { countFactors, lockPersonForUpdate, updatePerson, type PersonRow } from '../store.ts'
+import { personActor } from '../sessions/actor.ts'
+import { authenticationOptions, verifiedCounter, type PasskeyOptions } from './passkeys.ts'
+import { recoveryCodeHash } from './recovery-codes.ts'
+import * as store from './store.ts'
+import { acceptedStep } from './totp.ts'
+
+/** How somebody proves who they are besides a password. */
+
+/** Exactly one of them. */
+export interface Proof {
+  totp?: string | undefined
+  recovery_code?: string | undefined
+  passkey?: { id: string } | undefined
+}
+
+/** Where a sealed secret of a person belongs. */
+export const totpContext = (person_id: string): string => `person:${person_id}:totp`
+
+/** The second factors that a person has. Recovery codes stand in for one, and are none by themselves. */
+export async function secondFactorsOf(c: Context, person: PersonRow): Promise<people.SecondFactor[]> {
+  const { passkeys, recovery_codes } = await countFactors(c.tx, person.id)
+  const factors: people.SecondFactor[] = [
+    ...(person.totp_secret === null ? [] : ['totp' as const]),
+    ...(passkeys === 0 ? [] : ['passkey' as const]),
+  ]
+  return factors.length > 0 && recovery_codes > 0 ? [...factors, 'recovery_code'] : factors
+}
+
+/** What an authenticator has to sign: of a person with passkeys, or null for whoever has one. */
+export async function passkeyRequest(
+  c: Context,
+  person_id: string | null,
+): Promise<PasskeyOptions | { options: null; challenge: null }> {
+  const existing = person_id === null ? null : await store.listPasskeys(c.tx, person_id)
+  if (existing?.length === 0) return { options: null, challenge: null }
+  return await authenticationOptions(c, existing)
+}
+
+/** Throws 422 unless exactly one of these is given. */
+export function requireOne(given: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(given)
+  if (names.filter((name) => given[name] !== undefined).length === 1) return
+  throw invalid(Object.fromEntries(names.map((name) => [name, [`Give exactly one of ${names.join(', ')}.`]])))
+}
+
+/**
+ * The person who is proved; null if it proves nothing. A code counts once, and so does the challenge. Without a person it must be a
+ * passkey, whose authenticator has verified its user.
+ */
+export async function verifyProof(
+  c: WriteContext,
+  { person_id, challenge }: { person_id: string | null; challenge: string | null },
+  { totp, recovery_code, passkey }: Proof,
+): Promise<string | null> {
+  requireOne({ totp, recovery_code, passkey })
+  if (passkey !== undefined) return challenge === null ? null : await byPasskey(c, person_id, challenge, passkey)
+  if (person_id === null) return null
+  const proved =
+    totp === undefined ? await byRecoveryCode(c, person_id, recovery_code ?? '') : await byTotp(c, person_id, totp)
+  if (!proved) await recordFailure(c, person_id, totp === undefined ? 'recovery_code' : 'totp')
+  return proved ? person_id : null
+}
+
+const recordFailure = (c: WriteContext, person_id: string, method: people.SecondFactor) =>
+  recordEvent({ ...c, actor: personActor(person_id) }, null, {
+    type: 'person.second_factor_refused',
+    subject_type: 'person',
+    subject_id: person_id,
+    data: { method },
+  })
+
+async function byTotp(c: WriteContext, person_id: string, code: string): Promise<boolean> {
+  const person = await lockPersonForUpdate(c.tx, person_id)
+  if (!person || person.totp_secret === null) return false
+  const secret = c.vault.open(person.totp_secret, totpContext(person_id))
+  // by the real time, which is what the app shows codes by
+  const step = acceptedStep(secret, code, new Date(), Number(person.totp_step ?? -1))
+  if (step === null) return false
+  await updatePerson(c.tx, person_id, { totp_step: String(step) })
+  return true
+}
+
+async function byRecoveryCode(c: WriteContext, person_id: string, code: string): Promise<boolean> {
+  const hash = recoveryCodeHash(c.vault, person_id, code)
+  if (!(await store.useRecoveryCode(c.tx, person_id, hash, c.clock.now()))) return false
+  await recordEvent({ ...c, actor: personActor(person_id) }, null, {
+    type: 'person.recovery_code_used',
+    subject_type: 'person',
+    subject_id: person_id,
+    data: { left: (await countFactors(c.tx, person_id)).recovery_codes },
+  })
+  return true
+}
+
+async function byPasskey(
+  c: WriteContext,
+  person_id: string | null,
+  challenge: string,
+  passkey: { id: string },
+): Promise<string | null> {
+  const row = await store.lockPasskeyForUpdate(c.tx, passkey.id)
+  if (!row || (person_id !== null && row.person_id !== person_id)) return null
+  const counter = await verifiedCounter(c, row, passkey, { challenge, verifies_user: person_id === null })
+  if (counter === null) {
+    await recordFailure(c, row.person_id, 'passkey')
+    return null
+  }
+  await store.updatePasskey(c.tx, row.id, { counter: String(counter), last_used_at: c.clock.now() })
+  return row.person_id
+}

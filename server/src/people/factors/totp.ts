@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Time-based one-time passwords as authenticator apps make them (RFC 6238): HMAC-SHA-1, six digits, 30 seconds. */
+
+const step_s = 30
+const digits = 6
+/** Steps before and after the present one that count too: for clocks that are off, and people who type slowly. */
+const window_steps = 1
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** A new secret of 160 bits, in base32 as apps take it. */
+export const newTotpSecret = (): string => base32(randomBytes(20))
+
+/** The code of a secret at a step of time. */
+export function totpCode(secret: string, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const mac = createHmac('sha1', fromBase32(secret)).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 0xf
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0')
+}
+
+/** The step of a time. */
+export const totpStep = (now: Date): number => Math.floor(now.getTime() / 1000 / step_s)
+
+/** The step that a code is of, after the last one that counted; null if it is none of those that count now. */
+export function acceptedStep(secret: string, code: string, now: Date, last_step: number): number | null {
+  const present = totpStep(now)
+  const steps = Array.from({ length: 2 * window_steps + 1 }, (_, i) => present - window_steps + i)
+  // all are compared, so that the time says nothing
+  const equal = steps.filter((step) => isEqual(totpCode(secret, step), code))
+  return equal.find((step) => step > last_step) ?? null
+}
+
+/** The URL that apps read from a QR code. */
+export function otpauthUrl(secret: string, { issuer, email }: { issuer: string; email: string }): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
+  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${step_s}`
+}
+
+const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join('')
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}

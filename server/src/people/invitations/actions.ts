@@ -1,0 +1,187 @@
+import type { Role } from '@demarc/client'
+import { accountNames } from '../../accounts/index.ts'
+import { actorName, type Actor } from '../../platform/actor.ts'
+import type { Context, WriteContext } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { recordEvent } from '../../platform/events.ts'
+import { invalid, problem, throwIfInvalid } from '../../platform/problem.ts'
+import { newSecret } from '../../platform/secrets.ts'
+import type { Browser, PeopleDependencies } from '../dependencies.ts'
+import { hasOpenId } from '../factors/store.ts'
+import { insertMembership, listMembers } from '../members/store.ts'
+import { limits, passwordErrors, roleErrors } from '../rules.ts'
+import { personActor } from '../sessions/actor.ts'
+import { continueSignIn, type SignInResult } from '../sign-in/actions.ts'
+import { countFactors, findPerson, findPersonByEmail, insertPerson, updatePerson, type PersonRow } from '../store.ts'
+import * as store from './store.ts'
+
+const tokenHash = (c: Pick<Context, 'vault'>, token: string) => c.vault.hashSecret(`invitation:${token}`)
+
+/** The page of the portal that accepts it. In the fragment, which browsers send to nobody. */
+const invitationUrl = ({ public_url }: Pick<Context, 'public_url'>, token: string) =>
+  `${public_url}/invitation#${token}`
+
+/** Invites somebody to the account that the actor is in, or to the operator's people. The link is in the result and nowhere else. */
+export async function invite(
+  c: WriteContext,
+  { email, role }: { email: string; role: Role },
+): Promise<{ invitation: store.InvitationRow; url: string }> {
+  const { account_id } = c.actor
+  throwIfInvalid(roleErrors(account_id, role))
+  const members = await listMembers(c.tx, account_id, { limit: 1000, offset: 0 })
+  if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+    throw problem('conflict', `${email} is one of your people already. Change their role instead.`)
+  const now = c.clock.now()
+  const token = newSecret()
+  await store.endInvitationOf(c.tx, account_id, email, now)
+  const invitation = await store.insertInvitation(c.tx, {
+    account_id,
+    email,
+    role,
+    token_hash: tokenHash(c, token),
+    invited_by: await nameOf(c, c.actor),
+    created_at: now,
+    expires_at: new Date(now.getTime() + limits.invitation_days * 86_400_000),
+  })
+  await recordEvent(c, account_id, {
+    type: 'invitation.created',
+    subject_type: 'invitation',
+    subject_id: invitation.id,
+    data: { role },
+  })
+  return { invitation, url: invitationUrl(c, token) }
+}
+
+async function nameOf(c: Context, actor: Actor): Promise<string> {
+  if (!actor.person) return actorName(actor)
+  return (await findPerson(c.tx, actor.person.id))?.name ?? actorName(actor)
+}
+
+/** Withdraws an invitation. Throws 404. */
+export async function withdraw(c: WriteContext, id: string): Promise<void> {
+  const { account_id } = c.actor
+  const ended = await store.endInvitation(c.tx, account_id, id, c.clock.now())
+  if (!ended) throw problem('not-found', `No invitation ${id} that could still be accepted is here.`)
+  await recordEvent(c, account_id, {
+    type: 'invitation.withdrawn',
+    subject_type: 'invitation',
+    subject_id: id,
+    data: { role: ended.role },
+  })
+}
+
+/** The invitation of a link. Throws 404 in the same words, whether it was used or withdrawn, has expired, or never was. */
+async function requireInvitation(c: Context, token: string): Promise<store.InvitationRow> {
+  const invitation = await store.findInvitation(c.tx, tokenHash(c, token), c.clock.now())
+  if (!invitation)
+    throw problem('not-found', 'This invitation cannot be accepted any more. Ask whoever invited you for another one.')
+  return invitation
+}
+
+/** What an invitation is for. */
+export async function describe(c: Context, { config }: PeopleDependencies, token: string) {
+  const { account_id, email, role, invited_by, expires_at } = await requireInvitation(c, token)
+  const names = account_id === null ? null : await accountNames(c.tx, [account_id])
+  const person = await findPersonByEmail(c.tx, email)
+  return {
+    email,
+    account_name: names?.get(account_id ?? '') ?? config.carrier_name,
+    role,
+    invited_by,
+    expires_at: expires_at.toISOString(),
+    has_password: person !== undefined && person.password_hash !== null,
+  }
+}
+
+/**
+ * Accepts an invitation, which only proves that somebody reads the mail of the address. Somebody new gives a name and chooses a
+ * password; somebody who has a password gives that one, and the second factor if there is one.
+ */
+export async function accept(
+  c: Context,
+  dependencies: PeopleDependencies,
+  given: { token: string; name?: string | undefined; password?: string | undefined },
+  browser: Browser,
+): Promise<SignInResult> {
+  const invitation = await requireInvitation(c, given.token)
+  const known = await findPersonByEmail(c.tx, invitation.email)
+  const password_hash = await passwordFor(c, dependencies, { invitation, known, given }, browser)
+  const person = await inTransaction(c.db, async (tx) => {
+    const within = { ...c, tx }
+    // of two requests with the same link, one ends it
+    if (!(await store.endInvitation(tx, invitation.account_id, invitation.id, c.clock.now())))
+      await requireInvitation(within, given.token)
+    const joined = known ?? (await create(within, invitation, given.name ?? '', password_hash))
+    if (known && known.password_hash === null) await updatePerson(tx, known.id, { password_hash })
+    await join(within, invitation, joined)
+    return joined
+  })
+  return await continueSignIn(c, dependencies, person, 'invitation', browser)
+}
+
+/** The hash of the password that somebody new chose, or of the one that somebody known proved. */
+async function passwordFor(
+  c: Context,
+  { passwords, throttle }: PeopleDependencies,
+  {
+    invitation,
+    known,
+    given,
+  }: {
+    invitation: store.InvitationRow
+    known: PersonRow | undefined
+    given: { name?: string | undefined; password?: string | undefined }
+  },
+  browser: Browser,
+): Promise<string | null> {
+  const { password } = given
+  if (known?.password_hash) {
+    if (password === undefined) throw invalid({ password: ['Is required: give the password that you have.'] })
+    const succeeded = await throttle.attempt(invitation.email, browser.remote_ip)
+    if (!(await passwords.verify(password, known.password_hash)).matches)
+      throw problem('unauthorized', 'The password is wrong. Give the one that you sign in with.')
+    await succeeded()
+    return known.password_hash
+  }
+  if (known && (await signsInOtherwise(c, known)))
+    throw problem('conflict', 'You sign in without a password. Sign in first, then open this link again.')
+  throwIfInvalid({
+    ...(given.name || known ? {} : { name: ['Is required.'] }),
+    ...(password === undefined
+      ? { password: ['Is required.'] }
+      : passwordErrors('password', password, { email: invitation.email, name: given.name ?? '' })),
+  })
+  return await passwords.hash(password ?? '')
+}
+
+const signsInOtherwise = async (c: Context, { id }: PersonRow) =>
+  (await hasOpenId(c.tx, id)) || (await countFactors(c.tx, id)).passkeys > 0
+
+async function create(
+  c: WriteContext,
+  { email }: store.InvitationRow,
+  name: string,
+  password_hash: string | null,
+): Promise<PersonRow> {
+  const created_at = c.clock.now()
+  const person = await insertPerson(c.tx, { email, name, password_hash, time_zone: null, created_at, demo_story: null })
+  // another invitation of the same address was accepted at the same moment
+  if (!person) throw problem('conflict', 'Somebody has just signed up with this address. Open the link again.')
+  return person
+}
+
+/** Gives somebody what an invitation is for. */
+export async function join(
+  c: WriteContext,
+  { account_id, role }: store.InvitationRow,
+  person: Pick<PersonRow, 'id'>,
+): Promise<void> {
+  const created_at = c.clock.now()
+  await insertMembership(c.tx, { person_id: person.id, account_id, role, created_at })
+  await recordEvent({ ...c, actor: personActor(person.id) }, account_id, {
+    type: 'membership.created',
+    subject_type: 'person',
+    subject_id: person.id,
+    data: { role },
+  })
+}

@@ -1,0 +1,15 @@
+import { noAccount, type Actor, type SignedInPerson } from '../../platform/actor.ts'
+
+/** The actor of what somebody does while signing in. */
+export const personActor = (id: string, session_id = ''): Actor => ({
+  kind: 'person',
+  account_id: noAccount,
+  role: null,
+  person: { id, session_id },
+})
+
+/** The person of a request, which only people with a session may send. */
+export function signedIn({ actor }: { actor: Actor }): SignedInPerson {
+  if (!actor.person) throw new Error('only people with a session may use the operation')
+  return actor.person
+}

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { people as api } from '@demarc/client'
+import type { Context, Deps } from '../../platform/context.ts'
+import { bind, type Binding } from '../../platform/http/binding.ts'
+import type { PeopleDependencies } from '../dependencies.ts'
+import * as actions from './actions.ts'
+import { signedIn } from './actor.ts'
+import { sessionCookieHeader, sessionTokenIn } from './cookie.ts'
+import * as store from './store.ts'
+
+/** The document of the session that the request came with. */
+export const currentSession = (c: Context, dependencies: PeopleDependencies, headers: IncomingHttpHeaders) =>
+  // the request was authenticated by this very cookie
+  actions.sessionDocument(c, dependencies, signedIn(c), sessionTokenIn(headers.cookie) ?? '')
+
+export const sessionRoutes =
+  (dependencies: PeopleDependencies) =>
+  (deps: Deps): Binding[] => [
+    bind(api.getSession, async ({ context, headers }) => ({
+      body: { data: await currentSession(context, dependencies, headers) },
+    })),
+    bind(api.signOut, async ({ context }) => {
+      await actions.signOut(context)
+      return { body: undefined, headers: sessionCookieHeader(deps.public_url, null) }
+    }),
+    bind(api.listSessions, async ({ context }) => {
+      const { id, session_id } = signedIn(context)
+      const rows = await store.listSessions(context.tx, id)
+      return { body: { data: rows.map((row) => shownSession(row, session_id)) } }
+    }),
+    bind(api.endSession, async ({ context, params }) => {
+      await actions.endSession(context, params.session_id)
+      return { body: undefined }
+    }),
+    bind(api.endOtherSessions, async ({ context }) => {
+      await actions.endOtherSessions(context)
+      return { body: undefined }
+    }),
+  ]
+
+const shownSession = (row: store.SessionRow, current: string) => ({
+  id: row.id,
+  is_current: row.id === current,
+  method: row.method,
+  remote_ip: row.remote_ip,
+  user_agent: row.user_agent,
+  started_at: row.started_at.toISOString(),
+  last_used_at: row.last_used_at.toISOString(),
+  idle_expires_at: row.idle_expires_at.toISOString(),
+  expires_at: row.expires_at.toISOString(),
+})

@@ -1,0 +1,115 @@
+import { sql, type Selectable } from 'kysely'
+import type { Executor } from '../../platform/db.ts'
+import { limits, type Rights } from '../rules.ts'
+import type { SessionTable, SignInMethod } from '../tables.ts'
+
+/**
+ * Sessions run by the time of the database, not by the service's clock: who moves the demo clock by 45 days stays signed in, and
+ * what protects a sign-in depends on nothing that a request can move.
+ */
+const isAlive = sql<boolean>`
+  (last_used_at > now() - make_interval(hours => ${sql.lit(limits.idle_h)}) and started_at > now() - make_interval(days => ${sql.lit(limits.session_days)}))`
+
+/** What authentication needs of a session. */
+export interface SessionRights {
+  id: string
+  person_id: string
+  /** Its last use was not recorded for a while. */
+  is_stale: boolean
+  memberships: readonly Rights[]
+}
+
+/** The session of a token, with what its person may act for at this moment. */
+export async function findSession(db: Executor, token_hash: Buffer): Promise<SessionRights | undefined> {
+  const { rows } = await sql<SessionRights>`
+    select s.id, s.person_id, s.last_used_at < now() - interval '1 minute' as is_stale,
+      coalesce((select json_agg(json_build_object('account_id', m.account_id::text, 'role', m.role) order by m.id)
+        from membership m where m.person_id = s.person_id), '[]') as memberships
+    from person_session s where s.token_hash = ${token_hash} and ${isAlive}`.execute(db)
+  return rows[0]
+}
+
+export async function touchSession(db: Executor, id: string): Promise<void> {
+  await sql`update person_session set last_used_at = now() where id = ${id}`.execute(db)
+}
+
+export async function insertSession(
+  tx: Executor,
+  session: {
+    person_id: string
+    token_hash: Buffer
+    method: SignInMethod
+    remote_ip: string
+    user_agent: string | null
+  },
+): Promise<string> {
+  const { id } = await tx.insertInto('person_session').values(session).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Deletes sessions that have ended, and the least recently used ones of a person beyond the limit. */
+export async function deleteEndedSessions(tx: Executor, person_id: string): Promise<void> {
+  await sql`delete from person_session where not ${isAlive}`.execute(tx)
+  await sql`
+    delete from person_session where id in (
+      select id from person_session where person_id = ${person_id} order by last_used_at desc, id desc offset ${sql.lit(limits.sessions)})`.execute(
+    tx,
+  )
+}
+
+/** A session as it is shown. */
+export type SessionRow = Omit<
+  Selectable<SessionTable>,
+  'token_hash' | 'passkey_challenge' | 'challenged_at' | 'person_id'
+> & {
+  idle_expires_at: Date
+  expires_at: Date
+  confirmed_until: Date
+}
+
+const shown = sql`
+  id, method, remote_ip, user_agent, started_at, last_used_at, confirmed_at,
+  last_used_at + make_interval(hours => ${sql.lit(limits.idle_h)}) as idle_expires_at,
+  started_at + make_interval(days => ${sql.lit(limits.session_days)}) as expires_at,
+  confirmed_at + make_interval(mins => ${sql.lit(limits.confirmed_min)}) as confirmed_until`
+
+/** The most recently used first. */
+export async function listSessions(db: Executor, person_id: string): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`
+    select ${shown} from person_session where person_id = ${person_id} and ${isAlive} order by last_used_at desc, id desc limit 100`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function findOwnSession(db: Executor, person_id: string, id: string): Promise<SessionRow | undefined> {
+  const { rows } = await sql<SessionRow>`
+    select ${shown} from person_session where person_id = ${person_id} and id = ${id} and ${isAlive}`.execute(db)
+  return rows[0]
+}
+
+/** Ends sessions of a person: this one, all others, or all. Returns how many. */
+export async function endSessions(
+  tx: Executor,
+  person_id: string,
+  which: { id: string } | { except: string } | 'all',
+): Promise<number> {
+  const all = sql<boolean>`person_id = ${person_id}`
+  const condition =
+    which === 'all' ? all : 'id' in which ? sql`${all} and id = ${which.id}` : sql`${all} and id <> ${which.except}`
+  const { numAffectedRows } = await sql`delete from person_session where ${condition} and ${isAlive}`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Whether the person proved who they are a short time ago. */
+export async function isConfirmed(db: Executor, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from person_session where id = ${id} and confirmed_at > now() - make_interval(mins => ${sql.lit(limits.confirmed_min)})`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+export async function setConfirmed(tx: Executor, id: string): Promise<void> {
+  await sql`update person_session set confirmed_at = now() where id = ${id}`.execute(tx)
+}

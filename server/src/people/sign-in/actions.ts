@@ -1,0 +1,135 @@
+import type { people, ResponseBody } from '@demarc/client'
+import type { Context, WriteContext } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { problem } from '../../platform/problem.ts'
+import { newSecret } from '../../platform/secrets.ts'
+import type { Browser, PeopleDependencies } from '../dependencies.ts'
+import { passkeyRequest, secondFactorsOf, verifyProof, type Proof } from '../factors/proofs.ts'
+import { beginSession, sessionDocument, type SessionDocument } from '../sessions/actions.ts'
+import { findPerson, findPersonByEmail, membershipsOf, updatePerson, type PersonRow } from '../store.ts'
+import type { SignInMethod } from '../tables.ts'
+import * as store from './store.ts'
+
+type Unfinished = Extract<ResponseBody<typeof people.signIn>['data'], { status: 'second_factor' }>
+
+/** Signed in, with the token for the cookie; or one more step. */
+export type SignInResult = { session: SessionDocument; token: string } | Unfinished
+
+const wrong = () => problem('unauthorized', 'The e-mail address or the password is wrong.')
+
+/**
+ * Signs somebody in who has this password, or gives a ticket for the second factor. Throws 401 in the same words, after the same
+ * time, for an unknown person, a wrong password, somebody without a password, and somebody who belongs nowhere; 429 after too many attempts.
+ */
+export async function signIn(
+  c: Context,
+  dependencies: PeopleDependencies,
+  { email, password }: { email: string; password: string },
+  browser: Browser,
+): Promise<SignInResult> {
+  const succeeded = await dependencies.throttle.attempt(email, browser.remote_ip)
+  const person = await findPersonByEmail(c.tx, email)
+  const { matches, outdated } = await dependencies.passwords.verify(password, person?.password_hash ?? null)
+  if (!person || !matches || !(await belongsSomewhere(c, person))) throw wrong()
+  await succeeded()
+  if (outdated) await updatePerson(c.tx, person.id, { password_hash: await dependencies.passwords.hash(password) })
+  return await continueSignIn(c, dependencies, person, 'password', browser)
+}
+
+const belongsSomewhere = async (c: Context, { id }: PersonRow) => (await membershipsOf(c.tx, id)).length > 0
+
+/** After the first step: the session, or a ticket for somebody who has a second factor. */
+export async function continueSignIn(
+  c: Context,
+  dependencies: PeopleDependencies,
+  person: PersonRow,
+  method: SignInMethod,
+  browser: Browser,
+): Promise<SignInResult> {
+  const methods = await secondFactorsOf(c, person)
+  if (methods.length === 0) return await begin(c, dependencies, person, method, browser)
+  const { options, challenge } = await passkeyRequest(c, person.id)
+  const ticket = newSecret()
+  const passkey_challenge = challenge
+  await store.insertTicket(c.tx, ticketHash(c, ticket), { person_id: person.id, method, passkey_challenge })
+  return { status: 'second_factor', ticket, methods, passkey_options: options }
+}
+
+/** The session of somebody who has proved who they are. */
+async function begin(
+  c: Context,
+  dependencies: PeopleDependencies,
+  person: Pick<PersonRow, 'id'>,
+  method: SignInMethod,
+  browser: Browser,
+): Promise<{ session: SessionDocument; token: string }> {
+  return await inTransaction(c.db, async (tx) => await beginIn({ ...c, tx }, dependencies, person, method, browser))
+}
+
+/** The same in a transaction. */
+export async function beginIn(
+  c: WriteContext,
+  dependencies: PeopleDependencies,
+  person: Pick<PersonRow, 'id'>,
+  method: SignInMethod,
+  browser: Browser,
+): Promise<{ session: SessionDocument; token: string }> {
+  const { id: session_id, token } = await beginSession(c, person, method, browser)
+  return { session: await sessionDocument(c, dependencies, { id: person.id, session_id }, token), token }
+}
+
+const ticketHash = (c: Context, ticket: string) => c.vault.hashSecret(`ticket:${ticket}`)
+
+/** Begins a sign-in by passkey alone: the authenticator says whose it is. */
+export async function beginPasskeySignIn(
+  c: Context,
+): Promise<{ ticket: string; passkey_options: Record<string, unknown> }> {
+  const { options, challenge } = await passkeyRequest(c, null)
+  const ticket = newSecret()
+  await store.insertTicket(c.tx, ticketHash(c, ticket), {
+    person_id: null,
+    method: 'passkey',
+    passkey_challenge: challenge,
+  })
+  return { ticket, passkey_options: options ?? {} }
+}
+
+/** Finishes a sign-in. Throws 401 for a ticket that no longer counts, and for a code or passkey that is not the person's. */
+export async function confirmSignIn(
+  c: Context,
+  dependencies: PeopleDependencies,
+  { ticket, ...proof }: Proof & { ticket: string },
+  browser: Browser,
+): Promise<{ session: SessionDocument; token: string }> {
+  const hash = ticketHash(c, ticket)
+  // counted before it is tried, and whatever comes of it
+  const found = await store.useTicket(c.db, hash)
+  if (!found) throw problem('unauthorized', 'This sign-in took too long, or too many attempts. Begin again.')
+  const who = found.person_id ?? `ticket ${hash.toString('hex')}`
+  const succeeded = await dependencies.throttle.attempt(`factor ${who}`, browser.remote_ip)
+  const result = await inTransaction(c.db, async (tx) => {
+    const within = { ...c, tx }
+    const asked = { person_id: found.person_id, challenge: found.passkey_challenge }
+    const person_id = await verifyProof(within, asked, proof)
+    if (person_id === null || (await membershipsOf(tx, person_id)).length === 0) return null
+    if (!(await store.deleteTicket(tx, hash))) return null
+    return await beginIn(within, dependencies, { id: person_id }, found.method, browser)
+  })
+  if (!result)
+    throw problem('unauthorized', 'That is not right, or it was used before. Try again, or use another method.')
+  await succeeded()
+  return result
+}
+
+/** Signs in somebody of the demo cast. Throws 404 in production, and for anybody else. */
+export async function signInAsDemoPerson(
+  c: Context,
+  dependencies: PeopleDependencies,
+  person_id: string,
+  browser: Browser,
+): Promise<{ session: SessionDocument; token: string }> {
+  const person = dependencies.config.mode === 'demo' ? await findPerson(c.tx, person_id) : undefined
+  if (!person || person.demo_story === null || !(await belongsSomewhere(c, person)))
+    throw problem('not-found', 'Nobody of the demo cast has this id.')
+  return await begin(c, dependencies, person, 'demo', browser)
+}

@@ -1,0 +1,64 @@
+import { people as api } from '@demarc/client'
+import { bind, type Binding } from '../../platform/http/binding.ts'
+import type { OperationRequest } from '../../platform/http/binding.ts'
+import type { Deps } from '../../platform/context.ts'
+import { problem } from '../../platform/problem.ts'
+import type { Browser, PeopleDependencies } from '../dependencies.ts'
+import { sessionCookieHeader } from '../sessions/cookie.ts'
+import { listDemoPeople } from '../store.ts'
+import * as actions from './actions.ts'
+
+/** The browser of a request. */
+export const browserOf = ({ headers, remote_ip }: Pick<OperationRequest<never>, 'headers' | 'remote_ip'>): Browser => ({
+  remote_ip,
+  user_agent: headers['user-agent'] ?? null,
+})
+
+/** The response to whoever is signed in now, with the cookie. */
+export const signedInResponse = (
+  deps: Deps,
+  { session, token }: Exclude<actions.SignInResult, { status: string }>,
+) => ({
+  body: { data: { status: 'signed_in' as const, session } },
+  headers: sessionCookieHeader(deps.public_url, token),
+})
+
+/** The same, or one more step. */
+export const signInResponse = (deps: Deps, result: actions.SignInResult) =>
+  'status' in result ? { body: { data: result } } : signedInResponse(deps, result)
+
+export const signInRoutes =
+  (dependencies: PeopleDependencies) =>
+  (deps: Deps): Binding[] => [
+    bind(api.getSignInOptions, async ({ context }) => {
+      const { mode } = dependencies.config
+      const cast = mode === 'demo' ? await listDemoPeople(context.tx) : []
+      const demo_people = cast.map(({ demo_story, ...person }) => ({ ...person, story: demo_story }))
+      return { body: { data: { mode, demo_people, openid: null } } }
+    }),
+    bind(api.signIn, async (request) =>
+      signInResponse(deps, await actions.signIn(request.context, dependencies, request.body, browserOf(request))),
+    ),
+    bind(api.confirmSignIn, async (request) =>
+      signedInResponse(
+        deps,
+        await actions.confirmSignIn(request.context, dependencies, request.body, browserOf(request)),
+      ),
+    ),
+    bind(api.beginPasskeySignIn, async ({ context }) => ({
+      body: { data: await actions.beginPasskeySignIn(context) },
+    })),
+    bind(api.signInAsDemoPerson, async (request) => {
+      const { context, body } = request
+      const signed_in = await actions.signInAsDemoPerson(context, dependencies, body.person_id, browserOf(request))
+      return signedInResponse(deps, signed_in)
+    }),
+    bind(api.startOpenIdSignIn, async () => {
+      throw noProvider()
+    }),
+    bind(api.finishOpenIdSignIn, async () => {
+      throw noProvider()
+    }),
+  ]
+
+const noProvider = () => problem('not-found', 'No identity provider is configured.')

@@ -1,0 +1,87 @@
+import { sql, type Selectable } from 'kysely'
+import type { Executor } from '../platform/db.ts'
+import type { Rights } from './rules.ts'
+import type { PersonTable } from './tables.ts'
+
+export type PersonRow = Selectable<PersonTable>
+
+/** By the address, whatever its case. */
+export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | undefined> {
+  return await db
+    .selectFrom('person')
+    .selectAll()
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .executeTakeFirst()
+}
+
+export async function findPerson(db: Executor, id: string): Promise<PersonRow | undefined> {
+  return await db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockPersonForUpdate(tx: Executor, id: string): Promise<PersonRow | undefined> {
+  return await tx.selectFrom('person').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Undefined when somebody has the address. */
+export async function insertPerson(
+  tx: Executor,
+  person: Pick<PersonRow, 'email' | 'name' | 'time_zone' | 'password_hash' | 'created_at' | 'demo_story'>,
+): Promise<PersonRow | undefined> {
+  return await tx
+    .insertInto('person')
+    .values(person)
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function updatePerson(
+  tx: Executor,
+  id: string,
+  changes: Partial<Omit<PersonRow, 'id' | 'email' | 'created_at'>>,
+): Promise<void> {
+  await tx.updateTable('person').set(changes).where('id', '=', id).execute()
+}
+
+/** What a person may act for, in the order in which they came to it. */
+export async function membershipsOf(
+  db: Executor,
+  person_id: string,
+): Promise<(Rights & { account_name: string | null })[]> {
+  return await db
+    .selectFrom('membership as m')
+    .leftJoin('account as a', 'a.id', 'm.account_id')
+    .select(['m.account_id', 'm.role', 'a.name as account_name'])
+    .where('m.person_id', '=', person_id)
+    .orderBy('m.id')
+    .execute()
+}
+
+/** How many second factors of each kind a person has. */
+export async function countFactors(
+  db: Executor,
+  person_id: string,
+): Promise<{ passkeys: number; recovery_codes: number }> {
+  const { rows } = await sql<{ passkeys: string; recovery_codes: string }>`
+    select (select count(*) from passkey where person_id = ${person_id}) as passkeys,
+      (select count(*) from recovery_code where person_id = ${person_id} and used_at is null) as recovery_codes`.execute(
+    db,
+  )
+  return { passkeys: Number(rows[0]?.passkeys ?? 0), recovery_codes: Number(rows[0]?.recovery_codes ?? 0) }
+}
+
+/** The people of the demo cast, with the names of their accounts. Who has several has the same role on each. */
+export async function listDemoPeople(db: Executor): Promise<
+  (Pick<PersonRow, 'id' | 'name' | 'email'> & {
+    demo_story: string
+    account_name: string | null
+    role: Rights['role']
+  })[]
+> {
+  const { rows } = await sql<Awaited<ReturnType<typeof listDemoPeople>>[number]>`
+    select p.id, p.name, p.email, p.demo_story, min(m.role) as role, string_agg(a.name, ', ' order by m.id) as account_name
+    from person p join membership m on m.person_id = p.id left join account a on a.id = m.account_id
+    where p.demo_story is not null group by p.id order by p.id limit 100`.execute(db)
+  return rows
+}

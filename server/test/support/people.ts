@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import {
+  createDemarcClient,
+  needsSession,
+  type DemarcClient,
+  type Operation,
+  type people,
+  type ResponseBody,
+  type Role,
+} from '@demarc/client'
+import { systemActor } from '../../src/platform/actor.ts'
+import { inTransaction } from '../../src/platform/db.ts'
+import { addDemoPerson, invite } from '../../src/people/index.ts'
+import { checkingFetch } from './checking-fetch.ts'
+import type { TestServer } from './server.ts'
+import { wire, type Send } from './wire.ts'
+
+type Session = ResponseBody<typeof people.getSession>['data']
+
+/** A browser: it keeps the cookie that it is given, and sends the CSRF token of its session. */
+export interface Browser {
+  client: DemarcClient
+  /** The account to act for; null: none is named. */
+  account_id: string | null
+  session: Session | null
+  /** Header by header, what it sends with every request. */
+  headers(): Record<string, string>
+}
+
+export function newBrowser({ base_url }: Pick<TestServer, 'base_url'>): Browser {
+  let cookie: string | null = null
+  const keepCookie: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (cookie !== null) headers.set('cookie', cookie)
+    const response = await checkingFetch(input, { ...init, headers })
+    for (const header of response.headers.getSetCookie()) {
+      const [pair = ''] = header.split(';', 1)
+      cookie = header.includes('Max-Age=0') ? null : pair
+    }
+    return response
+  }
+  const browser: Browser = {
+    account_id: null,
+    session: null,
+    headers: () => ({ cookie: cookie ?? '', 'demarc-csrf': browser.session?.csrf_token ?? '' }),
+    client: createDemarcClient({
+      base_url,
+      retry: false,
+      fetch: keepCookie,
+      session: { csrf_token: () => browser.session?.csrf_token ?? null, account_id: () => browser.account_id },
+    }),
+  }
+  return browser
+}
+
+let people_made = 0
+
+/** A browser in which somebody new is signed in, who has these roles. */
+export async function signedInAs(
+  server: TestServer,
+  memberships: readonly { account_id: string | null; role: Role }[],
+): Promise<Browser & { session: Session }> {
+  const email = `person-${++people_made}@people.example`
+  await inTransaction(server.db, (tx) =>
+    addDemoPerson(
+      { ...server.runtime.deps, tx, actor: systemActor('test', null) },
+      {
+        email,
+        name: `Person ${people_made}`,
+        time_zone: 'America/New_York',
+        story: 'Is there for a test.',
+        memberships,
+      },
+    ),
+  )
+  const { id } = await server.db.selectFrom('person').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+  const browser = newBrowser(server)
+  const { data } = (await browser.client.signInAsDemoPerson({ body: { person_id: id } })).body
+  return signedInBrowser(browser, data.session)
+}
+
+const signedInBrowser = (browser: Browser, session: Session) => Object.assign(browser, { session })
+
+export const password = 'a long enough password'
+
+/** Invites somebody and returns the token of the link. */
+export async function invited(
+  server: TestServer,
+  email: string,
+  { account_id, role }: { account_id: string | null; role: Role },
+): Promise<string> {
+  const { deps } = server.runtime
+  const { url } = await inTransaction(server.db, (tx) =>
+    invite({ ...deps, tx, actor: systemActor('test', account_id) }, { email, role }),
+  )
+  return tokenOf(url)
+}
+
+export const tokenOf = (url: string): string => url.split('#')[1] ?? assert.fail(url)
+
+/** A browser in which somebody is signed in who has accepted an invitation, and chosen the password above. */
+export async function joined(
+  server: TestServer,
+  email: string,
+  membership: { account_id: string | null; role: Role },
+): Promise<Browser & { session: Session }> {
+  const token = await invited(server, email, membership)
+  const browser = newBrowser(server)
+  const { data } = (await browser.client.acceptInvitation({ body: { token, name: 'Pat Doe', password } })).body
+  assert.ok(data.status === 'signed_in')
+  return signedInBrowser(browser, data.session)
+}
+
+/** Sends an operation as somebody who may do everything: an operator key where there is one that may, otherwise an operator's session. */
+export async function senderOf(server: TestServer): Promise<(operation: Operation) => Send> {
+  const { headers: signed_in } = await signedInAs(server, [{ account_id: null, role: 'operator' }])
+  const byKey = wire(server.base_url, server.operator_credentials)
+  const bySession: Send = (line, { headers, ...rest } = {}) =>
+    wire(server.base_url)(line, { ...rest, headers: { ...signed_in(), ...headers } })
+  return (operation) => (needsSession(operation) ? bySession : byKey)
+}
