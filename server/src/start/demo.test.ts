@@ -169,6 +169,25 @@ test('its notifications have attempts as the schedule has them: most delivered, 
     for (const { attempted_at } of attempts) assert.ok(new Date(attempted_at) <= server.runtime.deps.clock.now())
 })
 
+test('its people are offered for signing in, once, however often it is started', async () => {
+  const offered = async () => (await server.anonymous.getSignInOptions()).body.data.demo_people
+  const people = await offered()
+  assert.deepEqual(
+    people.map(({ name, account_name, role }) => [name, account_name, role]),
+    [
+      ['Elena Núñez', 'Harbor Dental', 'owner'],
+      ['Mia Park', 'Harbor Dental', 'manager'],
+      ['Sam Okafor', 'Harbor Dental', 'read_only'],
+      ['Ray Castellano', 'Cascade Voice Partners', 'owner'],
+      ['Jo Lindqvist', 'Harbor Dental, Cascade Voice Partners', 'manager'],
+      ['Kim Tran', null, 'operator'],
+      ['Alex Moreau', null, 'operator_read_only'],
+    ],
+  )
+  await prepare(server)
+  assert.deepEqual(await offered(), people)
+})
+
 test('it has an export whose file is there, and one that failed and says what to do', async () => {
   const { data } = (await cast.first.listCdrExports()).body
   assert.deepEqual(

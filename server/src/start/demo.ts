@@ -33,13 +33,14 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
   const stored = await readStoredKeys(path, deps.log)
   const usable = stored !== null && (await keysWork(deps, [stored.account, stored.other_account, stored.operator]))
   const keys = usable ? stored : await seedAccounts(runtime, phases)
-  const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
-  await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))
   await Promise.all([
     phases.during('demo: calls', () => seedCalls(runtime)),
     usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,
   ])
   await phases.during('demo: exports', () => seedExports(runtime, keys.account.id))
+  // a database of a release without people
+  const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
+  await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))
   const file = { ...keys, base_url: deps.public_url }
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
@@ -63,6 +64,7 @@ async function newKeys(c: WriteContext, dependencies: PortOrderDependencies): Pr
   const operator = await createOperatorKey(past, demoOperatorName)
   const dentist = await createKey(past, ids.dentist, { name: 'demo' })
   const reseller = await createKey(past, ids.reseller, { name: 'demo' })
+  await seedPeople(past, ids)
   if (created) {
     const actors = {
       dentist: accountActor(ids.dentist, dentist.key),
