@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const steps: [string, string[]][] = [
   ['types', ['tsc', '--noEmit', '-p', '.']],
+  ['types of the portal', ['tsc', '--noEmit', '-p', 'portal']],
   ['lint', ['oxlint', '--type-aware', '--deny-warnings']],
   ['format', ['oxfmt', '--check', '.']],
   ['dead code', ['knip']],

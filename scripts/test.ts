@@ -18,7 +18,7 @@ import { TEST_SETTINGS } from '../server/test/support/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 /** `server/test/e2e` takes long and has its own script. */
-const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli', 'bench']
+const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli', 'bench', 'portal']
 const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
 /** Files at a time: fixed, so that a run is the same on every machine. */
 const CONCURRENCY = 2

@@ -17,6 +17,7 @@ import { byKeyOrSession } from './people/index.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { LoopDelay } from './platform/http/loop-delay.ts'
 import { buildServer } from './platform/http/server.ts'
+import type { Site } from './platform/http/site.ts'
 import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
@@ -27,8 +28,8 @@ import type { Runtime } from './runtime.ts'
 /** A request needs about so many turns of the event loop, each of which waits for the processor. */
 const loopTurns = 5
 
-/** Assembles the HTTP side: every feature's routes on one server. It contains no logic of its own. */
-export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
+/** Assembles the HTTP side: every feature's routes on one server, and beside them the portal. It contains no logic of its own. */
+export async function buildApp(runtime: Runtime, site: Promise<Site> | null = null): Promise<FastifyInstance> {
   const { deps, config, metrics } = runtime
   const authentication = createAuthentication(deps)
   runtime.subscribe({ onKeyChanged: authentication.invalidate, onSubscribed: authentication.setSubscribed })
@@ -62,12 +63,13 @@ export async function buildApp(runtime: Runtime): Promise<FastifyInstance> {
     observeRefusal: shed.observeRefusal,
     body_limit_bytes: config.body_limit_bytes,
     trust_proxy: config.trust_proxy,
+    site,
     limits: { connections: config.connections, connections_per_address: config.connections_per_address },
     observe: metrics.observeRequest,
     observeClosing: (reason) => countClosing({ reason }),
   })
   addGauges(runtime)
-  await addPages(app, runtime, { authenticate, limit })
+  await addPages(app, runtime, { authenticate, limit, has_site: site !== null })
   app.addHook('onClose', () => authentication.close())
   app.addHook('onClose', async () => shed.close())
   return app

@@ -71,6 +71,7 @@ function violation({ file, target }: Import): string | null {
     return target.startsWith('node:') || /^(scripts\/e911-evaluate\/|acceptance\/support\/service\.ts$)/.test(target)
       ? null
       : 'the evaluation shares no code with what it evaluates: it knows the service by HTTP'
+  if (file.startsWith('portal/')) return portalViolation(file, target)
   if (file.startsWith('api/src/node/') && target.startsWith('node:')) return null
   if (file.startsWith('api/src/client/') && target === 'zod') return 'the client needs no zod when it runs'
   if (file.startsWith('cli/src/'))
@@ -96,6 +97,26 @@ function violation({ file, target }: Import): string | null {
   if (closed.has(other)) return `nobody imports ${other}`
   if (path.basename(target) !== 'index.ts') return `other features are entered by their public API, ${other}/index.ts`
   return ladder.indexOf(other) < ladder.indexOf(feature) ? null : `${feature} stands below ${other} on the ladder`
+}
+
+const portalLibraries =
+  /^(react|react-dom\/client|react-aria-components|lucide-react|@tanstack\/react-(router|query)|@visx\/\w+|@fontsource-variable\/.+)$/
+
+function portalViolation(file: string, target: string): string | null {
+  if (file.startsWith('portal/stories/'))
+    return /^(node:|portal\/|acceptance\/support\/|@demarc\/client$|playwright-core$|@axe-core\/playwright$)/.test(
+      target,
+    )
+      ? null
+      : 'stories know the service by its pages and its API'
+  if (!file.startsWith('portal/src/'))
+    return /^(node:|portal\/|vite$)/.test(target) ? null : 'what builds the portal knows nothing of the service'
+  if (portalLibraries.test(target)) return null
+  if (file.startsWith('portal/src/ui/'))
+    return target.startsWith('portal/src/ui/') ? null : 'ui knows nothing of numbering: libraries, and itself'
+  return target.startsWith('portal/src/') || /^@demarc\/client(\/(light|rules))?$/.test(target)
+    ? null
+    : 'the portal is built on the client and libraries'
 }
 
 function engineViolation(file: string, target: string): string | null {
@@ -135,6 +156,7 @@ test('every import keeps the rule', () => {
     ...product('{api/src,server/src,scripts/e911-evaluate}/**/*.ts'),
     ...sources('acceptance/**/*.ts'),
     ...product('cli/src/**/*.ts'),
+    ...product('portal/**/*.{ts,tsx}'),
   ]
     .flatMap(importsOf)
     .map((i) => ({ ...i, violation: violation(i) }))
@@ -165,6 +187,11 @@ test('the rule refuses what it should', () => {
     ['api/src/cnams.ts', 'kysely'],
     ['acceptance/port-orders.test.ts', 'server/test/support/receiver.ts'],
     ['acceptance/support/service.ts', 'pg'],
+    ['portal/src/numbers/list.tsx', 'server/src/numbers/index.ts'],
+    ['portal/src/ui/table.tsx', 'portal/src/api.ts'],
+    ['portal/src/ui/table.tsx', '@demarc/client'],
+    ['portal/src/numbers/list.tsx', 'axios'],
+    ['portal/stories/every-page.test.ts', 'server/test/support/server.ts'],
     ['cli/src/commands/numbers.ts', 'server/src/numbers/index.ts'],
     ['scripts/e911-evaluate/source.ts', 'server/src/engines/addresses/index.ts'],
     ['scripts/e911-evaluate/records.ts', 'server/src/engines/street-data/index.ts'],
@@ -180,7 +207,7 @@ test('every engine has its place among the engines, and a public API', () => {
 })
 
 test('no file imports itself, by whatever way', () => {
-  const files = [...product('{api,server,scripts,acceptance,bench,cli}/**/*.ts')]
+  const files = [...product('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}')]
   const graph = new Map(files.map((file) => [file, importsOf(file).map((i) => i.target)]))
   const circles = files.filter((file) => reaches(graph, file, file))
   assert.deepEqual(circles, [])
@@ -227,15 +254,30 @@ test('only config.ts reads the environment, and it is handed down', () => {
   assert.deepEqual(known, [])
 })
 
+test('pages of the portal send nothing themselves, and colours are named in tokens.css alone', () => {
+  const senders = sources('portal/src/**/*.{ts,tsx}').filter(
+    (file) =>
+      !file.endsWith('.test.ts') &&
+      /\b(fetch|XMLHttpRequest|EventSource)\(/.test(readFileSync(path.join(root, file), 'utf8')),
+  )
+  assert.deepEqual(senders, [])
+  const colourful = sources('portal/src/**/*.css').filter(
+    (file) =>
+      !file.endsWith('tokens.css') &&
+      /#[\da-f]{3,8}\b|\b(rgb|hsl|oklch)a?\(/i.test(readFileSync(path.join(root, file), 'utf8')),
+  )
+  assert.deepEqual(colourful, [])
+})
+
 test('files stay readable: 320 lines at most', () => {
-  const long = [...sources('{api,server,scripts,acceptance,bench,cli}/**/*.ts')].filter(
+  const long = [...sources('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}')].filter(
     (f) => readFileSync(path.join(root, f), 'utf8').split('\n').length > 321,
   )
   assert.deepEqual(long, [])
 })
 
 test('nothing is left for later', () => {
-  const marks = sources('{api,server,scripts,acceptance,bench,cli}/**/*.ts').filter(
+  const marks = sources('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}').filter(
     (f) =>
       !f.endsWith('architecture.test.ts') && /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(path.join(root, f), 'utf8')),
   )

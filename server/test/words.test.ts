@@ -115,7 +115,7 @@ const generalTypes = (text: string): string[] =>
     .map(([, name = '']) => name)
     .filter((name) => tooGeneral.test(name))
 
-const files = globSync('{api,server,scripts,acceptance,bench,cli}/**/*.ts', { cwd: root }).filter(
+const files = globSync('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}', { cwd: root }).filter(
   (file) => !file.includes('node_modules') && !file.endsWith('.test.ts'),
 )
 const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')

@@ -15,6 +15,9 @@ const all = () => Object.entries(endpoints).map(([id, line]) => endpointIn(id, l
 export const createDemarcClient = (options: ClientOptions): DemarcClient =>
   asClient<Operations>(methodsOf(Object.fromEntries(all().map((endpoint) => [endpoint.id, endpoint])), options))
 
+/** What it takes to send the operation of this name: its method and its path. */
+export const endpointNamed = (id: keyof Operations): Endpoint => endpointIn(id, endpoints[id])
+
 /**
  * Sends a request to a path of the service that is given as text, such as `/v2/numbers?limit=1`, for programs that do not know
  * the operation beforehand. Errors and retries are those of the operation. The body of a file is the Response, otherwise it is

@@ -1,6 +1,6 @@
 /** The typed client: methods, errors, retries, lists. Nothing of it needs zod when it runs. */
 export { createClient, type Client, type Entry, type ListMethod, type Method } from './create.ts'
-export { createDemarcClient, requestPath, type DemarcClient } from './demarc.ts'
+export { createDemarcClient, endpointNamed, requestPath, type DemarcClient } from './demarc.ts'
 export { endpointOf, endpointText, type Endpoint, type Trait } from './endpoint.ts'
 export {
   ConnectionError,

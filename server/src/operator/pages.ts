@@ -23,7 +23,7 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32" vi
 export async function addPages(
   app: FastifyInstance,
   { config, metrics }: PagesOptions,
-  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimit },
+  { authenticate, limit, has_site }: { authenticate: Authenticate; limit: RateLimit; has_site: boolean },
 ): Promise<void> {
   app.get('/metrics', async (request, reply) => {
     if (config.mode === 'production') {
@@ -32,7 +32,8 @@ export async function addPages(
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
+  // the portal's, where there is one
+  if (!has_site) app.get('/', async (_request, reply) => reply.redirect('/docs'))
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => {
       reply.headers(await limit(null, request.ip, 'pages'))

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { preparePostalData } from '../engines/addresses/index.ts'
 import type { OpenedInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
+import type { Site } from '../platform/http/site.ts'
 import type { Phases } from '../platform/phases.ts'
 import { openRuntime } from '../runtime.ts'
 import { whenAvailable } from './available.ts'
@@ -30,10 +31,11 @@ interface ApiOptions {
   opened: OpenedInstallation
   worker: WorkerChild | null
   phases: Phases
+  site: Promise<Site>
 }
 
 /** Opens what the API needs, listens, and lets the worker begin. */
-export async function startApi({ config, log, stopper, opened, worker, phases }: ApiOptions): Promise<void> {
+export async function startApi({ config, log, stopper, opened, worker, phases, site }: ApiOptions): Promise<void> {
   const { installation } = opened
   await phases.during('migrations', () => migrateDatabase(installation.database_url, log))
   worker?.open(installation)
@@ -47,7 +49,7 @@ export async function startApi({ config, log, stopper, opened, worker, phases }:
     await whenAvailable(log, () => runtime.warehouse.ensureSchema())
   })
   if (config.mode === 'production') await whenAvailable(log, () => assertNoDemoKeys(runtime))
-  const app = await phases.during('routes', () => buildApp(runtime))
+  const app = await phases.during('routes', () => buildApp(runtime, site))
   // in parallel with the worker, which may need as long: both use what is closed after them
   stopper.onStop(async () => void (await Promise.all([drain(app), worker?.stop()])))
   // listen before the worker runs jobs, because its links need the port; /health/ready fails until everything is started

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { openInstallation } from '../installation.ts'
 import type { Log } from '../platform/db.ts'
 import { createPhases } from '../platform/phases.ts'
+import { preparePortal } from './portal.ts'
 import type { Stopper } from './stop.ts'
 import { forkWorker } from './worker-child.ts'
 
@@ -11,11 +12,13 @@ export async function serveApi(config: Config, log: Log, stopper: Stopper): Prom
   const worker = config.role === 'all' ? forkWorker(config, log) : null
   if (worker) stopper.onStop(() => worker.stop())
   const spawned = Promise.withResolvers<void>()
+  const portal = preparePortal(log)
+  stopper.onStop(() => portal.stop())
   const opening = openInstallation(config, log, { phases, onSpawned: spawned.resolve })
   // only then, because loading keeps this process from starting others, which take as long
   await Promise.race([spawned.promise, opening])
   const loading = phases.during('modules', () => import('./api.ts'))
   const [opened, { startApi }] = await Promise.all([opening, loading])
   stopper.onStop(() => opened.close())
-  await startApi({ config, log, stopper, opened, worker, phases })
+  await startApi({ config, log, stopper, opened, worker, phases, site: portal.site })
 }

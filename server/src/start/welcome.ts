@@ -12,6 +12,7 @@ export function printWelcome(w: {
 }): void {
   const lines = [
     `Demarc is ready at ${w.url} (${w.config.mode} mode, ${(w.ready_ms / 1000).toFixed(1)} s).`,
+    `  Portal             ${w.url}/`,
     `  API documentation  ${w.url}/docs`,
   ]
   if (w.demo) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problem, type Problem } from '../problem.ts'
 import { sendProblem } from './reply.ts'
+import { sendSite, type Site } from './site.ts'
 
 /** A path as routes declare it: literal segments, `:` for a parameter, `*` for any rest. */
 interface Template {
@@ -15,11 +16,14 @@ interface Narrower {
 }
 
 /**
- * Handles requests that match no route: 405 where the path exists with other methods, 204 with them for OPTIONS, otherwise 404.
+ * Handles requests that match no route: the site's where it has the path and no operation begins like it; otherwise 405 where the path exists with other methods, 204 with them for OPTIONS, otherwise 404.
  * The router falls back to a parameter where a literal segment lacks the method (`GET /v2/e911s/validate`); the returned
  * function gives the 405 for such a request, and null for any other.
  */
-export function handleUnmatchedRequests(app: FastifyInstance): (request: FastifyRequest) => Problem | null {
+export function handleUnmatchedRequests(
+  app: FastifyInstance,
+  site: Promise<Site> | null,
+): (request: FastifyRequest) => Problem | null {
   const templates = new Map<string, Template>()
   const narrower = new Map<string, readonly Narrower[]>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -28,9 +32,12 @@ export function handleUnmatchedRequests(app: FastifyInstance): (request: Fastify
     const { methods } = templates.get(key) ?? { methods: new Set() }
     templates.set(key, { segments: key.split('/'), methods: methods.union(new Set([method].flat())) })
   })
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const methods = methodsOf([...templates.values()], path)
+    const first = segmentsOf(path)[0] ?? ''
+    const isOfApi = [...templates.values()].some(({ segments }) => segments[0] === first)
+    if (site !== null && !isOfApi && (await sendSite(site, request, reply))) return reply
     // a route of static files that takes the method but has no such file
     if (methods.size === 0 || methods.has(request.method))
       return sendProblem(reply, problem('not-found', 'There is no such path. /docs lists those there are.'))

@@ -14,6 +14,7 @@ import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
 import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
+import type { Site } from './site.ts'
 import { shedding } from './shedding.ts'
 
 /** The HTTP server: it routes every operation and sends every error in one format. Knows operations only as data. */
@@ -41,6 +42,8 @@ export type HttpLimits = { -readonly [K in keyof typeof httpLimits]: number }
 
 export interface HttpOptions extends Omit<ServeOptions, 'body_timeout_ms'> {
   trust_proxy: string[]
+  /** Served for paths that no operation has. */
+  site?: Promise<Site> | null
   /** Limits other than `httpLimits`. */
   limits?: Partial<HttpLimits>
   /** Whether requests wait for so long already that further ones are refused, before anything is done for them. */
@@ -77,7 +80,7 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     clientErrorHandler: (error, socket) => void onClientError(error, socket, options.limit),
     return503OnClosing: false,
   })
-  const methodProblem = handleUnmatchedRequests(app)
+  const methodProblem = handleUnmatchedRequests(app, options.site ?? null)
   // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', async (request, reply) => {

@@ -1,0 +1,11 @@
+/** Rules that both ends need, and their texts. Nothing of them needs zod, so that a page can have them without all shapes. */
+export * from './business-days.ts'
+export * from './cnam-rule.ts'
+export * from './port-orders/diagram.ts'
+export * from './port-orders/formats.ts'
+export * from './port-orders/progress.ts'
+export * from './port-orders/reject-codes.ts'
+export * from './port-orders/transitions.ts'
+export * from './roles.ts'
+export * from './states.ts'
+export * from './zone-time.ts'

@@ -1,0 +1,123 @@
+import {
+  ConnectionError,
+  createDemarcClient,
+  CsrfTokenRequiredError,
+  DemarcError,
+  UnauthorizedError,
+  type ClientResponse,
+  type DemarcClient,
+} from '@demarc/client/light'
+import type { Operations, RequestInput, ResponseBody } from '@demarc/client'
+import { keepPreviousData, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { accountOfUrl } from './search.ts'
+import { sessionKey, signInAgain, type Session } from './session.ts'
+import type { Refusal } from './ui/problem.tsx'
+
+/** How pages reach the service: operations by their names, by the session of the person who is signed in. */
+
+type Id = keyof Operations
+type Read = { [K in Id]: Operations[K]['method'] extends 'GET' ? K : never }[Id]
+type Input<K extends Id> = RequestInput<Operations[K]>
+/** The response of an operation. */
+export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']
+type Given<K extends Id> = Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    // the client sends again what may be sent again
+    queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true, networkMode: 'always' },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+const session = () => queries.getQueryData<Session | null>(sessionKey) ?? null
+
+/** The account that is seen: that of the URL, otherwise the person's first. Null: the operator's own side. */
+export const seenAccount = (): string | null => accountOfUrl() ?? session()?.memberships[0]?.account_id ?? null
+
+let client: DemarcClient | null = null
+
+/** Made when it is first used, because what reads the map of routes without a browser has no location. */
+const connected = () =>
+  (client ??= createDemarcClient({
+    base_url: location.origin,
+    session: { csrf_token: () => session()?.csrf_token ?? null, account_id: seenAccount },
+  }))
+
+/** What a read returns, for useQuery and for loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
+export const q = <K extends Read>(operation: K, ...[input]: Given<K>) =>
+  queryOptions({
+    queryKey: [operation, seenAccount(), input ?? null],
+    queryFn: ({ signal }) => request(operation, input, signal),
+  })
+
+/** The same for a list that is filtered or paged: what was shown stays until the next page is there. */
+export const qList = <K extends Read>(operation: K, ...given: Given<K>) => ({
+  ...q(operation, ...given),
+  placeholderData: keepPreviousData<Body<K>>,
+})
+
+/** A change. When it is done, everything that is on the page is asked for again. */
+export function useChange<K extends Id>(operation: K) {
+  const cache = useQueryClient()
+  return useMutation<Body<K>, Error, Input<K>>({
+    mutationFn: (input) => request(operation, input),
+    onSuccess: () => cache.invalidateQueries(),
+  })
+}
+
+/**
+ * Sends an operation outside of a page's rendering. A session that has expired is renewed by a dialog over the page, and the
+ * operation is then sent again: nothing that was typed is lost.
+ */
+export async function request<K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> {
+  try {
+    return await sendOnce(operation, input, signal)
+  } catch (error) {
+    if (error instanceof UnauthorizedError) await signInAgain()
+    // another tab has signed in since
+    else if (error instanceof CsrfTokenRequiredError) await queries.refetchQueries({ queryKey: sessionKey })
+    else throw error
+    return await sendOnce(operation, input, signal)
+  }
+}
+
+/** Sends an operation, and leaves a session that has expired to the one who asks. */
+export async function sendOnce<K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> {
+  const { body } = await methodOf(operation)(input, signal === undefined ? {} : { signal })
+  return body
+}
+
+type Send<K extends Id> = (
+  input: Input<K> | undefined,
+  options: { signal?: AbortSignal },
+) => Promise<ClientResponse<ResponseBody<Operations[K]>>>
+
+/** The method of an operation takes its input and returns its response, which TypeScript cannot follow through a type parameter. */
+const methodOf = <K extends Id>(operation: K) => connected()[operation] as unknown as Send<K>
+
+/** An error as a refusal that a page shows, in the API's own words. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof DemarcError)
+    return {
+      title: error.errors[0]?.title ?? `The service refused this with status ${error.status}.`,
+      findings: error.findings,
+      remedy: error.remedy,
+      request_id: error.request_id,
+    }
+  if (error instanceof ConnectionError)
+    return {
+      title: 'The service does not respond.',
+      findings: [],
+      remedy: 'What you typed is still here. Check your connection, and try again.',
+      request_id: null,
+    }
+  return { title: 'Something in this page went wrong.', findings: [], remedy: 'Load the page again.', request_id: null }
+}
+
+/** What is wrong with a field, by its name in the body; null when nothing is. */
+export function fieldError(error: unknown, field: string): string | null {
+  if (!(error instanceof DemarcError)) return null
+  const messages = error.findings.filter((each) => each.field === field).map(({ message }) => message)
+  return messages.length === 0 ? null : messages.join(' ')
+}

@@ -1,0 +1,19 @@
+import './ui/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './api.ts'
+import { router } from './routes.ts'
+import { applyTheme } from './shell/theme.ts'
+
+applyTheme()
+const element = document.getElementById('root')
+if (element === null) throw new Error('index.html has no element with the id root.')
+createRoot(element).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

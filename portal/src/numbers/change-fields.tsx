@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '../api.ts'
+import { Checkbox, TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { ComboBox, type Option } from '../ui/select.tsx'
+import type { ChangeForm, Choice } from './changes.ts'
+
+const leave: Option = { value: 'leave', label: 'Leave as it is' }
+
+/** What to set: each field says that it leaves the number as it is, until it is chosen. */
+export function ChangeFields({
+  form,
+  onChange,
+  single,
+}: {
+  form: ChangeForm
+  onChange(form: ChangeForm): void
+  /** One number, whose alias can be typed at once. */
+  single: boolean
+}) {
+  const options = useOptions()
+  const set = (change: Partial<ChangeForm>) => onChange({ ...form, ...change })
+  return (
+    <Stack>
+      {!single && (
+        <Checkbox isSelected={form.alias !== null} onChange={(on) => set({ alias: on ? '' : null })}>
+          Set the alias of all of them
+        </Checkbox>
+      )}
+      {(single || form.alias !== null) && (
+        <TextField
+          label="Alias"
+          value={form.alias ?? ''}
+          onChange={(alias) => set({ alias })}
+          hint="What you call it. Empty removes it."
+          maxLength={100}
+        />
+      )}
+      {choices.map(({ field, label, none, from }) => (
+        <ComboBox
+          key={field}
+          label={label}
+          options={[leave, { value: 'none', label: none }, ...options[from]]}
+          value={form[field]}
+          // the values of the options are choices
+          onChange={(next) => set({ [field]: (next ?? 'leave') as Choice })}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+const choices = [
+  { field: 'primary_route', label: 'Route', none: 'The default route', from: 'routes' },
+  { field: 'failover_route', label: 'Failover route', none: 'No failover route', from: 'routes' },
+  { field: 'cnam', label: 'Caller ID', none: 'No caller-ID name', from: 'cnams' },
+  { field: 'e911', label: 'E911 address', none: 'No emergency address', from: 'e911s' },
+] as const
+
+/** What the account has to choose from. */
+function useOptions(): Record<(typeof choices)[number]['from'], Option[]> {
+  const routes = useQuery(q('listRoutes', { query: { limit: 200 } }))
+  const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } }))
+  const e911s = useQuery(q('listE911s', { query: { limit: 2000 } }))
+  return {
+    routes: (routes.data?.data ?? [])
+      .filter(({ id }) => id !== '0')
+      .map(({ id, attributes }) => option(id, attributes.alias, attributes.value)),
+    cnams: (cnams.data?.data ?? []).map(({ id, attributes }) => option(id, attributes.value)),
+    e911s: (e911s.data?.data ?? []).map(({ id, attributes: a }) =>
+      option(id, a.label, `${a.street_number} ${a.street_name}, ${a.city}`),
+    ),
+  }
+}
+
+const option = (id: string | number, label: string, hint?: string | null): Option => ({
+  value: `id:${id}`,
+  label,
+  ...(hint === undefined || hint === null || hint === label ? {} : { hint }),
+})

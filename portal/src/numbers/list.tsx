@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { qList } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { PrimaryLink } from '../ui/link.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
+import { unchanged } from './changes.ts'
+import { NumbersTable } from './table.tsx'
+import type { NumbersSearch } from './search.ts'
+
+const limit = 50
+
+/** What have I got, and what hangs on each? */
+export function NumbersPage() {
+  const search = useSearch({ from: '/signed-in/numbers' })
+  const change = useChangeSearch()
+  const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
+  const query = queryOf(search)
+  const numbers = useQuery(qList('listNumbers', { query }))
+  const filtered = search.find !== undefined || search.cnam_id !== undefined
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  return (
+    <Stack>
+      <PageHead
+        title="Numbers"
+        facts="Where their calls go, what name callees see, and where dispatchers would send help."
+        verb={<ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />}
+      />
+      <FilterBar
+        onClear={filtered ? () => change({ find: undefined, cnam_id: undefined, offset: undefined }) : null}
+        count={selected.size === 0 ? 'Select numbers to change them together.' : undefined}
+      >
+        <SearchField
+          label="Search numbers"
+          placeholder="Digits, or a part of the alias"
+          value={search.find ?? ''}
+          onChange={find}
+        />
+        {selected.size > 0 && <SelectedVerbs selected={selected} onClear={() => setSelected(new Set())} />}
+      </FilterBar>
+      <Loaded query={numbers} skeleton={<Skeleton rows={10} tall />}>
+        {({ data, links }) =>
+          data.length === 0 ? (
+            <NoNumbers filtered={filtered} />
+          ) : (
+            <Stack gap="narrow">
+              <NumbersTable
+                rows={data}
+                busy={numbers.isPlaceholderData}
+                selection={{ selected, onChange: setSelected }}
+              />
+              <Pager
+                offset={search.offset ?? 0}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={(offset) => change({ offset: offset === 0 ? undefined : offset })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+/** Changes a part of the search of the URL, without a step in the history for each key. */
+function useChangeSearch() {
+  const navigate = useNavigate()
+  return useCallback(
+    (next: NumbersSearch) =>
+      void navigate({ to: '/numbers', search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+}
+
+/** What can be done with the numbers that are selected, on whatever pages of the list they are. */
+function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; onClear(): void }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="primary" onPress={() => setOpen(true)}>
+        Change {selected.size === 1 ? '1 number' : `${selected.size} numbers`}
+      </Button>
+      <Button kind="plain" onPress={onClear}>
+        Clear selection
+      </Button>
+      {open && <ChangeDialog values={[...selected].toSorted()} initial={unchanged} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+const commandOf = ({ contains, alias }: ReturnType<typeof queryOf>) =>
+  ['demarc numbers list', contains && `--contains ${contains}`, alias && `--alias '${alias}'`].filter(Boolean).join(' ')
+
+/** Digits are looked for in the number, other texts in the alias. */
+function queryOf({ find, cnam_id, offset }: NumbersSearch): {
+  limit: number
+  offset?: number
+  cnam_id?: string
+  contains?: string
+  alias?: string
+} {
+  const digits = find?.replace(/[\s().+-]/g, '') ?? ''
+  return {
+    limit,
+    ...(offset === undefined ? {} : { offset }),
+    ...(cnam_id === undefined ? {} : { cnam_id }),
+    ...(find === undefined ? {} : /^\d{1,15}$/.test(digits) ? { contains: digits } : { alias: find }),
+  }
+}
+
+function NoNumbers({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return (
+      <EmptyState title="No number matches">
+        <p>Digits are looked for anywhere in the number, in any notation; words in the alias.</p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="No numbers yet" verb={<PrimaryLink to="/">Go to the overview</PrimaryLink>}>
+      <p>
+        A number comes to this account when a port order is completed, or when the operator adds it. It then has a
+        route, a caller-ID name and an emergency address here.
+      </p>
+    </EmptyState>
+  )
+}

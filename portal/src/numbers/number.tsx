@@ -1,0 +1,234 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ArrowRight, PhoneIncoming } from 'lucide-react'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { q, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Money, PhoneNumber, phoneText, Time } from '../ui/values.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
+import { unchanged, type ChangeForm } from './changes.ts'
+import css from './number.module.css'
+
+type NumberDocument = Body<'getNumber'>
+type Included = NumberDocument['included'][number]
+
+/** Where do calls go, and what do callers and dispatchers see? */
+export function NumberPage() {
+  const { number } = useParams({ from: '/signed-in/numbers/$number' })
+  const query = useQuery(q('getNumber', { params: { number } }))
+  return (
+    <Loaded query={query} skeleton={<Skeleton rows={6} tall />}>
+      {(document) => <NumberView document={document} />}
+    </Loaded>
+  )
+}
+
+function NumberView({ document }: { document: NumberDocument }) {
+  const { attributes, relationships } = document.data
+  const { value, number_type } = attributes
+  const toll_free = number_type === 'toll-free'
+  return (
+    <Stack>
+      <NumberHead document={document} />
+      <Card title="Where calls go">
+        <CallPath
+          value={value}
+          primary={includedOf(document, 'route', relationships.primary_route)}
+          failover={includedOf(document, 'route', relationships.failover_route)}
+        />
+      </Card>
+      <Columns>
+        <Card title="What callees see">
+          <CallerIdCard
+            value={value}
+            name={includedOf(document, 'cnam', relationships.cnam_preset)?.attributes.value ?? null}
+            tollFree={toll_free}
+          />
+        </Card>
+        <Card title="What dispatchers see">
+          <EmergencyCard id={relationships.e911_address.data?.id ?? null} tollFree={toll_free} />
+        </Card>
+      </Columns>
+      <Card title="About this number">
+        <Facts
+          facts={[
+            ['Monthly cost', <Money key="cost" amount={attributes.monthly_cost} />],
+            ['Here since', <Time key="since" at={attributes.created_at} />],
+            ['Caller-name look-ups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
+          ]}
+        />
+      </Card>
+    </Stack>
+  )
+}
+
+function NumberHead({ document }: { document: NumberDocument }) {
+  const { value, alias, status, number_type, state, rate_center } = document.data.attributes
+  const [changing, setChanging] = useState(false)
+  const place = number_type === 'toll-free' ? 'Toll-free' : [rate_center, state].filter(Boolean).join(', ')
+  return (
+    <>
+      <PageHead
+        before={<Link to="/numbers">Numbers</Link>}
+        title={
+          <Copyable text={`+${value}`} label="the number in E.164">
+            {phoneText(value)}
+          </Copyable>
+        }
+        facts={
+          <Row>
+            {status === 'active' ? (
+              <Status meaning="done">In service</Status>
+            ) : (
+              <Status meaning="quiet">Not in service</Status>
+            )}
+            {[alias, place].filter(Boolean).join(', ')}
+          </Row>
+        }
+        verb={
+          <>
+            <ShowAsApiCall
+              operation="getNumber"
+              input={{ params: { number: value } }}
+              command={`demarc numbers get ${value}`}
+            />
+            <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setChanging(true)}>
+              Change
+            </Button>
+          </>
+        }
+      />
+      {changing && <ChangeDialog values={[value]} initial={formOf(document)} onClose={() => setChanging(false)} />}
+    </>
+  )
+}
+
+/** The form as it is filled for this number: what it has is left. */
+const formOf = ({ data }: NumberDocument): ChangeForm => ({ ...unchanged, alias: data.attributes.alias ?? '' })
+
+/** The record of this type that the number refers to. */
+function includedOf<T extends Included['type']>(
+  document: NumberDocument,
+  type: T,
+  reference: { data: { id: number } | null },
+) {
+  return document.included.find(
+    (each): each is Extract<Included, { type: T }> => each.type === type && each.id === reference.data?.id,
+  )
+}
+
+type Route = Extract<Included, { type: 'route' }>
+
+/** The number, its route, and where calls go when that does not answer. */
+function CallPath({
+  value,
+  primary,
+  failover,
+}: {
+  value: string
+  primary: Route | undefined
+  failover: Route | undefined
+}) {
+  return (
+    <ol className={css.path} aria-label="Call path">
+      <li className={css.node}>
+        <span className={css.what}>
+          <PhoneIncoming aria-hidden="true" /> A call to
+        </span>
+        <PhoneNumber value={value} />
+      </li>
+      <li className={css.arrow} aria-hidden="true">
+        <ArrowRight />
+      </li>
+      <RouteNode what="goes to" route={primary} none="the default route" />
+      <li className={css.arrow} aria-hidden="true">
+        <ArrowRight />
+      </li>
+      <RouteNode what="and if that fails, to" route={failover} none="nowhere: no failover is set" />
+    </ol>
+  )
+}
+
+function RouteNode({ what, route, none }: { what: string; route: Route | undefined; none: string }) {
+  if (route === undefined)
+    return (
+      <li className={`${css.node} ${css.none}`}>
+        <span className={css.what}>{what}</span>
+        {none}
+      </li>
+    )
+  const { alias, value, route_type } = route.attributes
+  return (
+    <li className={css.node}>
+      <span className={css.what}>{what}</span>
+      <strong>{alias}</strong>
+      {value !== null && value !== alias && (
+        <span className={css.value}>{route_type === 'number' ? phoneText(value) : value}</span>
+      )}
+    </li>
+  )
+}
+
+/** The name as a telephone shows it. */
+function CallerIdCard({ value, name, tollFree }: { value: string; name: string | null; tollFree: boolean }) {
+  if (tollFree) return <p>Toll-free numbers have no caller-ID name: networks show the number.</p>
+  return (
+    <div className={css.phone}>
+      <span className={css.phoneName}>{name ?? phoneText(value)}</span>
+      <span>{name === null ? 'No caller-ID name is set' : phoneText(value)}</span>
+    </div>
+  )
+}
+
+const levels = {
+  postal: 'City and postal code agree. The street was not checked.',
+  street: 'The street exists in this city. The house number was not checked.',
+  range: 'The house number lies within a range of this street.',
+  address: 'The house number itself is on record.',
+} as const
+
+/** The address that goes with an emergency call, and how it was checked. */
+function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean }) {
+  const address = useQuery({ ...q('getE911', { params: { e911_id: String(id) } }), enabled: id !== null })
+  if (tollFree) return <p>Calls from a toll-free number have no emergency service.</p>
+  if (id === null)
+    return (
+      <EmptyState title="No emergency address">
+        <p>
+          A 911 call from this number reaches a call centre that has to ask where the caller is. Set an address so that
+          help is sent to the right door.
+        </p>
+      </EmptyState>
+    )
+  return (
+    <Loaded query={address}>
+      {({ data: { attributes: a } }) => (
+        <Stack gap="narrow">
+          <Row>
+            <strong>{a.label}</strong>
+            <Status meaning={a.validation.level === 'postal' ? 'needs-you' : 'done'}>
+              Checked to {a.validation.level} level
+            </Status>
+          </Row>
+          <p>
+            {a.first_name} {a.last_name}
+            <br />
+            {a.street_number} {a.street_name}
+            {a.address_type !== null && `, ${a.address_type} ${a.address_type_number ?? ''}`}
+            <br />
+            {a.city}, {a.state} {a.zip}
+          </p>
+          <p className={css.soft}>{levels[a.validation.level]}</p>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Body } from '../api.ts'
+import { Link } from '../ui/link.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column, type Selection } from '../ui/table.tsx'
+import { PhoneNumber } from '../ui/values.tsx'
+import css from './list.module.css'
+import { related, useRelated, type Related } from './related.ts'
+
+type NumberRow = Body<'listNumbers'>['data'][number]
+
+/** Numbers with what hangs on each. */
+export function NumbersTable({
+  rows,
+  busy,
+  selection,
+}: {
+  rows: readonly NumberRow[]
+  busy: boolean
+  selection: Selection
+}) {
+  const facts = useRelated(rows)
+  return (
+    <Table
+      label="Numbers"
+      columns={columnsOf(facts)}
+      rows={rows}
+      keyOf={({ attributes }) => attributes.value}
+      busy={busy}
+      selection={selection}
+    />
+  )
+}
+
+const columnsOf = (facts: Related): Column<NumberRow>[] => [
+  {
+    id: 'number',
+    title: 'Number',
+    head: true,
+    cell: ({ attributes: { value } }) => (
+      <Link to="/numbers/$number" params={{ number: value }}>
+        <PhoneNumber value={value} />
+      </Link>
+    ),
+  },
+  { id: 'alias', title: 'Alias', cell: ({ attributes: { alias } }) => alias ?? '—' },
+  {
+    id: 'route',
+    title: 'Route',
+    cell: ({ relationships: { primary_route, failover_route } }) => (
+      <>
+        {related(facts.routes, primary_route) ?? 'Default'}
+        {failover_route.data !== null && <span className={css.then}>then {related(facts.routes, failover_route)}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'cnam',
+    title: 'Caller ID',
+    minor: true,
+    cell: ({ relationships: { cnam_preset } }) => related(facts.cnams, cnam_preset) ?? '—',
+  },
+  {
+    id: 'e911',
+    title: 'E911 address',
+    cell: ({ attributes: { number_type }, relationships: { e911_address } }) =>
+      number_type === 'toll-free'
+        ? '—'
+        : (related(facts.e911s, e911_address) ?? <Status meaning="needs-you">No address</Status>),
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    minor: true,
+    cell: ({ attributes: { status } }) =>
+      status === 'active' ? (
+        <Status meaning="done">In service</Status>
+      ) : (
+        <Status meaning="quiet">Not in service</Status>
+      ),
+  },
+]

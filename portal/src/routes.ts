@@ -1,0 +1,93 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router'
+import { Hash, House } from 'lucide-react'
+import { loadSession } from './account.ts'
+import { numbersSearch } from './numbers/search.ts'
+import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
+
+/**
+ * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
+ * and the screenshots take it from here.
+ */
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Of the browser's tab, and in the rail. */
+    title?: string
+    /** In the rail, and for whom. */
+    rail?: { icon: typeof House; side: 'account' | 'operator' }
+  }
+}
+
+const root = createRootRoute({
+  validateSearch: accountSearch,
+  search: { middlewares: [retainSearchParams(['account'])] },
+  component: lazyRouteComponent(() => import('./shell/root.tsx'), 'Root'),
+  errorComponent: lazyRouteComponent(() => import('./shell/failed.tsx'), 'Failed'),
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  staticData: { title: 'Sign in' },
+  validateSearch: (raw) => ({ return_to: textIn(raw, 'return_to'), openid_error: textIn(raw, 'openid_error') }),
+  component: lazyRouteComponent(() => import('./sign-in/page.tsx'), 'SignInPage'),
+})
+
+/** Everything that needs somebody who is signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const session = await loadSession()
+    if (session === null)
+      throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  staticData: { title: 'Overview', rail: { icon: House, side: 'account' } },
+  component: lazyRouteComponent(() => import('./overview/page.tsx'), 'OverviewPage'),
+})
+
+const numbers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/numbers',
+  staticData: { title: 'Numbers', rail: { icon: Hash, side: 'account' } },
+  validateSearch: numbersSearch,
+  component: lazyRouteComponent(() => import('./numbers/list.tsx'), 'NumbersPage'),
+})
+
+const number = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/numbers/$number',
+  staticData: { title: 'Number' },
+  component: lazyRouteComponent(() => import('./numbers/number.tsx'), 'NumberPage'),
+})
+
+export const routeTree = root.addChildren([signIn, signedIn.addChildren([overview, numbers, number])])
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingMs: 300,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

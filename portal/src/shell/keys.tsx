@@ -1,0 +1,29 @@
+import { Dialog } from '../ui/dialog.tsx'
+import css from './shell.module.css'
+
+const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['Ctrl K', '⌘ K', '/'], 'Search, and every verb'],
+  [['?'], 'These keys'],
+  [['Tab'], 'To the next control'],
+  [['Esc'], 'Close what is open'],
+]
+
+/** The keys that work on every page. */
+export function KeysDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keys" isOpen onClose={onClose}>
+      <dl className={css.keys}>
+        {keys.map(([names, does]) => (
+          <div key={does}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

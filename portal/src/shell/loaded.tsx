@@ -1,0 +1,20 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { refusalOf } from '../api.ts'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+/** What a query returns once it is there; before that its shape, and a refusal in the API's own words. */
+export function Loaded<T>({
+  query,
+  children,
+  skeleton = <Skeleton />,
+}: {
+  query: UseQueryResult<T>
+  children(data: T): ReactNode
+  skeleton?: ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error !== null) return <Problem refusal={refusalOf(query.error)} onRetry={() => void query.refetch()} />
+  return skeleton
+}

@@ -1,0 +1,56 @@
+import { Ellipsis } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Button as AriaButton } from 'react-aria-components'
+import { Menu } from '../ui/menu.tsx'
+import { useRailPages } from './pages.ts'
+import css from './shell.module.css'
+
+/** So many fit into the bar at the bottom of a narrow screen; the others are in its menu. */
+const bar_max = 4
+
+/** The pages: at the left, and on a narrow screen at the bottom. */
+export function Rail({ side }: { side: 'account' | 'operator' }) {
+  const pages = useRailPages(side)
+  const navigate = useNavigate()
+  return (
+    <nav className={css.rail} aria-label="Pages">
+      <Link to="/" className={css.brand} aria-label="Demarc">
+        <img src="/icon.svg" alt="" width="24" height="24" />
+        <span>Demarc</span>
+      </Link>
+      <ul className={css.railList}>
+        {pages.map(({ path, title, icon: Icon }, i) => (
+          <li key={path} className={i >= bar_max ? css.onlyWide : undefined}>
+            <Link to={path} className={css.railLink} activeOptions={{ exact: path === '/', includeSearch: false }}>
+              <Icon aria-hidden="true" />
+              <span>{title}</span>
+            </Link>
+          </li>
+        ))}
+        {pages.length > bar_max && (
+          <li className={css.onlyNarrow}>
+            <Menu
+              label="More pages"
+              trigger={
+                <AriaButton className={css.railLink ?? ''}>
+                  <Ellipsis aria-hidden="true" />
+                  <span>More</span>
+                </AriaButton>
+              }
+              sections={[
+                {
+                  entries: pages.slice(bar_max).map(({ path, title, icon: Icon }) => ({
+                    id: path,
+                    label: title,
+                    icon: <Icon aria-hidden="true" />,
+                    onAction: () => void navigate({ to: path }),
+                  })),
+                },
+              ]}
+            />
+          </li>
+        )}
+      </ul>
+    </nav>
+  )
+}

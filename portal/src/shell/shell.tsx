@@ -1,0 +1,62 @@
+import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useSeen, useSession } from '../account.ts'
+import { TimeZone } from '../ui/values.tsx'
+import { KeysDialog } from './keys.tsx'
+import { Palette } from './palette.tsx'
+import { Rail } from './rail.tsx'
+import css from './shell.module.css'
+import { TopBar } from './top-bar.tsx'
+
+/** What is around every page of somebody who is signed in. */
+export function Shell() {
+  const { person } = useSession()
+  const { side } = useSeen()
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  useDocumentTitle()
+  useKeys(setOpen)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  return (
+    <TimeZone value={person.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}>
+      <div className={css.shell}>
+        <a className={css.skip} href="#page">
+          Skip to the page
+        </a>
+        <Rail side={side} />
+        <div className={css.beside}>
+          <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
+          <main id="page" className={css.page} tabIndex={-1} key={path}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      {open === 'palette' && <Palette side={side} onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} />}
+      {open === 'keys' && <KeysDialog onClose={() => setOpen(null)} />}
+    </TimeZone>
+  )
+}
+
+/** The title of the page in the browser's tab. */
+function useDocumentTitle(): void {
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title })
+  useEffect(() => {
+    document.title = title === undefined ? 'Demarc' : `${title} · Demarc`
+  }, [title])
+}
+
+/** ⌘K or Ctrl-K opens the palette, `/` too, and `?` shows the keys. */
+function useKeys(open: (what: 'palette' | 'keys') => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing =
+        event.target instanceof HTMLElement &&
+        event.target.closest('input, textarea, select, [contenteditable]') !== null
+      const palette = (event.key === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !typing)
+      if (!palette && (event.key !== '?' || typing)) return
+      event.preventDefault()
+      open(palette ? 'palette' : 'keys')
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [open])
+}

@@ -1,0 +1,174 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { fieldError, q, refusalOf, sendOnce } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import type { Session, SignInOptions, SignInResult, Unfinished } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { roleTexts } from '@demarc/client/rules'
+import { getPasskey, passkeysWork } from './passkey.ts'
+import { SecondFactorForm } from './second-factor.tsx'
+import css from './sign-in.module.css'
+
+interface SignInFormProps {
+  onSignedIn(session: Session): void
+  /** Somebody who signs in again, whose address is known. */
+  email?: string
+  /** Where the identity provider sends the browser back to. */
+  return_to: string
+}
+
+/** Every way to sign in that the service offers. */
+export function SignInForm({ onSignedIn, email = '', return_to }: SignInFormProps) {
+  const options = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
+  const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
+  const proceed = (result: SignInResult) => {
+    if (result.status === 'signed_in') onSignedIn(result.session)
+    else setUnfinished(result)
+  }
+  if (unfinished !== null)
+    return <SecondFactorForm unfinished={unfinished} onSignedIn={onSignedIn} onBack={() => setUnfinished(null)} />
+  return (
+    <Loaded query={options}>
+      {({ data }) => (
+        <div className={css.ways}>
+          {data.demo_people.length > 0 && <DemoPeople people={data.demo_people} onSignedIn={onSignedIn} />}
+          <Stack>
+            <PasswordForm email={email} onResult={proceed} />
+            <OtherWays openid={data.openid} return_to={return_to} onSignedIn={onSignedIn} />
+          </Stack>
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function PasswordForm({ email: known, onResult }: { email: string; onResult(result: SignInResult): void }) {
+  const [email, setEmail] = useState(known)
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => sendOnce('signIn', { body: { email, password } }),
+    onSuccess: ({ data }) => onResult(data),
+  })
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        signIn.mutate()
+      }}
+    >
+      {signIn.error !== null && <Problem refusal={refusalOf(signIn.error)} />}
+      <TextField
+        label="E-mail address"
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        error={fieldError(signIn.error, 'email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        error={fieldError(signIn.error, 'password')}
+      />
+      <Button
+        type="submit"
+        kind="primary"
+        isPending={signIn.isPending}
+        whyNot={email === '' || password === '' ? 'Enter your e-mail address and your password.' : null}
+      >
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
+function OtherWays({
+  openid,
+  return_to,
+  onSignedIn,
+}: Pick<SignInFormProps, 'return_to' | 'onSignedIn'> & { openid: SignInOptions['openid'] }) {
+  const passkey = useMutation({
+    mutationFn: async () => {
+      const { data } = await sendOnce('beginPasskeySignIn')
+      const credential = await getPasskey(data.passkey_options)
+      return await sendOnce('confirmSignIn', { body: { ticket: data.ticket, passkey: credential } })
+    },
+    onSuccess: ({ data }) => onSignedIn(data.session),
+  })
+  if (openid === null && !passkeysWork()) return null
+  return (
+    <div className={css.others}>
+      <span className={css.or}>or</span>
+      {passkey.error !== null && <Problem refusal={refusalOf(passkey.error)} />}
+      {passkeysWork() && (
+        <Button onPress={() => passkey.mutate()} isPending={passkey.isPending}>
+          <KeyRound aria-hidden="true" />
+          Sign in with a passkey
+        </Button>
+      )}
+      {openid !== null && (
+        <Button onPress={() => location.assign(`/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`)}>
+          Sign in with {openid.name}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The cast of the demo, by name: one click. */
+function DemoPeople({
+  people,
+  onSignedIn,
+}: {
+  people: SignInOptions['demo_people']
+  onSignedIn(session: Session): void
+}) {
+  const signIn = useMutation({
+    mutationFn: (person_id: string) => sendOnce('signInAsDemoPerson', { body: { person_id } }),
+    onSuccess: ({ data }) => onSignedIn(data.session),
+  })
+  return (
+    <section className={css.cast} aria-label="People of the demo">
+      <h2>Look around as one of the demo's people</h2>
+      {signIn.error !== null && <Problem refusal={refusalOf(signIn.error)} />}
+      <ul>
+        {people.map(({ id, name, account_name, role, story }) => (
+          <li key={id}>
+            <PersonButton name={name} onPress={() => signIn.mutate(id)}>
+              <strong>{name}</strong>
+              <span className={css.role}>
+                {account_name === null ? '' : `${account_name}, `}
+                {roleTexts[role].name}
+              </span>
+              <span className={css.story}>{story}</span>
+            </PersonButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const PersonButton = ({ name, onPress, children }: { name: string; onPress(): void; children: ReactNode }) => (
+  <button type="button" className={css.person} onClick={onPress}>
+    <span className={css.initials} aria-hidden="true">
+      {name
+        .split(' ')
+        .filter((word) => /^\p{Lu}/u.test(word) && !word.endsWith('.'))
+        .map((word) => word[0])
+        .join('')
+        .slice(0, 2)}
+    </span>
+    <span className={css.personWords}>{children}</span>
+  </button>
+)

@@ -1,0 +1,51 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { setSession } from '../account.ts'
+import { Problem } from '../ui/problem.tsx'
+import { SignInForm } from './form.tsx'
+import css from './sign-in.module.css'
+
+/** The page for somebody who is not signed in. */
+export function SignInPage() {
+  const { return_to, openid_error } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  useEffect(() => {
+    document.title = 'Sign in · Demarc'
+  }, [])
+  return (
+    <main className={css.page}>
+      <header className={css.brand}>
+        <img src="/icon.svg" alt="" width="40" height="40" />
+        <div>
+          <h1>Demarc</h1>
+          <p>Your telephone numbers: ports, routes, emergency addresses, calls.</p>
+        </div>
+      </header>
+      {openid_error !== undefined && (
+        <Problem
+          refusal={{
+            title: 'Your identity provider did not sign you in.',
+            findings: [{ field: null, message: openid_error }],
+            remedy: 'Try again, or sign in with a password.',
+            request_id: null,
+          }}
+        />
+      )}
+      <div className={css.panel}>
+        <SignInForm
+          return_to={inPortal(return_to)}
+          onSignedIn={(session) => {
+            setSession(session)
+            void navigate({ href: inPortal(return_to) })
+          }}
+        />
+      </div>
+      <p className={css.help}>
+        Programs sign in with keys: <a href="/docs">API documentation</a>
+      </p>
+    </main>
+  )
+}
+
+/** A path of this portal: a link to the sign-in page must not lead elsewhere. */
+const inPortal = (path: string | undefined): string => (path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/')

@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { fieldError, refusalOf, sendOnce } from '../api.ts'
+import type { SecondFactor, Session, Unfinished } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { getPasskey } from './passkey.ts'
+import css from './sign-in.module.css'
+
+interface SecondFactorFormProps {
+  unfinished: Unfinished
+  onSignedIn(session: Session): void
+  onBack(): void
+}
+
+type Typed = Exclude<SecondFactor, 'passkey'>
+
+const texts = {
+  totp: { label: 'Code of your authenticator app', hint: 'Six digits, which change every 30 seconds.' },
+  recovery_code: {
+    label: 'Recovery code',
+    hint: 'One of those that you kept when you set up the second factor. Each works once.',
+  },
+} as const satisfies Record<Typed, unknown>
+
+/** The second step: a code, a passkey, or a recovery code. */
+export function SecondFactorForm({
+  unfinished: { ticket, methods, passkey_options },
+  onSignedIn,
+  onBack,
+}: SecondFactorFormProps) {
+  const confirm = useMutation({
+    mutationFn: async ({ how, code }: { how: SecondFactor; code?: string }) =>
+      await sendOnce('confirmSignIn', {
+        body:
+          how === 'passkey' ? { ticket, passkey: await getPasskey(passkey_options ?? {}) } : { ticket, [how]: code },
+      }),
+    onSuccess: ({ data }) => onSignedIn(data.session),
+  })
+  return (
+    <div className={css.form}>
+      <h2>One more step</h2>
+      {confirm.error !== null && <Problem refusal={refusalOf(confirm.error)} />}
+      {methods.includes('passkey') && (
+        <Button kind="primary" onPress={() => confirm.mutate({ how: 'passkey' })} isPending={confirm.isPending}>
+          <KeyRound aria-hidden="true" />
+          Use your passkey
+        </Button>
+      )}
+      <CodeForm
+        methods={methods.filter((each) => each !== 'passkey')}
+        isPending={confirm.isPending}
+        error={confirm.error}
+        onCode={(how, code) => confirm.mutate({ how, code })}
+        onBack={onBack}
+      />
+    </div>
+  )
+}
+
+function CodeForm({
+  methods,
+  isPending,
+  error,
+  onCode,
+  onBack,
+}: {
+  methods: readonly Typed[]
+  isPending: boolean
+  error: Error | null
+  onCode(how: Typed, code: string): void
+  onBack(): void
+}) {
+  const [method, setMethod] = useState<Typed>(methods.includes('totp') ? 'totp' : 'recovery_code')
+  const [code, setCode] = useState('')
+  const other: Typed = method === 'totp' ? 'recovery_code' : 'totp'
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onCode(method, code)
+      }}
+    >
+      {methods.includes(method) && (
+        <>
+          <TextField
+            label={texts[method].label}
+            hint={texts[method].hint}
+            value={code}
+            onChange={setCode}
+            autoComplete="one-time-code"
+            inputMode={method === 'totp' ? 'numeric' : 'text'}
+            autoFocus
+            error={fieldError(error, method)}
+          />
+          <Button type="submit" kind="primary" isPending={isPending} whyNot={code === '' ? 'Enter the code.' : null}>
+            Sign in
+          </Button>
+        </>
+      )}
+      <div className={css.foot}>
+        <Button kind="plain" size="small" onPress={onBack}>
+          Back
+        </Button>
+        {methods.includes(other) && (
+          <Button kind="plain" size="small" onPress={() => setMethod(other)}>
+            {other === 'totp' ? 'Use your authenticator app' : 'Use a recovery code'}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,45 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { IconButton } from './button.tsx'
+import css from './dialog.module.css'
+
+interface DialogProps {
+  title: string
+  isOpen: boolean
+  onClose(): void
+  children: ReactNode
+  /** Buttons, the primary one last. */
+  verbs?: ReactNode
+  wide?: boolean
+  /** False: it is closed by its verbs alone. */
+  dismissable?: boolean
+}
+
+/** A dialog over the page, which keeps everything that is on it. */
+export function Dialog({ title, isOpen, onClose, children, verbs, wide = false, dismissable = true }: DialogProps) {
+  return (
+    <ModalOverlay
+      className={css.overlay ?? ''}
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      isDismissable={dismissable}
+      isKeyboardDismissDisabled={!dismissable}
+    >
+      <Modal className={`${css.modal} ${wide ? css.wide : ''}`}>
+        <AriaDialog className={css.dialog ?? ''}>
+          <header className={css.head}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {dismissable && <IconButton name="Close" icon={<X />} onPress={onClose} />}
+          </header>
+          <div className={css.body}>{children}</div>
+          {verbs !== undefined && <footer className={css.foot}>{verbs}</footer>}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import {
+  Checkbox as AriaCheckbox,
+  FieldError,
+  Input,
+  Label,
+  Radio,
+  RadioGroup as AriaRadioGroup,
+  Text,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+  type CheckboxProps,
+  type RadioGroupProps,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components'
+import { Check } from 'lucide-react'
+import css from './field.module.css'
+
+export interface TextFieldProps extends Omit<AriaTextFieldProps, 'children' | 'className'> {
+  label: string
+  /** What is expected, below the field. */
+  hint?: ReactNode
+  /** What is wrong with the value, in the words of the API; null when nothing is. */
+  error?: string | null
+  placeholder?: string
+  /** More than one line. */
+  rows?: number
+  /** Beside the label at its end, such as a counter. */
+  aside?: ReactNode
+}
+
+/** A text with its label, a hint, and what is wrong with it. */
+export function TextField({ label, hint, error = null, placeholder, rows, aside, ...rest }: TextFieldProps) {
+  return (
+    <AriaTextField {...rest} className={css.field} isInvalid={error !== null} validationBehavior="aria">
+      <span className={css.head}>
+        <Label className={css.label}>{label}</Label>
+        {aside !== undefined && <span className={css.aside}>{aside}</span>}
+      </span>
+      {rows === undefined ? (
+        <Input className={css.input} placeholder={placeholder} />
+      ) : (
+        <AriaTextArea className={css.input} rows={rows} placeholder={placeholder} />
+      )}
+      <FieldFoot hint={hint} error={error} />
+    </AriaTextField>
+  )
+}
+
+/** The hint of a field and what is wrong with it, inside a field of React Aria. */
+export function FieldFoot({ hint, error }: { hint?: ReactNode; error: string | null }) {
+  return (
+    <>
+      {hint !== undefined && (
+        <Text slot="description" className={css.hint}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={css.error}>{error}</FieldError>
+    </>
+  )
+}
+
+/** A choice that is on or off. */
+export function Checkbox({
+  children,
+  ...rest
+}: Omit<CheckboxProps, 'children' | 'className'> & { children?: ReactNode }) {
+  return (
+    <AriaCheckbox {...rest} className={css.checkbox}>
+      <span className={css.box} aria-hidden="true">
+        <Check />
+      </span>
+      {children !== undefined && <span>{children}</span>}
+    </AriaCheckbox>
+  )
+}
+
+/** One of a few, all of them seen. */
+export function RadioGroup({
+  label,
+  options,
+  ...rest
+}: Omit<RadioGroupProps, 'children' | 'className'> & {
+  label: string
+  options: readonly { value: string; label: ReactNode; hint?: ReactNode }[]
+}) {
+  return (
+    <AriaRadioGroup {...rest} className={css.field}>
+      <Label className={css.label}>{label}</Label>
+      {options.map((each) => (
+        <Radio key={each.value} value={each.value} className={css.radio}>
+          <span className={css.dot} aria-hidden="true" />
+          <span>
+            {each.label}
+            {each.hint !== undefined && <span className={css.radioHint}>{each.hint}</span>}
+          </span>
+        </Radio>
+      ))}
+    </AriaRadioGroup>
+  )
+}

@@ -1,0 +1,141 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Button as AriaButton, Input, SearchField as AriaSearchField } from 'react-aria-components'
+import { Button } from './button.tsx'
+import css from './filter-bar.module.css'
+
+/** After the last key, before the list is asked for again. */
+const typing_ms = 120
+
+/** A search that is sent while typing. `value` is that of the URL. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string
+  placeholder: string
+  value: string
+  onChange(value: string): void
+}) {
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  useEffect(() => {
+    // the URL changed by another way, such as Back
+    if (value !== sent.current) {
+      sent.current = value
+      setText(value)
+    }
+  }, [value])
+  useEffect(() => {
+    if (text === sent.current) return undefined
+    const timer = setTimeout(() => {
+      sent.current = text
+      onChange(text)
+    }, typing_ms)
+    return () => clearTimeout(timer)
+  }, [text, onChange])
+  return (
+    <AriaSearchField aria-label={label} value={text} onChange={setText} className={css.search ?? ''}>
+      <Search aria-hidden="true" />
+      <Input className={css.input ?? ''} placeholder={placeholder} />
+      {text !== '' && (
+        <AriaButton className={css.clear ?? ''}>
+          <X aria-hidden="true" />
+        </AriaButton>
+      )}
+    </AriaSearchField>
+  )
+}
+
+/** Search and filters above a list, with what they leave. */
+export function FilterBar({
+  children,
+  count,
+  onClear,
+}: {
+  children: ReactNode
+  count?: ReactNode
+  onClear?: (() => void) | null
+}) {
+  return (
+    <div className={css.bar} role="search">
+      {children}
+      {onClear != null && (
+        <Button kind="plain" size="small" onPress={onClear}>
+          Clear filters
+        </Button>
+      )}
+      {count !== undefined && (
+        <span className={css.count} role="status">
+          {count}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Values that can be on or off, as buttons in a row. */
+export function FilterChips<V extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string
+  options: readonly { value: V; label: ReactNode }[]
+  /** Null: all. */
+  value: V | null
+  onChange(value: V | null): void
+}) {
+  return (
+    <div className={css.chips} role="group" aria-label={label}>
+      {options.map((each) => (
+        <button
+          key={each.value}
+          type="button"
+          className={css.chip}
+          aria-pressed={each.value === value}
+          onClick={() => onChange(each.value === value ? null : each.value)}
+        >
+          {each.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** From one page of a list to the next. */
+export function Pager({
+  offset,
+  limit,
+  shown,
+  hasNext,
+  onChange,
+}: {
+  offset: number
+  limit: number
+  shown: number
+  hasNext: boolean
+  onChange(offset: number): void
+}) {
+  if (offset === 0 && !hasNext) return null
+  return (
+    <nav className={css.pager} aria-label="Pages">
+      <span className={css.count}>
+        {offset + 1} to {offset + shown}
+      </span>
+      <Button
+        size="small"
+        whyNot={offset === 0 ? 'This is the first page.' : null}
+        onPress={() => onChange(Math.max(0, offset - limit))}
+      >
+        Back
+      </Button>
+      <Button size="small" whyNot={hasNext ? null : 'This is the last page.'} onPress={() => onChange(offset + limit)}>
+        Next
+      </Button>
+    </nav>
+  )
+}

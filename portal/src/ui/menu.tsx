@@ -1,0 +1,61 @@
+import type { ReactElement, ReactNode } from 'react'
+import { Header, Menu as AriaMenu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
+import css from './menu.module.css'
+
+export interface MenuEntry {
+  id: string
+  label: string
+  hint?: string
+  icon?: ReactNode
+  onAction(): void
+  /** Why it cannot be done now. */
+  whyNot?: string | null
+}
+
+/** Verbs below a button. What cannot be done is there with its reason. */
+export function Menu({
+  trigger,
+  sections,
+  label,
+}: {
+  trigger: ReactElement
+  label: string
+  sections: readonly { title?: string; entries: readonly MenuEntry[] }[]
+}) {
+  return (
+    <MenuTrigger>
+      {trigger}
+      <Popover className={css.popover ?? ''} offset={4}>
+        <AriaMenu
+          className={css.menu ?? ''}
+          aria-label={label}
+          disabledKeys={sections.flatMap(({ entries }) =>
+            entries.filter((e) => (e.whyNot ?? null) !== null).map((e) => e.id),
+          )}
+        >
+          {sections.map(({ title, entries }, i) => (
+            <MenuSection key={title ?? i} aria-label={title ?? label}>
+              {i > 0 && <Separator className={css.separator ?? ''} />}
+              {title !== undefined && <Header className={css.title}>{title}</Header>}
+              {entries.map((each) => (
+                <MenuItem
+                  key={each.id}
+                  id={each.id}
+                  textValue={each.label}
+                  onAction={() => each.onAction()}
+                  className={css.item ?? ''}
+                >
+                  {each.icon}
+                  <span className={css.text}>
+                    {each.label}
+                    {(each.whyNot ?? each.hint) != null && <span className={css.hint}>{each.whyNot ?? each.hint}</span>}
+                  </span>
+                </MenuItem>
+              ))}
+            </MenuSection>
+          ))}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  )
+}

@@ -1,0 +1,49 @@
+import { CircleX } from 'lucide-react'
+import css from './problem.module.css'
+import { Button } from './button.tsx'
+import { Copyable } from './copyable.tsx'
+
+/** A refusal in the words of the API: what the service said, and what can be done about it. */
+export interface Refusal {
+  title: string
+  /** What is wrong, each in a sentence; with the field that it is about. */
+  findings: readonly { field: string | null; message: string }[]
+  remedy: string | null
+  /** By which the service's log finds it. */
+  request_id: string | null
+}
+
+/** Shows a refusal beside what was refused. */
+export function Problem({ refusal, onRetry }: { refusal: Refusal; onRetry?: () => void }) {
+  const { title, findings, remedy, request_id } = refusal
+  return (
+    <div className={css.problem} role="alert">
+      <CircleX aria-hidden="true" />
+      <div className={css.words}>
+        <p className={css.title}>{title}</p>
+        {findings.length > 0 && (
+          <ul>
+            {findings.map(({ field, message }) => (
+              <li key={`${field} ${message}`}>
+                {field !== null && <code>{field}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        )}
+        {remedy !== null && <p>{remedy}</p>}
+        {request_id !== null && (
+          <p className={css.id}>
+            Request <Copyable text={request_id} label="the request id" />
+          </p>
+        )}
+        {onRetry !== undefined && (
+          <p className={css.retry}>
+            <Button size="small" onPress={onRetry}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

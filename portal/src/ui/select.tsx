@@ -1,0 +1,113 @@
+import { Check, ChevronDown } from 'lucide-react'
+import {
+  Button,
+  ComboBox as AriaComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+} from 'react-aria-components'
+import css from './field.module.css'
+import { FieldFoot } from './field.tsx'
+import menuCss from './menu.module.css'
+
+export interface Option {
+  value: string
+  label: string
+  /** A second line. */
+  hint?: string
+}
+
+interface ChoiceProps {
+  label: string
+  options: readonly Option[]
+  /** Null: none is chosen. */
+  value: string | null
+  onChange(value: string | null): void
+  hint?: string
+  error?: string | null
+  placeholder?: string
+}
+
+/** One of a few. */
+export function Select({ label, options, value, onChange, hint, error = null, placeholder = 'Choose' }: ChoiceProps) {
+  return (
+    <AriaSelect
+      className={css.field}
+      value={value}
+      onChange={(key) => onChange(key === null ? null : String(key))}
+      isInvalid={error !== null}
+      validationBehavior="aria"
+      placeholder={placeholder}
+    >
+      <Label className={css.label}>{label}</Label>
+      <Button className={css.selectButton ?? ''}>
+        <SelectValue>{({ selectedText }) => selectedText ?? placeholder}</SelectValue>
+        <ChevronDown aria-hidden="true" />
+      </Button>
+      <FieldFoot hint={hint} error={error} />
+      <Options options={options} />
+    </AriaSelect>
+  )
+}
+
+/** One of many: typing narrows them down. */
+export function ComboBox({
+  label,
+  options,
+  value,
+  onChange,
+  hint,
+  error = null,
+  placeholder,
+  input,
+  onInput,
+}: ChoiceProps & { input?: string; onInput?(text: string): void }) {
+  return (
+    <AriaComboBox
+      className={css.field}
+      value={value}
+      onChange={(key) => onChange(key === null ? null : String(key))}
+      isInvalid={error !== null}
+      validationBehavior="aria"
+      menuTrigger="focus"
+      {...(input === undefined ? {} : { inputValue: input })}
+      {...(onInput === undefined ? {} : { onInputChange: onInput })}
+    >
+      <Label className={css.label}>{label}</Label>
+      <span className={css.comboBox}>
+        <Input className={css.input ?? ''} placeholder={placeholder} />
+        <Button className={css.comboButton ?? ''}>
+          <ChevronDown aria-hidden="true" size={16} />
+        </Button>
+      </span>
+      <FieldFoot hint={hint} error={error} />
+      <Options options={options} />
+    </AriaComboBox>
+  )
+}
+
+function Options({ options }: { options: readonly Option[] }) {
+  return (
+    <Popover className={menuCss.popover ?? ''} offset={4}>
+      <ListBox
+        className={menuCss.menu ?? ''}
+        items={options}
+        renderEmptyState={() => <p className={menuCss.none}>Nothing matches.</p>}
+      >
+        {({ value, label, hint }) => (
+          <ListBoxItem id={value} textValue={label} className={menuCss.item ?? ''}>
+            <span className={menuCss.text}>
+              {label}
+              {hint !== undefined && <span className={menuCss.hint}>{hint}</span>}
+            </span>
+            <Check className={menuCss.check} aria-hidden="true" />
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
+  )
+}

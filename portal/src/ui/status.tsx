@@ -1,0 +1,52 @@
+import { Circle, CircleAlert, CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import css from './status.module.css'
+
+/** What a state means to the person: `needs-you` waits for them, `moving` for somebody else, `quiet` for nobody. */
+export type Meaning = 'needs-you' | 'moving' | 'done' | 'refused' | 'quiet'
+
+const shapes = {
+  'needs-you': CircleAlert,
+  moving: LoaderCircle,
+  done: CircleCheck,
+  refused: CircleX,
+  quiet: Circle,
+} as const satisfies Record<Meaning, unknown>
+
+/** A state as a word with its colour and its shape. */
+export function Status({ meaning, children }: { meaning: Meaning; children: ReactNode }) {
+  const Shape = shapes[meaning]
+  return (
+    <span className={`${css.status} ${css[meaning]}`}>
+      <Shape aria-hidden="true" />
+      <span>{children}</span>
+    </span>
+  )
+}
+
+/** Steps in their order, and how far it has come. `refused` is a step that has gone wrong. */
+export function StageStrip({
+  label,
+  stages,
+  at,
+  meaning = 'moving',
+}: {
+  label: string
+  stages: readonly string[]
+  /** Index of the stage that it is in; as many as there are stages when all are done. */
+  at: number
+  meaning?: Meaning
+}) {
+  return (
+    <ol className={css.strip} aria-label={label}>
+      {stages.map((stage, i) => {
+        const state = i < at ? 'done' : i === at ? meaning : 'quiet'
+        return (
+          <li key={stage} className={`${css.stage} ${css[state]}`} aria-current={i === at ? 'step' : undefined}>
+            {stage}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

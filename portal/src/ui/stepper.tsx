@@ -1,0 +1,56 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import css from './stepper.module.css'
+
+export interface Step {
+  id: string
+  title: string
+  /** Why it cannot be gone to yet; null or absent when it can. */
+  whyNot?: string | null
+}
+
+/** The steps of something long, and the one that is shown. Steps that are done can be gone back to. */
+export function Stepper({
+  label,
+  steps,
+  at,
+  done,
+  onGo,
+  children,
+}: {
+  label: string
+  steps: readonly Step[]
+  /** Id of the step that is shown. */
+  at: string
+  /** Ids of the steps that are done. */
+  done: ReadonlySet<string>
+  onGo(id: string): void
+  children: ReactNode
+}) {
+  return (
+    <div className={css.stepper}>
+      <ol className={css.steps} aria-label={label}>
+        {steps.map(({ id, title, whyNot = null }, i) => (
+          <li key={id}>
+            <button
+              type="button"
+              className={css.step}
+              aria-current={id === at ? 'step' : undefined}
+              aria-disabled={whyNot !== null}
+              title={whyNot ?? undefined}
+              onClick={() => {
+                if (whyNot === null) onGo(id)
+              }}
+            >
+              <span className={css.mark} data-done={done.has(id) || undefined}>
+                {done.has(id) ? <Check aria-label="Done" /> : i + 1}
+              </span>
+              {title}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div className={css.content}>{children}</div>
+    </div>
+  )
+}

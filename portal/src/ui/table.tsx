@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react'
+import { Checkbox } from './field.tsx'
+import css from './table.module.css'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  cell(row: Row): ReactNode
+  /** `end` for figures. */
+  align?: 'end'
+  /** The column that names the row: the head of the card on a narrow screen. */
+  head?: true
+  /** Left out between the narrow screen and the wide one. */
+  minor?: true
+}
+
+export interface Selection {
+  selected: ReadonlySet<string>
+  onChange(selected: ReadonlySet<string>): void
+}
+
+/** A table of the platform, which is quick at any length; below 640 px each row is a card with the same facts. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  selection,
+  busy = false,
+}: {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  selection?: Selection
+  /** What is shown is from before, and newer data is on its way. */
+  busy?: boolean
+}) {
+  const keys = rows.map(keyOf)
+  return (
+    // scrolled by the keyboard as well
+    <div className={css.frame} aria-busy={busy} tabIndex={0} role="region" aria-label={label}>
+      <table className={css.table}>
+        <caption className={css.caption}>{label}</caption>
+        <thead>
+          <tr>
+            {selection !== undefined && (
+              <th className={css.check}>
+                <SelectAll keys={keys} {...selection} />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={classOf(column)}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <tr key={keys[i]} data-selected={selection?.selected.has(keys[i] ?? '') || undefined}>
+              {selection !== undefined && (
+                <td className={css.check}>
+                  <SelectRow id={keys[i] ?? ''} {...selection} />
+                </td>
+              )}
+              {columns.map((column) =>
+                column.head === true ? (
+                  <th key={column.id} scope="row" className={`${css.head} ${classOf(column)}`}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.id} className={classOf(column)} data-title={column.title}>
+                    <div>{column.cell(row)}</div>
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const classOf = <Row,>({ align, minor }: Column<Row>) =>
+  `${align === 'end' ? css.end : ''} ${minor === true ? css.minor : ''}`
+
+function SelectAll({ keys, selected, onChange }: Selection & { keys: readonly string[] }) {
+  const count = keys.filter((key) => selected.has(key)).length
+  return (
+    <Checkbox
+      aria-label="Select all on this page"
+      isSelected={count > 0 && count === keys.length}
+      isIndeterminate={count > 0 && count < keys.length}
+      onChange={(all) => onChange(all ? selected.union(new Set(keys)) : selected.difference(new Set(keys)))}
+    />
+  )
+}
+
+function SelectRow({ id, selected, onChange }: Selection & { id: string }) {
+  return (
+    <Checkbox
+      aria-label={`Select ${id}`}
+      isSelected={selected.has(id)}
+      onChange={(on) => onChange(on ? selected.union(new Set([id])) : selected.difference(new Set([id])))}
+    />
+  )
+}

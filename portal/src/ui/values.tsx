@@ -1,0 +1,84 @@
+import { createContext, use } from 'react'
+import css from './values.module.css'
+
+/** The reader's time zone: their own choice, otherwise the browser's. */
+export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone)
+
+/** A telephone number as people read it: `(206) 555-0100`. Others than those of North America stay as they are. */
+export function phoneText(value: string): string {
+  const [, area, office, line] = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(value) ?? []
+  return area === undefined ? value : `(${area}) ${office}-${line}`
+}
+
+/** A telephone number; in E.164 where the pointer rests, and when it is copied. */
+export function PhoneNumber({ value }: { value: string }) {
+  const e164 = value.startsWith('+') ? value : `+${value}`
+  return (
+    <span
+      className={css.number}
+      title={e164}
+      onCopy={(event) => {
+        // a part that was selected is copied as it is
+        if (document.getSelection()?.toString().trim() !== phoneText(value)) return
+        event.clipboardData.setData('text/plain', e164)
+        event.preventDefault()
+      }}
+    >
+      {phoneText(value)}
+    </span>
+  )
+}
+
+/** A moment in the reader's zone, which is named; in UTC where the pointer rests. */
+export function Time({ at, date = false }: { at: string; date?: boolean }) {
+  const zone = use(TimeZone)
+  const moment = new Date(at)
+  return (
+    <time className={css.time} dateTime={at} title={`${moment.toISOString().replace(/\.\d+Z$/, 'Z')} (UTC)`}>
+      {moment.toLocaleString('en-US', {
+        timeZone: zone,
+        ...(date
+          ? { dateStyle: 'medium' }
+          : {
+              month: 'short',
+              day: 'numeric',
+              year: 'numeric',
+              hour: 'numeric',
+              minute: '2-digit',
+              timeZoneName: 'short',
+            }),
+      })}
+    </time>
+  )
+}
+
+/** A day of the calendar, `2026-11-24`, which is the same in every zone. */
+export function Day({ value, weekday = false }: { value: string; weekday?: boolean }) {
+  return (
+    <time className={css.time} dateTime={value}>
+      {new Date(`${value}T12:00:00Z`).toLocaleDateString('en-US', {
+        timeZone: 'UTC',
+        year: 'numeric',
+        month: 'short',
+        day: 'numeric',
+        ...(weekday ? { weekday: 'short' } : {}),
+      })}
+    </time>
+  )
+}
+
+/** An amount in dollars, from exact decimal text; no digit of it is lost. */
+export function Money({ amount }: { amount: string }) {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [null, '', amount, '']
+  const cents = fraction.replace(/0+$/, '').padEnd(2, '0')
+  return (
+    <span className={css.number}>
+      {sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.{cents}
+    </span>
+  )
+}
+
+/** A count with its separators. */
+export function Count({ of }: { of: number }) {
+  return <span className={css.number}>{of.toLocaleString('en-US')}</span>
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { openService, type Service } from '../../acceptance/support/service.ts'
+import { newVisitor, open, openBrowser, signInAs, skipped, type Theme, type Visitor } from './support/browser.ts'
+import { pagesOf, type PageOfPortal } from './support/pages.ts'
+
+describe('every page', { skip: skipped }, () => {
+  let service: Service
+  let browser: Browser
+  let pages: PageOfPortal[]
+
+  before(async () => {
+    ;[service, browser] = await Promise.all([openService(), openBrowser()])
+    pages = await pagesOf(service)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Does something on every page, as the one who sees it. */
+  async function onEach(window: { theme: Theme }, visit: (visitor: Visitor, page: PageOfPortal) => Promise<void>) {
+    for (const who of ['anyone', 'owner', 'operator'] as const) {
+      const visitor = await newVisitor(browser, service.base_url, window)
+      if (who !== 'anyone') await signInAs(visitor.context, who)
+      for (const page of pages.filter((each) => each.visitor === who)) {
+        await open(visitor.page, page.url)
+        await visit(visitor, page)
+      }
+      visitor.assertQuiet()
+      await visitor.close()
+    }
+  }
+
+  const auditOf = async ({ page }: Visitor, { path }: PageOfPortal, rules?: string[]) => {
+    const axe = new AxeBuilder({ page })
+    const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze()
+    return violations.map(({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
+  }
+
+  it('opens from its URL alone, and axe finds nothing in the light theme', async () => {
+    const found: string[] = []
+    await onEach({ theme: 'light' }, async (visitor, page) => void found.push(...(await auditOf(visitor, page))))
+    assert.deepEqual(found, [])
+  })
+
+  it('can be read in the dark theme, and needs no sideways scrolling at 360 px', async () => {
+    const found: string[] = []
+    await onEach({ theme: 'dark' }, async (visitor, page) => {
+      // everything else is the same in both themes
+      found.push(...(await auditOf(visitor, page, ['color-contrast'])))
+      await visitor.page.setViewportSize({ width: 360, height: 780 })
+      const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > 360) found.push(`${page.path}: ${width} px wide`)
+      await visitor.page.setViewportSize({ width: 1440, height: 900 })
+    })
+    assert.deepEqual(found, [])
+  })
+})

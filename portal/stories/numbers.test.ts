@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openService, type Service } from '../../acceptance/support/service.ts'
+import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+
+describe('the pages of numbers', { skip: skipped }, () => {
+  let service: Service
+  let browser: Browser
+
+  before(async () => {
+    ;[service, browser] = await Promise.all([openService(), openBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const visit = async (role: string, path: string) => {
+    const visitor = await newVisitor(browser, service.base_url)
+    await signInAs(visitor.context, role)
+    await open(visitor.page, path)
+    return visitor
+  }
+
+  it('finds a number by digits in any notation while they are typed, and by its alias', async () => {
+    const { page, assertQuiet, close } = await visit('owner', '/numbers')
+    const search = page.getByRole('searchbox', { name: 'Search numbers' })
+    const numbers = page.getByRole('table').getByRole('rowheader')
+    for (const [typed, found] of [
+      ['(425) 555', '(425) 555-0103'],
+      ['appoint', '(800) 555-0104'],
+    ] as const) {
+      await search.fill(typed)
+      await numbers.filter({ hasNotText: found }).first().waitFor({ state: 'detached' })
+      assert.deepEqual(await numbers.allInnerTexts(), [found])
+    }
+    // what was typed is in the URL, so that it can be sent to somebody
+    assert.match(page.url(), /find=appoint/)
+    assertQuiet()
+    await close()
+  })
+
+  it('changes many numbers at once, and says beforehand which are refused and why', async () => {
+    const { page, assertQuiet, close } = await visit('owner', '/numbers')
+    await page.locator('thead label').click()
+    await page.getByRole('button', { name: /^Change \d+ numbers$/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'E911 address' }).click()
+    await page.getByRole('option', { name: /Seattle practice/ }).click()
+    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    const refused = dialog.getByRole('row', { name: /\(800\) 555-0104/ })
+    await refused.waitFor()
+    assert.match(await refused.innerText(), /Refused\s+Is toll-free/)
+    const waiting = dialog.getByRole('row', { name: /\(425\) 555-0103/ })
+    assert.match(await waiting.innerText(), /Will change\s+E911 address: none → Seattle practice/)
+    await dialog.getByRole('button', { name: /^Change / }).click()
+    await dialog.getByText(/^Changed: \d/).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('No address').waitFor({ state: 'detached' })
+    const { data } = (await service.account.getNumber({ params: { number: '14255550103' } })).body
+    assert.notEqual(data.relationships.e911_address.data, null)
+    assertQuiet()
+    await close()
+  })
+
+  it('shows somebody who may only read every verb, with the reason why it cannot be done', async () => {
+    const { page, assertQuiet, close } = await visit('read_only', '/numbers/12065550100')
+    const change = page.getByRole('button', { name: 'Change' })
+    assert.equal(await change.getAttribute('aria-disabled'), 'true')
+    await change.focus()
+    await page.getByRole('tooltip', { name: /You may only read Harbor Dental/ }).waitFor()
+    assertQuiet()
+    await close()
+  })
+})

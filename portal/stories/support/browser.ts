@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+/** Debian's Chromium without a screen (packages chromium-headless-shell and chromium-common); null where it is not installed. */
+const executable = ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path)) ?? null
+
+/** Why the stories are skipped, for the runner's report; false where they can run. */
+export const skipped: string | false =
+  executable === null
+    ? 'there is no browser; install chromium-headless-shell and chromium-common, as .ci/run does'
+    : false
+
+/** Starts the browser, for all stories of a file. */
+export async function openBrowser(): Promise<Browser> {
+  assert.ok(executable !== null, 'a story that needs a browser was not skipped')
+  // its own sandbox needs rights that containers lack; it opens only pages of the service under test
+  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
+}
+
+export type Theme = 'light' | 'dark'
+
+export interface Visitor {
+  context: BrowserContext
+  page: Page
+  /** Fails the story if the page logged an error, threw one, or did something that its policy refuses. */
+  assertQuiet(): void
+  close(): Promise<void>
+}
+
+/** A person before a window: cookies, storage and theme of their own. */
+export async function newVisitor(
+  browser: Browser,
+  base_url: string,
+  { theme = 'light', width = 1440, height = 900 }: { theme?: Theme; width?: number; height?: number } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: base_url,
+    colorScheme: theme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    timezoneId: 'America/Los_Angeles',
+    locale: 'en-US',
+  })
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
+  page.on('console', (message) => {
+    // the browser logs refusals of the API too, which pages show
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
+  })
+  return {
+    context,
+    page,
+    assertQuiet: () => assert.deepEqual(errors, []),
+    close: () => context.close(),
+  }
+}
+
+/** Signs in as the first of the demo's people with this role, as the sign-in page does. */
+export async function signInAs(context: BrowserContext, role: string): Promise<void> {
+  const options = await context.request.get('/v2/sign_in')
+  const { data } = (await options.json()) as { data: { demo_people: { id: string; role: string }[] } }
+  const person = data.demo_people.find((each) => each.role === role)
+  assert.ok(person !== undefined, `none of the demo's people is ${role}`)
+  const response = await context.request.post('/v2/sign_in/demo', { data: { person_id: person.id } })
+  assert.equal(response.status(), 200, await response.text())
+}
+
+/** Opens a page from its URL alone, and waits until everything that it asks for is there. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.locator('h1').first().waitFor()
+  await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
+  await page.evaluate(() => document.fonts.ready)
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { routeTree } from '../../src/routes.ts'
+import type { Service } from '../../../acceptance/support/service.ts'
+
+/** Every page of the portal, as routes.ts has them: a new page is in the stories and on the pictures by itself. */
+
+export interface PageOfPortal {
+  /** As in routes.ts: `/numbers/$number`. */
+  path: string
+  /** With the parameters of an example. */
+  url: string
+  /** Who sees it: nobody is signed in, the holder of an account, the operator's clerk. */
+  visitor: 'anyone' | 'owner' | 'operator'
+}
+
+/** For a path with parameters: how to find an example of them. */
+const examples: Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>> = {
+  '/numbers/$number': async ({ account }) => {
+    const { body } = await account.listNumbers({ query: { limit: 1 } })
+    return { number: body.data[0]?.attributes.value ?? assert.fail('the demo has no number') }
+  },
+}
+
+interface Route {
+  options: { path?: string }
+  fullPath: string
+  children?: readonly Route[]
+}
+
+/** The pages, with an example of each. */
+export async function pagesOf(service: Service): Promise<PageOfPortal[]> {
+  const pages: PageOfPortal[] = []
+  for (const path of pathsOf(routeTree as unknown as Route)) {
+    const find = examples[path]
+    assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
+    const params = (await find?.(service)) ?? {}
+    pages.push({
+      path,
+      url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? ''),
+      visitor: visitorOf(path),
+    })
+  }
+  return pages
+}
+
+function visitorOf(path: string): PageOfPortal['visitor'] {
+  if (path.startsWith('/sign-in') || path.startsWith('/invitation')) return 'anyone'
+  return path.startsWith('/desk') ? 'operator' : 'owner'
+}
+
+/** Paths of routes that are pages: those that lay others out have none of their own. */
+function pathsOf({ options, children = [] }: Route, parent = ''): string[] {
+  const own = options.path === undefined ? parent : `${parent === '/' ? '' : parent}${options.path}`
+  if (children.length === 0) return [own === '' ? '/' : own]
+  return [...children].flatMap((child) => pathsOf(child, own === '/' ? '' : own))
+}
