@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { requiredOr } from './words.ts'
 import { canadianProvinces, usStates } from './states.ts'
 import { envelope } from './envelope.ts'
-import { document, list, page, pathId, queryText, resource, timestamp } from './shapes.ts'
+import { document, list, page, pathId, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account, and the operator's street data that they are checked against. */
 
@@ -194,7 +194,17 @@ export const listE911s = operation({
   method: 'GET',
   path: '/v2/e911s',
   access: 'read',
-  query: z.object({ ...page(10, 2000), label: queryText, street_name: queryText, city: queryText, state: queryText }),
+  query: z.object({
+    ...page(10, 2000),
+    label: queryText,
+    street_name: queryText,
+    city: queryText,
+    state: queryText,
+    level: z.enum(e911Levels).optional(),
+    recheck_due: queryBoolean.optional().meta({
+      description: 'Whether the street data changed after the check, or the data of the check counts no more.',
+    }),
+  }),
   responses: {
     200: {
       description: 'Addresses, oldest first. The filters are parts, any case; `state` is exact.',

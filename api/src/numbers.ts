@@ -1,7 +1,18 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
 import { envelope, relationship } from './envelope.ts'
-import { bodyBoolean, idReference, page, pathId, pathNumber, queryId, queryText, text, timestamp } from './shapes.ts'
+import {
+  bodyBoolean,
+  idReference,
+  page,
+  pathId,
+  pathNumber,
+  queryBoolean,
+  queryId,
+  queryText,
+  text,
+  timestamp,
+} from './shapes.ts'
 import { routeAttributes } from './voice-routes.ts'
 
 /** Phone numbers of an account, with their routes, CNAM and E911 records. Ids in these documents are integers. */
@@ -93,6 +104,10 @@ export const listNumbers = operation({
     ends_with: digits('Trailing digits.'),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
     cnam_id: queryId.meta({ description: 'Numbers with this caller-ID name.' }),
+    number_type: z.enum(numberTypes).optional(),
+    has_e911: queryBoolean
+      .optional()
+      .meta({ description: 'True: numbers with an emergency address. False: those without one, toll-free ones too.' }),
   }),
   responses: {
     200: {

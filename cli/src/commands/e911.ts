@@ -1,4 +1,4 @@
-import { operations } from '@demarc/client'
+import { e911 as api, operations } from '@demarc/client'
 import { e911Ids } from '../complete-ids.ts'
 import { importStreetData } from './e911/import.ts'
 import { validateFile } from './e911/validate-file.ts'
@@ -32,8 +32,14 @@ const list = plain('list', operations.listE911s, {
     street_name: { summary: 'Part of the name of the street' },
     city: { summary: 'Addresses in this city' },
     state: { summary: 'Addresses in this state' },
+    level: { value: 'level', summary: 'How deep they were checked', choices: api.e911Levels },
   },
-  examples: ['e911 list', 'e911 list --city Friendship --state WI --csv'],
+  examples: [
+    'e911 list',
+    'e911 list --city Friendship --state WI --csv',
+    'e911 list --level postal',
+    'e911 list --recheck-due true --ids',
+  ],
 })
 
 const get = plain('get', operations.getE911, { arguments: { e911_id }, examples: ['e911 get 31'] })

@@ -1,4 +1,4 @@
-import { operations } from '@demarc/client'
+import { numbers as api, operations } from '@demarc/client'
 import { cnamIds, e911Ids, numberValues, routeIds } from '../complete-ids.ts'
 import { plain } from '../plain.ts'
 import { applyNumbers } from './numbers/apply.ts'
@@ -14,8 +14,13 @@ const columns = ['value', 'alias', 'number_type', 'status', 'state', 'rate_cente
 
 const list = plain('list', operations.listNumbers, {
   columns,
-  fields: { cnam_id: { complete: cnamIds } },
-  examples: ['numbers list', 'numbers list --starts-with 206 --csv', 'numbers list --alias front --ids'],
+  fields: { cnam_id: { complete: cnamIds }, number_type: { choices: api.numberTypes } },
+  examples: [
+    'numbers list',
+    'numbers list --starts-with 206 --csv',
+    'numbers list --alias front --ids',
+    'numbers list --number-type longcode --has-e911 false',
+  ],
 })
 
 const get = plain('get', operations.getNumber, {

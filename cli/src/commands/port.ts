@@ -2,6 +2,7 @@ import { operations, portOrders } from '@demarc/client'
 import { portOrderIds } from '../complete-ids.ts'
 import { orderFields } from './port/fields.ts'
 import { plain, type FieldOption } from '../plain.ts'
+import { calendarVerbs } from './port/calendar.ts'
 import { documentVerbs } from './port/documents.ts'
 import { checkPort } from './port/check.ts'
 import { createPort } from './port/create.ts'
@@ -121,6 +122,7 @@ export const port: Noun = {
     comment,
     loa,
     ...documentVerbs,
+    ...calendarVerbs,
     checkPort,
     createPort,
     signPort,

@@ -63,6 +63,32 @@ export const portTranscripts: readonly Transcript[] = [
     refusal: 'port comment 1008 --text ""',
     status: 1,
   },
+  { command: 'port calendar', success: 'port calendar', refusal: 'port calendar extra', status: 6, bytes: true },
+  {
+    command: 'port create-calendar-link',
+    success: 'port create-calendar-link',
+    refusal: 'port create-calendar-link extra',
+    status: 6,
+  },
+  {
+    command: 'port calendar-link',
+    success: 'port calendar-link',
+    refusal: async ({ service }) => {
+      await service.account.createPortOrderCalendarLink()
+      await service.account.revokePortOrderCalendarLink()
+      return 'port calendar-link'
+    },
+    status: 3,
+  },
+  {
+    command: 'port revoke-calendar-link',
+    success: async ({ service }) => {
+      await service.account.createPortOrderCalendarLink()
+      return 'port revoke-calendar-link --yes'
+    },
+    refusal: 'port revoke-calendar-link --yes',
+    status: 3,
+  },
   { command: 'port loa', success: 'port loa 1008', refusal: 'port loa 1', status: 3 },
   { command: 'port documents', success: 'port documents 1002', refusal: 'port documents 1', status: 3 },
   {

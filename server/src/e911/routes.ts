@@ -51,7 +51,8 @@ const addressBindings = (deps: Deps, validator: Validator): Binding[] => [
   ),
   bind(api.listE911s, async ({ context, query: { limit, offset, ...filter }, self }) => {
     const page = pageOf({ limit, offset }, 10)
-    const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch)
+    const active = filter.recheck_due === undefined ? [] : await streetData.activeDatasets(context.tx)
+    const rows = await addresses.listAddresses(context.tx, context.actor, filter, page.fetch, active)
     return {
       body: paged(
         self,

@@ -1,4 +1,5 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
+import type { Dataset } from '../engines/street-data/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
 import { containsText, hasValue, lockRowForKeyShare, isRow, lockById, readById, type RowKey } from '../platform/rows.ts'
@@ -53,15 +54,34 @@ export interface AddressFilter {
   street_name?: string | undefined
   city?: string | undefined
   state?: string | undefined
+  level?: AddressRow['level'] | undefined
+  recheck_due?: boolean | undefined
 }
 
-/** Parts of label, street and city in any case; the state exactly. */
+/** Street data that counts now. */
+export type ActiveData = Pick<Dataset, 'name' | 'vintage' | 'activated_at'>
+
+/** Sources of accepted addresses that are no datasets: the postal data, and the remote validators. */
+const NO_DATASET = ['postal', 'lost', 'census']
+
+/** Whether the data changed after an address was checked, or what it was checked with counts no more. Columns are unqualified. */
+export function recheckDue(active: readonly ActiveData[]): RawBuilder<boolean> {
+  const newest = active.map(({ activated_at }) => activated_at?.getTime() ?? 0)
+  return sql<boolean>`(validated_at < ${new Date(Math.max(0, ...newest))}
+    or (source <> all(${NO_DATASET}::text[]) and not exists (
+      select from unnest(${active.map(({ name }) => name)}::text[], ${active.map((each) => each.vintage)}::text[])
+        as counts (counted_name, counted_vintage) where counted_name = source and counted_vintage = vintage)))`
+}
+
+/** Parts of label, street and city in any case; the others exactly. `active` is what a check that is due depends on. */
 export async function listAddresses(
   db: Executor,
   actor: Actor,
   filter: AddressFilter,
   page: { limit: number; offset: number },
+  active: readonly ActiveData[] = [],
 ): Promise<AddressRow[]> {
+  const { recheck_due } = filter
   return await db
     .selectFrom('e911_address')
     .select(columns)
@@ -70,6 +90,8 @@ export async function listAddresses(
     .where(containsText('street_name', filter.street_name))
     .where(containsText('city', filter.city))
     .where(hasValue('state', filter.state?.toUpperCase()))
+    .where(hasValue('level', filter.level))
+    .where(recheck_due === undefined ? sql<boolean>`true` : sql<boolean>`${recheckDue(active)} = ${recheck_due}`)
     .orderBy('id')
     .limit(page.limit)
     .offset(page.offset)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { e911Coverage } from '@demarc/client'
+import { recheckDue, type ActiveData } from '../e911/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
 
@@ -10,7 +11,7 @@ export interface CoverageFacts {
   /** Levels below the one that is required. */
   levels_below: readonly string[]
   /** The street data that counts now. */
-  active: readonly { name: string; vintage: string; activated_at: Date | null }[]
+  active: readonly ActiveData[]
 }
 
 /** A number or an address with one gap; the columns of the other kind are null. */
@@ -32,15 +33,11 @@ export interface CoverageCounts extends Record<e911Coverage.E911Gap, number> {
   addresses: number
 }
 
-/** Sources of accepted addresses that are no datasets: the postal data, and the remote validators. */
-const NO_DATASET = ['postal', 'lost', 'census']
-
 /**
  * Numbers and addresses with their gaps. The key of an address without its sixth of nine parts, the unit, is that of its house
  * number: equal for all addresses in one building (`canonicalKey` of the addresses).
  */
 function gaps(actor: Actor, { levels_below, active }: CoverageFacts) {
-  const newest = active.map(({ activated_at }) => activated_at?.getTime() ?? 0)
   return sql`
     number_without as (
       select value as id, alias from number
@@ -57,10 +54,7 @@ function gaps(actor: Actor, { levels_below, active }: CoverageFacts) {
       select g.rank, g.gap, id, null, label, street_number, street_name, city, state, level, validated_at
       from address cross join lateral (values
         (2, 'below_level', level = any(${[...levels_below]}::text[])),
-        (3, 'recheck_due', validated_at < ${new Date(Math.max(0, ...newest))}
-          or (source <> all(${NO_DATASET}::text[]) and not exists (
-            select from unnest(${active.map(({ name }) => name)}::text[], ${active.map(({ vintage }) => vintage)}::text[])
-              as counts (name, vintage) where counts.name = source and counts.vintage = address.vintage))),
+        (3, 'recheck_due', ${recheckDue(active)}),
         (4, 'no_unit', has_units and address_type is null)) as g (rank, gap, is_gap)
       where g.is_gap)`
 }

@@ -40,6 +40,11 @@ test('an active long code without an address is a gap, until it has one', async 
     no_unit: 0,
     level_required: 'street',
   })
+  const list = async (query: { has_e911: boolean; number_type?: 'longcode' | 'toll-free' }) =>
+    (await account.client.listNumbers({ query })).body.data.map(({ attributes: { value } }) => value)
+  assert.deepEqual(await list({ has_e911: true }), [given])
+  assert.deepEqual(await list({ has_e911: false }), [bare, '18005550199'])
+  assert.deepEqual(await list({ has_e911: false, number_type: 'longcode' }), [bare])
   await account.client.assignE911({ params: { number: bare, e911_id } })
   assert.deepEqual((await coverageOf(account)).data, [])
 })
@@ -49,6 +54,11 @@ test('an address that was checked by its postal code only is below the level', a
   await newAddress({}, account)
   const postal = await newAddress({ city: 'Seattle', state: 'WA', zip: '98101', street_name: 'Pine St' }, account)
   assert.deepEqual(await gapsOf(account), [`below_level ${postal}`])
+  const { data } = (await account.client.listE911s({ query: { level: 'postal' } })).body
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    [postal],
+  )
 })
 
 test('an address without a unit is a gap where another address of the account at the same house number has one', async () => {
@@ -99,6 +109,9 @@ test('an address is due for a check where the data changed and does not confirm 
   // the job confirms the one, and cannot confirm the other
   await eventually(async () => !(await gapsOf(account)).includes(`recheck_due ${kept}`))
   assert.deepEqual(await gapsOf(account), [`recheck_due ${gone}`])
+  const due = async (recheck_due: boolean) =>
+    (await account.client.listE911s({ query: { recheck_due } })).body.data.map(({ id }) => id)
+  assert.deepEqual([await due(true), await due(false)], [[gone], [kept]])
 })
 
 test('the list has pages, and nothing of another account', async () => {

@@ -1,7 +1,7 @@
 import type { e911, e911Coverage, ResponseBody } from '@demarc/client'
 import { e911Path } from '../e911/index.ts'
 import { LEVELS } from '../engines/addresses/index.ts'
-import { listDatasets } from '../engines/street-data/index.ts'
+import { activeDatasets } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
 import { type Page, paged } from '../platform/http/pages.ts'
@@ -22,8 +22,7 @@ export async function coverageDocument(
 ): Promise<Document> {
   const level_required = min_level === 'auto' ? 'street' : min_level
   const levels_below = LEVELS.slice(0, LEVELS.indexOf(level_required))
-  const active = (await listDatasets(tx)).filter(({ status }) => status === 'active')
-  const facts = { levels_below, active }
+  const facts = { levels_below, active: await activeDatasets(tx) }
   const rows = await listGaps(tx, actor, facts, gap, page.fetch)
   const counts = await countGaps(tx, actor, facts)
   return {

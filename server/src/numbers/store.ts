@@ -99,6 +99,8 @@ export interface NumberFilter {
   /** Part of the alias, any case. */
   alias?: string | undefined
   cnam_id?: string | undefined
+  number_type?: NumberRow['number_type'] | undefined
+  has_e911?: boolean | undefined
 }
 
 export async function listNumbers(
@@ -107,7 +109,13 @@ export async function listNumbers(
   filter: NumberFilter,
   page: { limit: number; offset: number },
 ): Promise<NumberRow[]> {
-  let query = db.selectFrom('number').select(columns).where(visibleTo(actor)).where(hasValue('cnam_id', filter.cnam_id))
+  let query = db
+    .selectFrom('number')
+    .select(columns)
+    .where(visibleTo(actor))
+    .where(hasValue('cnam_id', filter.cnam_id))
+    .where(hasValue('number_type', filter.number_type))
+  if (filter.has_e911 !== undefined) query = query.where('e911_id', filter.has_e911 ? 'is not' : 'is', null)
   if (filter.starts_with !== undefined) {
     const range = prefixRange(filter.starts_with)
     if (!range) return []

@@ -11,6 +11,7 @@ import { createOrders, orderCost, previewOrders } from './create.ts'
 import * as document from './document.ts'
 import * as edits from './edits.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
+import { calendarRoutes } from './foc-calendar/routes.ts'
 import { newOrderErrors } from './new-order.ts'
 import { changeNumbers, numberChangeErrors } from './number-edits.ts'
 import { limits, numberFilter, toSecond } from './rules.ts'
@@ -27,6 +28,7 @@ export const portOrderRoutes =
     ...checkRoutes(dependencies),
     ...loaRoutes(deps, dependencies),
     ...operatorRoutes(deps, dependencies),
+    ...calendarRoutes(),
   ]
 
 const responseOf = async (c: Context, row: store.OrderRow) => ({

@@ -17,6 +17,7 @@ export type { PlaceDefaults } from './import/resolve.ts'
 export { inMemory, storedFile } from './import/source.ts'
 export { activeStreets } from './lookup-store.ts'
 export {
+  activeDatasets,
   beginDataset,
   clearUpload,
   type Dataset,

@@ -53,6 +53,10 @@ export async function listDatasets(db: Executor): Promise<Dataset[]> {
   return (await sql<Dataset>`select ${columns} from e911_dataset order by name, vintage, id`.execute(db)).rows
 }
 
+/** The datasets that count now. */
+export const activeDatasets = async (db: Executor): Promise<Dataset[]> =>
+  (await listDatasets(db)).filter(({ status }) => status === 'active')
+
 /** By its id as in a URL path, or as a number. */
 export async function findDataset(db: Executor, id: string | number): Promise<Dataset | undefined> {
   return (await sql<Dataset>`select ${columns} from e911_dataset where id::text = ${String(id)}`.execute(db)).rows[0]

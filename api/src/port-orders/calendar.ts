@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { timestamp } from '../shapes.ts'
+
+/** The completion dates of port orders as a calendar that applications subscribe to. */
+
+const common = { feature: 'portorders', media: 'jsonapi' } as const
+const calendar = '/v2/portorders/calendar.ics'
+const calendarLink = '/v2/portorders/calendar_link'
+
+export const getPortOrderCalendar = operation({
+  ...common,
+  id: 'getPortOrderCalendar',
+  summary: 'Get the completion dates of port orders as a calendar',
+  description:
+    'iCalendar (RFC 5545): a day for each order that has a completion date, from 90 days ago on. With a key, or by the URL of the calendar link.',
+  method: 'GET',
+  path: calendar,
+  principals: ['account', 'operator', 'link'],
+  access: 'read',
+  query: z.object({ account: z.string().optional(), signature: z.string().optional() }),
+  responses: { 200: { description: 'The calendar.', body: { bytes: ['text/calendar'] } } },
+  problems: [],
+  effect: 'read',
+})
+
+const attributes = z.object({ created_at: timestamp })
+const withUrl = attributes.extend({
+  url: z.string().meta({ description: 'What a calendar application subscribes to. It is shown once.' }),
+})
+const linkDocument = <A extends z.ZodType>(shape: A) =>
+  z.object({ data: z.object({ type: z.literal('portorder_calendar_link'), attributes: shape }) })
+
+export const getPortOrderCalendarLink = operation({
+  ...common,
+  id: 'getPortOrderCalendarLink',
+  summary: 'Get whether there is a link to the calendar, and since when',
+  method: 'GET',
+  path: calendarLink,
+  principals: ['account', 'operator'],
+  access: 'read',
+  responses: { 200: { description: 'The link, without its URL.', body: linkDocument(attributes) } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'read',
+})
+
+export const createPortOrderCalendarLink = operation({
+  ...common,
+  id: 'createPortOrderCalendarLink',
+  summary: 'Make a link to the calendar that needs no key',
+  description: 'A link that was made before is no longer valid.',
+  method: 'POST',
+  path: calendarLink,
+  principals: ['account', 'operator'],
+  access: 'write',
+  responses: { 201: { description: 'The link, with its URL.', body: linkDocument(withUrl) } },
+  problems: ['invalid-input'],
+  effect: 'transaction',
+})
+
+export const revokePortOrderCalendarLink = operation({
+  ...common,
+  id: 'revokePortOrderCalendarLink',
+  summary: 'Revoke the link to the calendar',
+  method: 'DELETE',
+  path: calendarLink,
+  principals: ['account', 'operator'],
+  access: 'write',
+  responses: { 204: { description: 'Revoked.', body: null } },
+  problems: ['not-found', 'invalid-input'],
+  effect: 'transaction',
+})

@@ -1,0 +1,80 @@
+/** Calendars of whole days as iCalendar text (RFC 5545). Pure. */
+
+export interface CalendarDay {
+  uid: string
+  /** `YYYY-MM-DD`. */
+  date: string
+  summary: string
+  description: string
+  url: string
+  modified_at: Date
+  /** Raised when the date changes, so that applications replace what they have (3.8.7.4). */
+  sequence: number
+  status: 'CONFIRMED' | 'CANCELLED'
+}
+
+/** The calendar, its lines ended and folded as RFC 5545 section 3.1 has it. */
+export function iCalendar(name: string, days: readonly CalendarDay[]): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Demarc//Port orders//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    `X-WR-CALNAME:${text(name)}`,
+    `NAME:${text(name)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+    ...days.flatMap(event),
+    'END:VCALENDAR',
+  ]
+  return lines.map((line) => `${folded(line)}\r\n`).join('')
+}
+
+const event = (day: CalendarDay): string[] => [
+  'BEGIN:VEVENT',
+  `UID:${text(day.uid)}`,
+  `DTSTAMP:${utc(day.modified_at)}`,
+  `LAST-MODIFIED:${utc(day.modified_at)}`,
+  `SEQUENCE:${day.sequence}`,
+  // without an end it lasts this day (3.6.1)
+  `DTSTART;VALUE=DATE:${day.date.replaceAll('-', '')}`,
+  `SUMMARY:${text(day.summary)}`,
+  `DESCRIPTION:${text(day.description)}`,
+  `URL:${day.url}`,
+  `STATUS:${day.status}`,
+  // the day is not busy for whom it is shown to
+  'TRANSP:TRANSPARENT',
+  'END:VEVENT',
+]
+
+const utc = (time: Date): string => `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+
+/** TEXT (3.3.11): backslash, semicolon, comma and line break are escaped; other control characters are not allowed. */
+const text = (value: string): string =>
+  value
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\r\n|\r|\n/g, '\\n')
+    .replaceAll(/(?!\t)\p{Cc}/gu, '')
+
+const line_octets = 75
+
+/** Long lines go on in the next one after a space, 75 octets at most each, without cutting a character. */
+function folded(line: string): string {
+  if (Buffer.byteLength(line) <= line_octets) return line
+  const parts: string[] = []
+  let part = ''
+  let octets = 0
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
+    // the space at the beginning of a continued line counts
+    if (octets + size > (parts.length === 0 ? line_octets : line_octets - 1)) {
+      parts.push(part)
+      part = ''
+      octets = 0
+    }
+    part += character
+    octets += size
+  }
+  return [...parts, part].join('\r\n ')
+}
