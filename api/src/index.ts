@@ -1,5 +1,6 @@
 /** The whole of the package: the API as data, with the shapes of zod, and the client made from it. */
 export * as accounts from './accounts.ts'
+export * as activity from './activity.ts'
 export * as cdrs from './cdrs.ts'
 export * as cdrSummary from './cdr-summary.ts'
 export * as cnams from './cnams.ts'

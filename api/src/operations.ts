@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as activity from './activity.ts'
 import * as cdrs from './cdrs.ts'
 import * as cdrSummary from './cdr-summary.ts'
 import * as cnams from './cnams.ts'
@@ -21,6 +22,7 @@ import * as routes from './voice-routes.ts'
 const modules = [
   health,
   accounts,
+  activity,
   numbers,
   numberChanges,
   routes,

@@ -69,6 +69,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/cdr.ts')).cdr,
   },
   {
+    name: 'activity',
+    summary: 'What has happened on the account',
+    group: 'Account',
+    load: async () => (await import('./commands/activity.ts')).activity,
+  },
+  {
     name: 'webhooks',
     summary: 'Notifications to your URLs, and the secret that signs them',
     group: 'Account',

@@ -25,6 +25,7 @@ const rules: Record<string, string> = {
   getOperatorKey: 'operator',
   createOperatorKey: 'operator',
   revokeOperatorKey: 'operator',
+  listActivity: 'accounts:read',
   listEvents: 'operator',
   verifyEvents: 'operator',
   getClock: 'operator',
