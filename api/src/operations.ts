@@ -9,6 +9,7 @@ import * as e911Coverage from './e911-coverage.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
+import * as jobs from './jobs.ts'
 import * as location from './location.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
@@ -38,6 +39,7 @@ const modules = [
   portOrders,
   documents,
   operator,
+  jobs,
 ] as const
 
 /** Of a union, what every member of it would have together. */

@@ -111,6 +111,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/e911-dataset.ts')).e911Dataset,
   },
   {
+    name: 'job',
+    summary: 'Jobs: the work in the background, and what was given up',
+    group: 'Operator',
+    load: async () => (await import('./commands/job.ts')).job,
+  },
+  {
     name: 'audit',
     summary: 'The audit log and its hash chain',
     group: 'Operator',

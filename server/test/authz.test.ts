@@ -28,6 +28,8 @@ const rules: Record<string, string> = {
   listActivity: 'accounts:read',
   listEvents: 'operator',
   verifyEvents: 'operator',
+  listJobs: 'operator',
+  retryJob: 'operator',
   getClock: 'operator',
   moveClock: 'operator',
 

@@ -113,4 +113,6 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   listEvents: 'GET /operator/audit json repeatable paged',
   moveClock: 'POST /operator/clock json keyed',
   verifyEvents: 'GET /operator/audit/verify json repeatable',
+  listJobs: 'GET /operator/jobs json repeatable paged',
+  retryJob: 'POST /operator/jobs/{job_id}/retry json keyed repeatable',
 }

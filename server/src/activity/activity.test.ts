@@ -18,7 +18,7 @@ const activity = async (query: Query = {}, { client }: TestAccount = account) =>
   (await client.listActivity({ query: { limit: 200, ...query } })).body.data.map(({ attributes }) => attributes)
 
 /** On the operator's own chain, which no account holder reads. */
-const operators = ['operator_key', 'edge_strategy', 'e911_dataset']
+const operators = ['job', 'operator_key', 'edge_strategy', 'e911_dataset']
 /** The types whose end is the status of a row. */
 const outcomes: Record<string, readonly string[]> = {
   cdrexport: ['completed', 'failed'],
