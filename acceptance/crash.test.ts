@@ -19,6 +19,7 @@ const without_writer: Readonly<Record<string, string>> = {
   checkPortOrder: 'It changes nothing.',
   estimateCdrExport: 'It changes nothing.',
   requestEmergencyService: 'It changes nothing.',
+  retryJob: 'It needs a job that was given up, and there must be none.',
   requestLocation: 'It changes nothing.',
   sampleCdrs: 'It changes nothing.',
   summarizeCdrs: 'It changes nothing.',

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as activity from './activity.ts'
 import * as cdrs from './cdrs.ts'
 import * as cdrSummary from './cdr-summary.ts'
 import * as cnams from './cnams.ts'
@@ -8,6 +9,7 @@ import * as e911Coverage from './e911-coverage.ts'
 import * as e911Datasets from './e911-datasets.ts'
 import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
+import * as jobs from './jobs.ts'
 import * as location from './location.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
@@ -22,6 +24,7 @@ import * as routes from './voice-routes.ts'
 const modules = [
   health,
   accounts,
+  activity,
   numbers,
   numberChanges,
   routes,
@@ -38,6 +41,7 @@ const modules = [
   documents,
   operator,
   people,
+  jobs,
 ] as const
 
 /** Of a union, what every member of it would have together. */

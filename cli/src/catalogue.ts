@@ -69,6 +69,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/cdr.ts')).cdr,
   },
   {
+    name: 'activity',
+    summary: 'What has happened on the account',
+    group: 'Account',
+    load: async () => (await import('./commands/activity.ts')).activity,
+  },
+  {
     name: 'webhooks',
     summary: 'Notifications to your URLs, and the secret that signs them',
     group: 'Account',
@@ -103,6 +109,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Street data that emergency addresses are checked against',
     group: 'Operator',
     load: async () => (await import('./commands/e911-dataset.ts')).e911Dataset,
+  },
+  {
+    name: 'job',
+    summary: 'Jobs: the work in the background, and what was given up',
+    group: 'Operator',
+    load: async () => (await import('./commands/job.ts')).job,
   },
   {
     name: 'audit',

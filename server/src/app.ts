@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { operations } from '@demarc/client'
 import { createAuthentication } from './accounts/index.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { activityRoutes } from './activity/routes.ts'
 import { cdrRoutes } from './cdrs/routes.ts'
 import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
@@ -46,6 +47,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),
     ...locationRoutes(runtime)(deps),
     ...notificationRoutes(deps),
+    ...activityRoutes,
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)

@@ -18,6 +18,7 @@ const ladder = [
   'cdrs',
   'order-documents',
   'port-orders',
+  'activity',
   'notifications',
   'location',
   'operator',
@@ -31,7 +32,7 @@ const forEngines =
   /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, speak another protocol, or stand above everything. */
-const closed = new Set<string>(['notifications', 'location', 'operator'])
+const closed = new Set<string>(['activity', 'notifications', 'location', 'operator'])
 
 interface Import {
   file: string

@@ -21,8 +21,11 @@ export const rules: Record<string, string> = {
   getOperatorKey: 'operator',
   createOperatorKey: 'operator',
   revokeOperatorKey: 'operator',
+  listActivity: 'accounts:read',
   listEvents: 'operator',
   verifyEvents: 'operator',
+  listJobs: 'operator',
+  retryJob: 'operator',
   getClock: 'operator',
   moveClock: 'operator',
 

@@ -19,6 +19,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   revokeKey: 'DELETE /operator/accounts/{account_id}/keys/{key_id} json repeatable',
   revokeOperatorKey: 'DELETE /operator/keys/{key_id} json repeatable',
   whoami: 'GET /v2/whoami json repeatable',
+  listActivity: 'GET /v2/activity jsonapi repeatable paged',
   addNumbers: 'POST /operator/accounts/{account_id}/numbers json keyed repeatable',
   assignCnam: 'PATCH /v2/numbers/{number}/relationships/cnams/{cnam_id} jsonapi keyed repeatable',
   assignE911: 'PATCH /v2/numbers/{number}/relationships/e911s/{e911_id} jsonapi keyed repeatable',
@@ -152,4 +153,6 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   startOpenIdSignIn: 'GET /v2/sign_in/openid json',
   updatePerson: 'PATCH /v2/person json keyed repeatable',
   withdrawInvitation: 'DELETE /v2/invitations/{invitation_id} json repeatable',
+  listJobs: 'GET /operator/jobs json repeatable paged',
+  retryJob: 'POST /operator/jobs/{job_id}/retry json keyed repeatable',
 }

@@ -111,6 +111,13 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     refusal: 'e911-dataset delete 99 --yes',
     status: 3,
   },
+  { command: 'job list', success: 'job list', refusal: 'job list --state lost', status: 6 },
+  {
+    command: 'job retry',
+    success: 'job retry deliver:1 --dry-run',
+    refusal: 'job retry deliver:99999',
+    status: 3,
+  },
   { command: 'audit list', success: 'audit list --limit 5', refusal: 'audit list --account x', status: 6 },
   {
     command: 'audit verify',

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addInterval, type MovableClock } from '../platform/clock.ts'
-import type { Context } from '../platform/context.ts'
+import type { Context, WriteContext } from '../platform/context.ts'
+import { recordEvent } from '../platform/events.ts'
+import { lockJob, reviveJob, type ListedJob } from '../platform/job-list.ts'
 import { DependencyUnavailable } from '../platform/unavailable.ts'
 import { nextDue } from '../platform/jobs.ts'
-import { invalid } from '../platform/problem.ts'
+import { invalid, problem } from '../platform/problem.ts'
 
 /** How long due jobs may take before moving the clock fails. */
 const jobs_timeout_ms = 120_000
@@ -66,4 +68,26 @@ async function jobsDone(c: Context, clock: MovableClock): Promise<void> {
       throw new DependencyUnavailable('The worker, which has due jobs and does not run them,')
     await sleep(10)
   }
+}
+
+/**
+ * Makes a job that was given up due again. `id` is its kind and key. Throws 404 for one that is not there, as are all that are
+ * done, and 409 for one that was not given up.
+ */
+export async function retryJob(c: WriteContext, id: string): Promise<ListedJob> {
+  const [kind = '', ...rest] = id.split(':')
+  const key = rest.join(':')
+  const now = c.clock.now()
+  const job = await lockJob(c.tx, now, kind, key)
+  if (!job) throw problem('not-found', `There is no job ${id}. A job that is done is gone.`)
+  if (job.state !== 'dead')
+    throw problem('conflict', `Job ${id} is ${job.state}. Only one that was given up can be retried.`)
+  await reviveJob(c.tx, kind, key, now)
+  await recordEvent(c, null, {
+    type: 'job.retried',
+    subject_type: 'job',
+    subject_id: id,
+    data: { attempts: job.attempts, dead_at: job.dead_at },
+  })
+  return { ...job, state: 'due', due_at: now, attempts: 0, failures: 0, dead_at: null }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db.ts'
-import { health, operator as api } from '@demarc/client'
+import { health, jobs, operator as api } from '@demarc/client'
 import { requireAccount } from '../accounts/index.ts'
 import { createCoverage } from '../engines/street-data/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
@@ -7,7 +7,8 @@ import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
 import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
-import { moveClock } from './actions.ts'
+import { countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
+import { moveClock, retryJob } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 import { version } from './version.ts'
 
@@ -20,7 +21,7 @@ interface OperatorDependencies extends Omit<Dependencies, 'coverage' | 'folders'
 
 export const operatorRoutes =
   (runtime: OperatorDependencies): Routes =>
-  () => [...healthBindings(runtime), ...auditBindings, ...clockBindings(runtime)]
+  () => [...healthBindings(runtime), ...auditBindings, ...jobBindings, ...clockBindings(runtime)]
 
 const healthBindings = (runtime: OperatorDependencies): Binding[] => {
   const coverage = createCoverage(runtime.database.db)
@@ -69,6 +70,36 @@ const eventResource = (row: Awaited<ReturnType<typeof listEvents>>[number]) => (
     subject_id: row.subject_id,
     data: row.data,
     hash: row.hash.toString('hex'),
+  },
+})
+
+const jobBindings: readonly Binding[] = [
+  bind(jobs.listJobs, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const now = context.clock.now()
+    const { state, kind, account_id } = query
+    const rows = await listJobs(context.tx, now, { state, kind, account_id }, page.fetch)
+    return { body: { ...paged(self, page, rows.map(jobResource)), meta: await countJobStates(context.tx, now) } }
+  }),
+  bind(jobs.retryJob, async ({ context, params }) => ({
+    body: { data: jobResource(await retryJob(context, params.job_id)) },
+  })),
+]
+
+const jobResource = ({ kind, key, account_id, state, due_at, attempts, failures, last_error, ...job }: ListedJob) => ({
+  type: 'job' as const,
+  id: `${kind}:${key}`,
+  attributes: {
+    kind,
+    key,
+    account_id,
+    state,
+    due_at: due_at.toISOString(),
+    attempts,
+    failures,
+    last_error,
+    worker: job.locked_by,
+    dead_at: job.dead_at?.toISOString() ?? null,
   },
 })
 

@@ -40,6 +40,10 @@ export function actorName(actor: Actor): string {
   return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
 }
 
+/** Whose doing an event was, by the actor that it records; without the key, because account holders must not see the operator's. */
+export const partyOf = (actor_name: string): 'account' | 'operator' | 'system' =>
+  actor_name.startsWith('key:') ? 'account' : actor_name.startsWith('operator:') ? 'operator' : 'system'
+
 /** A job's actor. */
 export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })
 

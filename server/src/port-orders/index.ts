@@ -7,6 +7,7 @@ export { operatorTransition } from './actions.ts'
 export { createOrders } from './create.ts'
 export type { PortOrderDependencies } from './dependencies.ts'
 export { addComment, changeOrder, editFiles, resubmitOrder } from './edits.ts'
+export { ordersOfNumber } from './numbers-store.ts'
 export { formOf, signLoa } from './signing.ts'
 export type { OrderRow } from './store.ts'
 

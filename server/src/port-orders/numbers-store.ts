@@ -156,3 +156,14 @@ export async function setActivated(
     returning value`.execute(tx)
   return rows.map((r) => r.value)
 }
+
+/** Ids of the account's orders that the number is on, or was on at their end. */
+export async function ordersOfNumber(db: Executor, account_id: string, value: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('port_order_number')
+    .select('port_order_id')
+    .where('value', '=', value)
+    .where('account_id', '=', account_id)
+    .execute()
+  return rows.map((row) => row.port_order_id)
+}

@@ -1,4 +1,5 @@
 import { portOrders as api } from '@demarc/client'
+import { partyOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -201,12 +202,11 @@ async function createdOrders(c: WriteContext, dependencies: PortOrderDependencie
 
 type EventRow = Awaited<ReturnType<typeof store.listTimeline>>[number]
 
-/** An event without its key: account holders must not see the operator's keys. */
 function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
-  const by = actor.startsWith('key:') ? 'account' : actor.startsWith('operator:') ? 'operator' : 'system'
+  const by = partyOf(actor)
   // an event's data is the object that recordEvent was given
   const details = data as Record<string, unknown>
-  const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: details } as const
+  const attributes = { event_type: type, occurred_at: toSecond(occurred_at), by, data: details }
   return { type: 'portorder_event' as const, id, attributes }
 }
 

@@ -1,0 +1,18 @@
+import { operations } from '@demarc/client'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** What has happened on the account. */
+
+const list = plain('list', operations.listActivity, {
+  columns: ['occurred_at', 'by', 'event_type', 'subject_id', 'sentence'],
+  fields: {
+    number: { value: 'number', summary: 'What was done to this number' },
+    event_type: { value: 'type', summary: 'Events of this type, such as number.changed' },
+    subject_type: { value: 'type', summary: 'Events of this kind of record, such as portorder' },
+    subject_id: { summary: 'Events of the record with this id' },
+  },
+  examples: ['activity list --number 12065550100', 'activity list --subject-type portorder --subject-id 7'],
+})
+
+export const activity: Noun = { name: 'activity', summary: 'What has happened on the account', verbs: [list] }

@@ -1,0 +1,25 @@
+import { operations } from '@demarc/client'
+import { plain } from '../plain.ts'
+import type { Noun } from '../verb.ts'
+
+/** The work of the service in the background, for the operator. */
+
+const list = plain('list', operations.listJobs, {
+  columns: ['id', 'state', 'account_id', 'due_at', 'attempts', 'last_error'],
+  fields: {
+    state: { value: 'state', summary: 'Jobs in this state' },
+    kind: { value: 'kind', summary: 'Jobs of this kind, such as build-cdr-export' },
+  },
+  examples: ['job list', 'job list --state dead --ids'],
+})
+
+const retry = plain('retry', operations.retryJob, {
+  arguments: { job_id: { summary: 'Kind and key of the job, as job list shows them' } },
+  examples: ['job retry build-cdr-export:12'],
+})
+
+export const job: Noun = {
+  name: 'job',
+  summary: 'Jobs: the work in the background, and what was given up',
+  verbs: [list, retry],
+}

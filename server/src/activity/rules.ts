@@ -1,0 +1,224 @@
+import {
+  because,
+  capitalized,
+  changeOf,
+  counted,
+  listOf,
+  numbersOf,
+  objectOf,
+  picked,
+  plain,
+  quoted,
+  takenOff,
+  textOf,
+  wereOf,
+  words,
+  type Facts,
+} from './sentences.ts'
+
+/** What account holders are shown of events: a sentence, and the facts that are theirs. Pure. */
+
+interface Shown {
+  sentence: (facts: Facts) => string
+  /** Members of the event's data that are shown as they are. */
+  details?: readonly string[]
+  /** Members of its `from` and `to` that are shown. */
+  changes?: readonly string[]
+}
+
+const numberColumns = ['alias', 'primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id', 'cnam_lookups_enabled']
+const presetColumns = ['alias', 'primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id']
+const routeColumns = ['alias', 'route_type', 'value', 'edge_strategy_id']
+const named = ['numbers_count', 'numbers']
+
+/** Every type of event on the chain of an account; null for one that only the operator sees. */
+export const catalogue: Readonly<Record<string, Shown | null>> = {
+  'account.created': { sentence: () => 'The account was created.' },
+  'access_key.created': {
+    sentence: (facts) => `The access key ${quoted(facts['name'])} was created.`,
+    details: ['name', 'scopes'],
+  },
+  'access_key.revoked': { sentence: () => 'An access key was revoked.' },
+  'signing_secret.rotated': { sentence: () => 'The secret that signs callbacks was replaced.' },
+
+  'numbers.added': {
+    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} put on the account.`,
+    details: named,
+  },
+  'number.changed': { sentence: (facts) => changeOf(facts, numberColumns), changes: numberColumns },
+
+  'route.created': {
+    sentence: (facts) => `The voice route ${quoted(facts['alias'])} to ${textOf(facts['value'])} was created.`,
+    details: routeColumns,
+  },
+  'route.changed': { sentence: (facts) => changeOf(facts, routeColumns), changes: routeColumns },
+  'route.deleted': {
+    sentence: (facts) => `The voice route ${quoted(facts['alias'])} was deleted.`,
+    details: ['alias', 'route_type', 'value'],
+  },
+
+  'cnam.created': {
+    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was requested.`,
+    details: ['value'],
+  },
+  'cnam.changed': { sentence: (facts) => changeOf(facts, ['value']), changes: ['value'] },
+  'cnam.deleted': {
+    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was deleted${takenOff(facts)}.`,
+    details: ['value', ...named],
+  },
+  'cnam.approved': {
+    sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was approved.`,
+    details: ['value'],
+  },
+  'cnam.rejected': {
+    sentence: (facts) =>
+      `The caller-ID name ${quoted(facts['value'])} was rejected${because(facts['rejection_reason'])}`,
+    details: ['value', 'rejection_reason'],
+  },
+  'cnam.withdrawn': {
+    sentence: (facts) =>
+      `The approval of the caller-ID name ${quoted(facts['value'])} was withdrawn${because(facts['rejection_reason'])}`,
+    details: ['value', 'rejection_reason', ...named],
+  },
+
+  'e911.created': {
+    sentence: (facts) => `The emergency address was added; it was confirmed at level ${textOf(facts['level'])}.`,
+    details: ['level'],
+  },
+  'e911.changed': {
+    sentence: (facts) => {
+      const names = [...listOf(facts['changed']), ...listOf(facts['cleared'])]
+      return `The emergency address was changed${names.length === 0 ? '' : `: ${words(names)}`}; it was confirmed at level ${textOf(facts['level'])}.`
+    },
+    details: ['level', 'changed', 'cleared'],
+  },
+  'e911.deleted': { sentence: () => 'The emergency address was deleted.' },
+  'e911.verdict_worsened': {
+    sentence: (facts) =>
+      `When the emergency address was checked again, the result was worse: ${plain(textOf(facts['verdict']))} instead of ${plain(textOf(facts['level_before']))}.`,
+    details: ['level_before', 'verdict'],
+  },
+  'e911_validation.requested': { sentence: () => 'The check of a file of addresses was requested.' },
+  'e911_validation.completed': {
+    sentence: (facts) => `The check of a file of ${counted(facts['rows'], 'address', 'addresses')} is complete.`,
+    details: ['rows', 'sha256'],
+  },
+  'e911_validation.failed': {
+    sentence: (facts) => `The check of a file of addresses has failed${because(facts['failure_reason'])}`,
+    details: ['failure_reason'],
+  },
+  'e911_validation.expired': { sentence: () => 'The result of a check of addresses has expired.' },
+
+  'cdrexport.requested': {
+    sentence: (facts) => `A call-record export as ${textOf(facts['format'])} was requested.`,
+    details: ['format'],
+  },
+  'cdrexport.completed': {
+    sentence: (facts) => `The export of ${counted(facts['num_calls'], 'call', 'calls')} is ready.`,
+    details: ['num_calls', 'sha256'],
+  },
+  'cdrexport.failed': {
+    sentence: (facts) => `The call-record export has failed${because(facts['failure_reason'])}`,
+    details: ['failure_reason'],
+  },
+  'cdrexport.expired': { sentence: () => 'The file of a call-record export has expired.' },
+
+  'notification.replayed': { sentence: () => 'A callback was sent again.' },
+
+  'portorder.created': {
+    sentence: (facts) => `The port order of ${numbersOf(facts)} was created.`,
+    details: ['group_id', ...named],
+  },
+  'portorder.signed': { sentence: () => 'The Letter of Agency was signed.', details: ['from', 'to'] },
+  'portorder.submitted': { sentence: () => 'The order was sent to the losing carrier.', details: ['from', 'to'] },
+  'portorder.accepted': {
+    sentence: (facts) => `The losing carrier accepted the order; the FOC date is ${textOf(facts['completion_date'])}.`,
+    details: ['from', 'to', 'completion_date'],
+  },
+  'portorder.rescheduled': {
+    sentence: (facts) => `The FOC date was changed to ${textOf(facts['completion_date'])}.`,
+    details: ['from', 'to', 'completion_date'],
+  },
+  'portorder.rejected': {
+    sentence: (facts) => `The order was rejected${because(facts['title'] ?? facts['reason'])}`,
+    details: ['from', 'to', 'code', 'title', 'reason'],
+  },
+  'portorder.resubmitted': { sentence: () => 'The order was corrected and sent again.', details: ['from', 'to'] },
+  'portorder.canceled': { sentence: () => 'The order was canceled.', details: ['from', 'to'] },
+  'portorder.expired': {
+    sentence: () => 'The order was closed, because nothing was done for 45 days.',
+    details: ['from', 'to'],
+  },
+  'portorder.completed': {
+    sentence: () => 'The order is complete: the numbers are on the account.',
+    details: ['from', 'to'],
+  },
+  'portorder.changed': {
+    sentence: (facts) => {
+      const names = [...new Set([...Object.keys(objectOf(facts['to'])), ...listOf(facts['secrets'])])]
+      return `The order was changed${names.length === 0 ? '' : `: ${words(names)}`}.`
+    },
+    details: ['cleared'],
+  },
+  'portorder.presets_changed': { sentence: (facts) => changeOf(facts, presetColumns), changes: presetColumns },
+  'portorder.numbers_changed': {
+    sentence: (facts) => {
+      const [added, removed] = [objectOf(facts['added']), objectOf(facts['removed'])]
+      const added_text = added['numbers_count'] ? `${numbersOf(added)} ${wereOf(added)} added to the order` : null
+      const removed_text = removed['numbers_count'] ? `${numbersOf(removed)} ${wereOf(removed)} removed from it` : null
+      return `${[added_text, removed_text].filter((each) => each !== null).join('; ')}.`
+    },
+    details: ['added', 'removed'],
+  },
+  'portorder.numbers_failed': {
+    sentence: (facts) => `${numbersOf(facts)} could not be ported${because(facts['reason'])}`,
+    details: ['reason', ...named],
+  },
+  'portorder.numbers_left_behind': {
+    sentence: (facts) => `${numbersOf(facts)} stayed with the losing carrier${because(facts['reason'])}`,
+    details: ['reason', ...named],
+  },
+  'portorder.preset_failed': {
+    sentence: (facts) =>
+      `The preset ${plain(textOf(facts['preset']))} was not applied to ${numbersOf(facts)}${because(facts['reason'])}`,
+    details: ['preset', 'value', 'reason', ...named],
+  },
+  'portorder.commented': { sentence: () => 'A comment was written on the order.', details: ['comment_id'] },
+  // what the operator's staff write for themselves
+  'portorder.noted': null,
+  'portorder.file_requested': {
+    sentence: (facts) => `The document ${quoted(facts['file'])} was requested from its URL.`,
+    details: ['file_id', 'file'],
+  },
+  'portorder.file_uploaded': {
+    sentence: (facts) => `The document ${quoted(facts['file'])} was uploaded.`,
+    details: ['file_id', 'file', 'bytes', 'sha256'],
+  },
+  'portorder.file_complete': {
+    sentence: (facts) => `The document ${quoted(facts['file'])} was fetched from its URL.`,
+    details: ['file_id', 'file', 'bytes', 'sha256'],
+  },
+  'portorder.file_failed': {
+    sentence: (facts) => `The document ${quoted(facts['file'])} could not be fetched${because(facts['reason'])}`,
+    details: ['file_id', 'file', 'reason'],
+  },
+}
+
+/** Types that account holders are shown; a type that is not in the catalogue is not. */
+export const shownTypes: readonly string[] = Object.entries(catalogue).flatMap(([type, shown]) => (shown ? [type] : []))
+
+/** An event as the account holder sees it. Throws for a type that is not shown. */
+export function shownEvent(type: string, facts: Facts): { sentence: string; details: Record<string, unknown> } {
+  const shown = catalogue[type]
+  if (!shown) throw new Error(`events of type ${type} are not shown`)
+  const { details = [], changes } = shown
+  return {
+    sentence: capitalized(shown.sentence(facts)),
+    details: {
+      ...picked(facts, details),
+      ...(changes
+        ? { from: picked(objectOf(facts['from']), changes), to: picked(objectOf(facts['to']), changes) }
+        : {}),
+    },
+  }
+}

@@ -1,0 +1,66 @@
+/** Words of the facts of events. What a fact is, is checked here: data of events is JSON. */
+
+/** The data of an event, or an object in it. */
+export type Facts = Readonly<Record<string, unknown>>
+
+export const picked = (facts: Facts, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(facts).filter(([name]) => names.includes(name)))
+
+export const objectOf = (value: unknown): Facts =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+export const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+export const quoted = (value: unknown): string => `“${textOf(value)}”`
+
+const terms: Readonly<Record<string, string>> = {
+  cnam_id: 'caller-ID name',
+  cnam_lookups_enabled: 'look-up of callers’ names',
+  e911_id: 'emergency address',
+  failover_route_id: 'failover route',
+  primary_route_id: 'primary route',
+}
+/** Names of fields as words. */
+export const plain = (name: string): string => terms[name] ?? name.replaceAll('_', ' ')
+export const words = (names: readonly string[]): string => names.map(plain).join(', ')
+export const capitalized = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)
+
+/** The end of a sentence, with the reason if there is one; reasons are sentences. */
+export const because = (reason: unknown): string => {
+  const text = textOf(reason)
+  return text === '' ? '.' : `: ${text}${/[.!?]$/.test(text) ? '' : '.'}`
+}
+
+export const counted = (count: unknown, one: string, many: string): string =>
+  Number(count) === 1 ? `one ${one}` : `${Number(count).toLocaleString('en-US')} ${many}`
+
+/** Numbers that a sentence names; of more it says how many. */
+const namedNumbers_max = 3
+
+export function numbersOf(facts: Facts): string {
+  const count = Number(facts['numbers_count'])
+  const numbers = listOf(facts['numbers']).map((number) => `+${number.replace(/^\+/, '')}`)
+  if (count > namedNumbers_max) return counted(count, 'number', 'numbers')
+  return `the ${count === 1 ? 'number' : 'numbers'} ${numbers.join(', ')}`
+}
+
+export const wereOf = (facts: Facts): string => (Number(facts['numbers_count']) === 1 ? 'was' : 'were')
+
+export const takenOff = (facts: Facts): string =>
+  Number(facts['numbers_count'] ?? 0) === 0
+    ? ''
+    : ` and taken off ${counted(facts['numbers_count'], 'number', 'numbers')}`
+
+/** “alias” set to “Front desk”; “failover route” removed. */
+export function changeOf(facts: Facts, columns: readonly string[]): string {
+  const to = picked(objectOf(facts['to']), columns)
+  const parts = Object.entries(to).map(([name, value]) =>
+    value === null || value === ''
+      ? `the ${plain(name)} was removed`
+      : `the ${plain(name)} was set to ${shownValue(value)}`,
+  )
+  return parts.length === 0 ? 'nothing that is shown was changed.' : `${parts.join('; ')}.`
+}
+
+const shownValue = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : /^\d{1,18}$/.test(textOf(value)) ? textOf(value) : quoted(value)

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { eventually } from '../../test/support/eventually.ts'
+import { jobsOn } from '../../test/support/jobs.ts'
+import { sentence } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { countJobStates } from '../platform/job-list.ts'
+
+// without a worker, so that the jobs stay as they are made here
+const server = await startTestServer()
+const { operator, db, account } = server
+const now = server.clock.now()
+const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
+
+const none = { attempts: 0, failures: 0, locked_by: null, last_error: null, dead_at: null, account_id: null }
+const failed = { ...none, attempts: 5, failures: 4, last_error: 'No room.', due_at: at(-60) }
+await db
+  .insertInto('job')
+  .values([
+    { ...none, kind: 'later', key: '1', due_at: at(5), again: false, size: '0' },
+    { ...none, kind: 'build-it', key: '7', due_at: at(-1), again: false, size: '0', account_id: account.id },
+    { ...failed, kind: 'build-it', key: '8', dead_at: at(-30), again: false, size: '0' },
+    { ...failed, kind: 'import-it', key: 'a:b', dead_at: at(-10), again: false, size: '0' },
+  ])
+  .execute()
+await sql`
+  insert into job (kind, key, due_at, attempts, locked_by, locked_until) values
+    ('running', '1', ${at(-2)}, 1, 'elsewhere-1', now() + interval '1 hour'),
+    ('abandoned', '1', ${at(-3)}, 1, 'elsewhere-2', now() - interval '1 hour')`.execute(db)
+
+type Query = NonNullable<Parameters<typeof operator.listJobs>[0]>['query']
+const jobs = async (query: Query = {}) =>
+  (await operator.listJobs({ query })).body.data.map(({ id, attributes }) => [id, attributes.state])
+
+test('jobs that were given up come first, the last of them at the top, then the others as they are due', async () => {
+  assert.deepEqual(await jobs(), [
+    ['import-it:a:b', 'dead'],
+    ['build-it:8', 'dead'],
+    ['abandoned:1', 'due'],
+    ['running:1', 'running'],
+    ['build-it:7', 'due'],
+    ['later:1', 'scheduled'],
+  ])
+  const paged = []
+  for (let offset = 0; offset < 6; offset += 4) paged.push(...(await jobs({ limit: 4, offset })))
+  assert.deepEqual(paged, await jobs())
+})
+
+test('jobs are filtered by state, kind and account, and counted by state', async () => {
+  assert.deepEqual(await jobs({ state: 'dead', kind: 'build-it' }), [['build-it:8', 'dead']])
+  assert.deepEqual(await jobs({ state: 'due' }), [
+    ['abandoned:1', 'due'],
+    ['build-it:7', 'due'],
+  ])
+  assert.deepEqual(await jobs({ state: 'running' }), [['running:1', 'running']])
+  assert.deepEqual(await jobs({ account_id: account.id }), [['build-it:7', 'due']])
+  const { meta, data } = (await operator.listJobs({ query: { limit: 1 } })).body
+  assert.deepEqual(meta, { scheduled: 1, due: 2, running: 1, dead: 2 })
+  assert.deepEqual(data[0]?.attributes, {
+    kind: 'import-it',
+    key: 'a:b',
+    account_id: null,
+    state: 'dead',
+    due_at: at(-60).toISOString(),
+    attempts: 5,
+    failures: 4,
+    last_error: 'No room.',
+    worker: null,
+    dead_at: at(-10).toISOString(),
+  })
+  assert.deepEqual(await countJobStates(db, now, 1), { scheduled: 1, due: 1, running: 1, dead: 1 })
+})
+
+test('a job that was given up is run again, and the audit log says by whom', async (t) => {
+  const { newKind, runner, isDone, clock } = jobsOn(db)
+  const kind = newKind(async () => {})
+  await db
+    .insertInto('job')
+    .values({ ...failed, kind: kind.kind, key: '9', dead_at: at(-5), again: false, size: '0' })
+    .execute()
+  const id = `${kind.kind}:9`
+  const { attributes } = (await operator.retryJob({ params: { job_id: id } })).body.data
+  const { state, attempts, failures, dead_at, last_error } = attributes
+  assert.deepEqual([state, attempts, failures, dead_at, last_error], ['due', 0, 0, null, 'No room.'])
+  assert.deepEqual(await jobs({ kind: kind.kind }), [[id, 'due']])
+  clock.time = server.clock.now()
+  runner(t, kind)
+  await eventually(() => isDone(kind))
+  const [event] = (await operator.listEvents({ query: { event_type: 'job.retried' } })).body.data
+  assert.equal(event?.attributes.subject_id, id)
+  assert.equal(event.attributes.actor, `operator:${server.operator_credentials.access_key}`)
+})
+
+test('a job that was not given up, or is not there, is refused', async () => {
+  const retry = (job_id: string) => operator.retryJob({ params: { job_id } })
+  assert.equal(
+    await sentence(retry('later:1'), 409),
+    'Job later:1 is scheduled. Only one that was given up can be retried.',
+  )
+  assert.equal(
+    await sentence(retry('running:1'), 409),
+    'Job running:1 is running. Only one that was given up can be retried.',
+  )
+  for (const id of ['later:2', 'later', ':', 'x'.repeat(299)])
+    assert.equal(await sentence(retry(id), 404), `There is no job ${id}. A job that is done is gone.`)
+})

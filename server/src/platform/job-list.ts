@@ -1,0 +1,95 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { jobs as api } from '@demarc/client'
+import { afterCommit, type Executor } from './db.ts'
+import { wakeWorkers } from './job-wakeups.ts'
+import { countedJobs_max } from './jobs.ts'
+import { hasValue } from './rows.ts'
+
+/** Jobs as the operator sees them. */
+
+type JobState = api.JobState
+
+export interface ListedJob {
+  kind: string
+  key: string
+  account_id: string | null
+  state: JobState
+  due_at: Date
+  attempts: number
+  failures: number
+  last_error: string | null
+  locked_by: string | null
+  dead_at: Date | null
+}
+
+/** Leases are in the database's time, due times in the service's. */
+const conditions = (now: Date): Record<JobState, RawBuilder<boolean>> => ({
+  dead: sql<boolean>`dead_at is not null`,
+  running: sql<boolean>`dead_at is null and locked_until >= now()`,
+  due: sql<boolean>`dead_at is null and (locked_until is null or locked_until < now()) and due_at <= ${now}`,
+  scheduled: sql<boolean>`dead_at is null and (locked_until is null or locked_until < now()) and due_at > ${now}`,
+})
+
+const columns = (now: Date) => sql`
+  kind, key, account_id, due_at, attempts, failures, last_error, dead_at,
+  case when dead_at is not null then 'dead' when locked_until >= now() then 'running' when due_at <= ${now} then 'due' else 'scheduled' end as state,
+  case when dead_at is null and locked_until >= now() then locked_by end as locked_by`
+
+/** Dead jobs first, the last at the top; then the others as they are due. */
+export async function listJobs(
+  db: Executor,
+  now: Date,
+  filter: { state?: JobState | undefined; kind?: string | undefined; account_id?: string | undefined },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedJob[]> {
+  const chosen = sql<boolean>`
+    ${filter.state === undefined ? sql`true` : conditions(now)[filter.state]} and ${hasValue('kind', filter.kind)}
+    and ${hasValue('account_id', filter.account_id)}`
+  // each half by an index of its own: sorting a million jobs for one page would take seconds
+  const { rows } = await sql<ListedJob>`
+    select ${columns(now)} from (
+      (select *, 0 as half from job where dead_at is not null and ${chosen} order by dead_at desc limit ${offset + limit})
+      union all
+      (select *, 1 as half from job where dead_at is null and ${chosen} order by due_at limit ${offset + limit})
+    ) j order by half, case when half = 0 then dead_at end desc, due_at, kind, key limit ${limit} offset ${offset}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** How many jobs are in each state, `most` each at most. */
+export async function countJobStates(
+  db: Executor,
+  now: Date,
+  most = countedJobs_max,
+): Promise<Record<JobState, number>> {
+  const states = conditions(now)
+  const count = (state: JobState) =>
+    sql`(select count(*) from (select from job where ${states[state]} limit ${most}) counted) as ${sql.ref(state)}`
+  const { rows } = await sql<Record<JobState, string>>`
+    select ${count('scheduled')}, ${count('due')}, ${count('running')}, ${count('dead')}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a select of counts returned no row')
+  return {
+    scheduled: Number(row.scheduled),
+    due: Number(row.due),
+    running: Number(row.running),
+    dead: Number(row.dead),
+  }
+}
+
+/** The job of that kind and key, its row locked until the transaction ends. */
+export async function lockJob(tx: Executor, now: Date, kind: string, key: string): Promise<ListedJob | undefined> {
+  const { rows } = await sql<ListedJob>`
+    select ${columns(now)} from job where kind = ${kind} and key = ${key} for update`.execute(tx)
+  return rows[0]
+}
+
+/** Makes a dead job due again, as if it were new. Its last error stays until a run ends. */
+export async function reviveJob(tx: Executor, kind: string, key: string, now: Date): Promise<void> {
+  await sql`
+    update job set dead_at = null, attempts = 0, failures = 0, again = false, locked_by = null, locked_until = null,
+      due_at = ${now}, waits_since = ${now}
+    where kind = ${kind} and key = ${key}`.execute(tx)
+  afterCommit(tx, (db) => wakeWorkers(db, kind))
+}
