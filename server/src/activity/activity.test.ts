@@ -18,7 +18,7 @@ const activity = async (query: Query = {}, { client }: TestAccount = account) =>
   (await client.listActivity({ query: { limit: 200, ...query } })).body.data.map(({ attributes }) => attributes)
 
 /** On the operator's own chain, which no account holder reads. */
-const operators = ['job', 'operator_key', 'edge_strategy', 'e911_dataset']
+const operators = ['job', 'operator_key', 'edge_strategy', 'e911_dataset', 'person']
 /** The types whose end is the status of a row. */
 const outcomes: Record<string, readonly string[]> = {
   cdrexport: ['completed', 'failed'],
@@ -50,6 +50,7 @@ const facts = {
     ),
   ),
   ...Object.fromEntries(['reason', 'title', 'failure_reason', 'rejection_reason'].map((name) => [name, 'Not so'])),
+  role: 'read_only',
   rows: 1200,
   num_calls: 1,
   from: { alias: null },

@@ -39,7 +39,29 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
     details: ['name', 'scopes'],
   },
   'access_key.revoked': { sentence: () => 'An access key was revoked.' },
+  'access_key.rotated': { sentence: () => 'An access key was replaced by another.', details: ['replaced_by'] },
   'signing_secret.rotated': { sentence: () => 'The secret that signs callbacks was replaced.' },
+
+  'invitation.created': {
+    sentence: (facts) => `Somebody was invited as ${plain(textOf(facts['role']))}.`,
+    details: ['role'],
+  },
+  'invitation.withdrawn': {
+    sentence: (facts) => `An invitation as ${plain(textOf(facts['role']))} was withdrawn.`,
+    details: ['role'],
+  },
+  'membership.created': {
+    sentence: (facts) => `Somebody joined the account as ${plain(textOf(facts['role']))}.`,
+    details: ['role'],
+  },
+  'membership.changed': {
+    sentence: () => 'Somebody’s role was changed.',
+    details: ['from', 'to'],
+  },
+  'membership.removed': {
+    sentence: (facts) => `Somebody who was ${plain(textOf(facts['role']))} was removed from the account.`,
+    details: ['role'],
+  },
 
   'numbers.added': {
     sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} put on the account.`,
@@ -186,6 +208,8 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
   'portorder.commented': { sentence: () => 'A comment was written on the order.', details: ['comment_id'] },
   // what the operator's staff write for themselves
   'portorder.noted': null,
+  'portorder_calendar.linked': { sentence: () => 'A link for calendars to the completion dates was made.' },
+  'portorder_calendar.revoked': { sentence: () => 'The link for calendars to the completion dates was revoked.' },
   'portorder.file_requested': {
     sentence: (facts) => `The document ${quoted(facts['file'])} was requested from its URL.`,
     details: ['file_id', 'file'],
