@@ -20,11 +20,16 @@ export async function openBrowser(): Promise<Browser> {
 
 export type Theme = 'light' | 'dark'
 
+export interface Window {
+  theme?: Theme
+  width?: number
+  height?: number
+}
+
 export interface Visitor {
   context: BrowserContext
   page: Page
-  /** Fails the story if the page logged an error, threw one, or did something that its policy refuses. */
-  assertQuiet(): void
+  /** Ends the visit. Fails the story if the page logged an error, threw one, or did something that its policy refuses. */
   close(): Promise<void>
 }
 
@@ -32,7 +37,7 @@ export interface Visitor {
 export async function newVisitor(
   browser: Browser,
   base_url: string,
-  { theme = 'light', width = 1440, height = 900 }: { theme?: Theme; width?: number; height?: number } = {},
+  { theme = 'light', width = 1440, height = 900 }: Window = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: base_url,
@@ -52,8 +57,10 @@ export async function newVisitor(
   return {
     context,
     page,
-    assertQuiet: () => assert.deepEqual(errors, []),
-    close: () => context.close(),
+    async close() {
+      await context.close()
+      assert.deepEqual(errors, [])
+    },
   }
 }
 

@@ -6,7 +6,8 @@ import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startBareServer } from '../../../test/support/bare-server.ts'
 import { startTestServer } from '../../../test/support/server.ts'
-import { buildApp } from '../../app.ts'
+import { numberRoutes } from '../../numbers/routes.ts'
+import { operatorRoutes } from '../../operator/routes.ts'
 import { readSite } from './site.ts'
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-site-'))
@@ -17,9 +18,8 @@ await writeFile(path.join(folder, 'assets/a-1b2c.js'), 'plain()')
 await writeFile(path.join(folder, 'assets/a-1b2c.js.gz'), gzipSync('plain()'))
 
 const { runtime } = await startTestServer()
-const app = await buildApp(runtime, readSite(folder))
-after(() => app.close())
-const base_url = await app.listen({ host: '127.0.0.1', port: 0 })
+const bindings = [...numberRoutes(runtime)(runtime.deps), ...operatorRoutes(runtime)(runtime.deps)]
+const base_url = await startBareServer(runtime, bindings, { site: readSite(folder) })
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const get = async (at: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -64,7 +64,6 @@ test('paths that begin like those of operations, other methods, and programs kee
   const cases: [string, Record<string, string>, string, number][] = [
     ['/v2/nothing', browser, 'GET', 404],
     ['/operator/nothing', browser, 'GET', 404],
-    ['/health/nothing', browser, 'GET', 404],
     ['/numbers', { accept: 'application/json' }, 'GET', 404],
     ['/numbers', browser, 'POST', 404],
     ['/assets/gone-9f9f.js', browser, 'GET', 404],

@@ -1,45 +1,31 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { openService, type Service } from '../../acceptance/support/service.ts'
-import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+import { it } from 'node:test'
+import { newVisitor, open, signInAs } from './support/browser.ts'
+import type { Stories } from './support/stage.ts'
 
-describe('signing in', { skip: skipped }, () => {
-  let service: Service
-  let browser: Browser
-
-  before(async () => {
-    ;[service, browser] = await Promise.all([openService(), openBrowser()])
-  })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-
+const stories: Stories = (stage) => {
   it('takes one click in the demo, and goes on to the page that was asked for', async () => {
-    const { page, assertQuiet, close } = await newVisitor(browser, service.base_url)
+    const { page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await page.goto('/numbers/12065550100')
     await page.getByRole('button', { name: /Elena Núñez/ }).click()
     await page.getByRole('heading', { name: '(206) 555-0100' }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/numbers/12065550100')
-    assertQuiet()
     await close()
   })
 
   it('refuses a wrong password in the words of the API, and keeps the address', async () => {
-    const { page, assertQuiet, close } = await newVisitor(browser, service.base_url)
+    const { page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await page.goto('/sign-in')
     await page.getByLabel('E-mail address').fill('nobody@example.com')
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
     assert.equal(await page.getByLabel('E-mail address').inputValue(), 'nobody@example.com')
-    assertQuiet()
     await close()
   })
 
   it('loses nothing that was typed when the session ends in the middle of a form', async () => {
-    const { context, page, assertQuiet, close } = await newVisitor(browser, service.base_url)
+    const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner')
     await open(page, '/numbers/12065550102')
     await page.getByRole('button', { name: 'Change' }).click()
@@ -53,12 +39,11 @@ describe('signing in', { skip: skipped }, () => {
     await page.getByRole('button', { name: 'Change it' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Night line').waitFor()
-    assertQuiet()
     await close()
   })
 
   it('ends with a sign-out, after which a page asks to sign in', async () => {
-    const { context, page, assertQuiet, close } = await newVisitor(browser, service.base_url)
+    const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner')
     await open(page, '/numbers')
     await page.getByRole('button', { name: 'Elena Núñez' }).click()
@@ -66,7 +51,8 @@ describe('signing in', { skip: skipped }, () => {
     await page.getByRole('heading', { name: 'Demarc' }).waitFor()
     await page.goto('/numbers')
     await page.getByRole('button', { name: /Elena Núñez/ }).waitFor()
-    assertQuiet()
     await close()
   })
-})
+}
+
+export default stories

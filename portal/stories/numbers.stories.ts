@@ -1,30 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { openService, type Service } from '../../acceptance/support/service.ts'
-import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
 
-describe('the pages of numbers', { skip: skipped }, () => {
-  let service: Service
-  let browser: Browser
-
-  before(async () => {
-    ;[service, browser] = await Promise.all([openService(), openBrowser()])
-  })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-
-  const visit = async (role: string, path: string) => {
-    const visitor = await newVisitor(browser, service.base_url)
-    await signInAs(visitor.context, role)
-    await open(visitor.page, path)
-    return visitor
-  }
-
+const stories: Stories = (stage) => {
   it('finds a number by digits in any notation while they are typed, and by its alias', async () => {
-    const { page, assertQuiet, close } = await visit('owner', '/numbers')
+    const { page, close } = await stage.visit('owner', '/numbers')
     const search = page.getByRole('searchbox', { name: 'Search numbers' })
     const numbers = page.getByRole('table').getByRole('rowheader')
     for (const [typed, found] of [
@@ -37,12 +17,11 @@ describe('the pages of numbers', { skip: skipped }, () => {
     }
     // what was typed is in the URL, so that it can be sent to somebody
     assert.match(page.url(), /find=appoint/)
-    assertQuiet()
     await close()
   })
 
   it('changes many numbers at once, and says beforehand which are refused and why', async () => {
-    const { page, assertQuiet, close } = await visit('owner', '/numbers')
+    const { page, close } = await stage.visit('owner', '/numbers')
     await page.locator('thead label').click()
     await page.getByRole('button', { name: /^Change \d+ numbers$/ }).click()
     const dialog = page.getByRole('dialog')
@@ -58,19 +37,19 @@ describe('the pages of numbers', { skip: skipped }, () => {
     await dialog.getByText(/^Changed: \d/).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByText('No address').waitFor({ state: 'detached' })
-    const { data } = (await service.account.getNumber({ params: { number: '14255550103' } })).body
+    const { data } = (await stage.service.account.getNumber({ params: { number: '14255550103' } })).body
     assert.notEqual(data.relationships.e911_address.data, null)
-    assertQuiet()
     await close()
   })
 
   it('shows somebody who may only read every verb, with the reason why it cannot be done', async () => {
-    const { page, assertQuiet, close } = await visit('read_only', '/numbers/12065550100')
+    const { page, close } = await stage.visit('read_only', '/numbers/12065550100')
     const change = page.getByRole('button', { name: 'Change' })
     assert.equal(await change.getAttribute('aria-disabled'), 'true')
     await change.focus()
     await page.getByRole('tooltip', { name: /You may only read Harbor Dental/ }).waitFor()
-    assertQuiet()
     await close()
   })
-})
+}
+
+export default stories

@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser } from 'playwright-core'
-import { openService, type Service } from '../../acceptance/support/service.ts'
-import { newVisitor, open, openBrowser, signInAs, skipped, type Theme, type Visitor } from './support/browser.ts'
+import { newVisitor, open, signInAs, type Theme, type Visitor } from './support/browser.ts'
+import type { Stories } from './support/stage.ts'
 import { pagesOf, type PageOfPortal } from './support/pages.ts'
 
-describe('every page', { skip: skipped }, () => {
-  let service: Service
-  let browser: Browser
-  let pages: PageOfPortal[]
-
-  before(async () => {
-    ;[service, browser] = await Promise.all([openService(), openBrowser()])
-    pages = await pagesOf(service)
-  })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-
+const stories: Stories = (stage) => {
   /** Does something on every page, as the one who sees it. */
   async function onEach(window: { theme: Theme }, visit: (visitor: Visitor, page: PageOfPortal) => Promise<void>) {
-    for (const who of ['anyone', 'owner', 'operator'] as const) {
-      const visitor = await newVisitor(browser, service.base_url, window)
+    const pages = await pagesOf(stage.service)
+    const visitors = (['anyone', 'owner', 'operator'] as const).map(async (who) => {
+      const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
       if (who !== 'anyone') await signInAs(visitor.context, who)
       for (const page of pages.filter((each) => each.visitor === who)) {
         await open(visitor.page, page.url)
         await visit(visitor, page)
       }
-      visitor.assertQuiet()
       await visitor.close()
-    }
+    })
+    await Promise.all(visitors)
   }
 
   const auditOf = async ({ page }: Visitor, { path }: PageOfPortal, rules?: string[]) => {
@@ -58,4 +45,6 @@ describe('every page', { skip: skipped }, () => {
     })
     assert.deepEqual(found, [])
   })
-})
+}
+
+export default stories

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openService, type Service } from '../../acceptance/support/service.ts'
+import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+import type { Stage, Stories } from './support/stage.ts'
+
+const files = globSync('*.stories.ts', { cwd: import.meta.dirname }).toSorted()
+const modules = await Promise.all(
+  files.map(async (file): Promise<[string, { default: Stories }]> => [
+    path.basename(file, '.stories.ts'),
+    await import(path.join(import.meta.dirname, file)),
+  ]),
+)
+
+/**
+ * Every `*.stories.ts`, with one service and one browser for all, because a service takes longer to start than most stories.
+ * `npm test -- portal --test-name-pattern=calls` runs those whose name has the word.
+ */
+describe('the portal', { skip: skipped }, () => {
+  let service: Service | null = null
+  let browser: Browser | null = null
+  const stage: Stage = {
+    get service() {
+      return service ?? assert.fail('the service is there once a story runs')
+    },
+    get browser() {
+      return browser ?? assert.fail('the browser is there once a story runs')
+    },
+    async visit(role, url, window) {
+      const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
+      if (role !== 'anyone') await signInAs(visitor.context, role)
+      await open(visitor.page, url)
+      return visitor
+    },
+  }
+
+  before(async () => {
+    ;[service, browser] = await Promise.all([openService(), openBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  for (const [name, { default: stories }] of modules) describe(name, () => stories(stage))
+})
