@@ -6,8 +6,10 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { Hash, House } from 'lucide-react'
+import { BookUser, Hash, House, Network } from 'lucide-react'
 import { loadSession } from './account.ts'
+import { callerIdSearch } from './caller-id/search.ts'
+import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
 
@@ -75,7 +77,26 @@ const number = createRoute({
   component: lazyRouteComponent(() => import('./numbers/number.tsx'), 'NumberPage'),
 })
 
-export const routeTree = root.addChildren([signIn, signedIn.addChildren([overview, numbers, number])])
+const callerId = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/caller-id',
+  staticData: { title: 'Caller ID', rail: { icon: BookUser, side: 'account' } },
+  validateSearch: callerIdSearch,
+  component: lazyRouteComponent(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
+})
+
+const edgeStrategies = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/edge-strategies',
+  staticData: { title: 'Edge strategies', rail: { icon: Network, side: 'account' } },
+  validateSearch: edgeStrategiesSearch,
+  component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
+})
+
+export const routeTree = root.addChildren([
+  signIn,
+  signedIn.addChildren([overview, numbers, number, callerId, edgeStrategies]),
+])
 
 export const router = createRouter({
   routeTree,

@@ -4,6 +4,7 @@ import { ArrowRight, PhoneIncoming } from 'lucide-react'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, type Body } from '../api.ts'
+import { PhoneDisplay } from '../caller-id/phone-display.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -181,10 +182,9 @@ function RouteNode({ what, route, none }: { what: string; route: Route | undefin
 function CallerIdCard({ value, name, tollFree }: { value: string; name: string | null; tollFree: boolean }) {
   if (tollFree) return <p>Toll-free numbers have no caller-ID name: networks show the number.</p>
   return (
-    <div className={css.phone}>
-      <span className={css.phoneName}>{name ?? phoneText(value)}</span>
-      <span>{name === null ? 'No caller-ID name is set' : phoneText(value)}</span>
-    </div>
+    <PhoneDisplay name={name ?? phoneText(value)}>
+      {name === null ? 'No caller-ID name is set' : phoneText(value)}
+    </PhoneDisplay>
   )
 }
 

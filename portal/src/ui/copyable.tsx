@@ -6,7 +6,17 @@ import css from './copyable.module.css'
 const ticked_ms = 1_500
 
 /** Something that can be copied by one click; what is copied may be written otherwise than what is shown. */
-export function Copyable({ text, children, label }: { text: string; children?: ReactNode; label?: string }) {
+export function Copyable({
+  text,
+  children,
+  label,
+  onCopied,
+}: {
+  text: string
+  children?: ReactNode
+  label?: string
+  onCopied?: () => void
+}) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -22,7 +32,9 @@ export function Copyable({ text, children, label }: { text: string; children?: R
         aria-label={copied ? 'Copied' : `Copy ${label ?? text}`}
         title={`Copy ${label ?? text}`}
         onClick={() => {
-          void copy(text).then(() => setCopied(true))
+          void copy(text)
+            .then(() => setCopied(true))
+            .then(onCopied)
         }}
       >
         {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

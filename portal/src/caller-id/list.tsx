@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { qList, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
+import { Link } from '../ui/link.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Day, Time } from '../ui/values.tsx'
+import css from './list.module.css'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { NameDialog } from './name-dialog.tsx'
+import type { CallerIdSearch } from './search.ts'
+
+type Cnam = Body<'listCnams'>['data'][number]
+type Opened = { dialog: 'ask' } | { dialog: 'change' | 'delete'; cnam: Cnam }
+
+const limit = 50
+
+/** What name do callees see, since when? */
+export function CallerIdPage() {
+  const { state, offset } = useSearch({ from: '/signed-in/caller-id' })
+  const navigate = useNavigate()
+  const change = (next: CallerIdSearch) =>
+    void navigate({ to: '/caller-id', search: (before) => ({ ...before, ...next }), replace: true })
+  const query = {
+    limit,
+    ...(offset === undefined ? {} : { offset }),
+    ...(state === undefined ? {} : { is_approved: state === 'approved' }),
+  }
+  const names = useQuery(qList('listCnams', { query }))
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const ask = (
+    <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setOpened({ dialog: 'ask' })}>
+      Ask for a name
+    </Button>
+  )
+  return (
+    <Stack>
+      <PageHead
+        title="Caller ID"
+        facts="Names that the telephones of your callees show. The operator approves each before numbers can have it."
+        verb={
+          <>
+            <ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list" />
+            {ask}
+          </>
+        }
+      />
+      <FilterBar>
+        <FilterChips
+          label="State"
+          options={[
+            { value: 'approved', label: 'Approved' },
+            { value: 'not-approved', label: 'Not approved' },
+          ]}
+          value={state ?? null}
+          onChange={(next) => change({ state: next ?? undefined, offset: undefined })}
+        />
+      </FilterBar>
+      <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
+        {({ data }) => {
+          if (data.length === 0) return <NoNames filtered={state !== undefined} verb={ask} />
+          const onPage = (next: number) => change({ offset: next === 0 ? undefined : next })
+          return <NamesTable rows={data} busy={names.isPlaceholderData} onOpen={setOpened} {...{ offset, onPage }} />
+        }}
+      </Loaded>
+      <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
+    </Stack>
+  )
+}
+
+function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): void }) {
+  if (opened === null) return null
+  if (opened.dialog === 'ask') return <NameDialog onClose={onClose} />
+  if (opened.dialog === 'change') return <NameDialog changed={opened.cnam} onClose={onClose} />
+  return <DeleteDialog cnam={opened.cnam} onClose={onClose} />
+}
+
+interface NamesTableProps {
+  rows: readonly Cnam[]
+  busy: boolean
+  offset?: number | undefined
+  onOpen(opened: Opened): void
+  onPage(offset: number): void
+}
+
+function NamesTable({ rows, busy, offset = 0, onOpen, onPage }: NamesTableProps) {
+  const columns = columnsOf(onOpen, useWhyReadOnly())
+  return (
+    <Stack gap="narrow">
+      <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+      <Pager offset={offset} limit={limit} shown={rows.length} hasNext={rows.length === limit} onChange={onPage} />
+    </Stack>
+  )
+}
+
+const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Column<Cnam>[] => [
+  {
+    id: 'name',
+    title: 'Name',
+    head: true,
+    cell: ({ id, attributes: { value } }) => (
+      <Link to="/numbers" search={(before) => ({ ...before, cnam_id: id })} title="Numbers with this name">
+        <span className={css.name}>{value}</span>
+      </Link>
+    ),
+  },
+  { id: 'state', title: 'State', cell: ({ attributes }) => <NameState {...attributes} /> },
+  { id: 'network', title: 'Expected on the network', cell: ({ attributes }) => <Network {...attributes} /> },
+  {
+    id: 'asked',
+    title: 'Asked for',
+    minor: true,
+    cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (cnam) => (
+      <span className={css.verbs}>
+        <Button
+          size="small"
+          aria-label={`Change ${cnam.attributes.value}`}
+          whyNot={
+            readOnly ?? (cnam.attributes.is_approved ? 'An approved name stays as it is. Ask for another.' : null)
+          }
+          onPress={() => open({ dialog: 'change', cnam })}
+        >
+          Change
+        </Button>
+        <Button
+          size="small"
+          kind="plain"
+          aria-label={`Remove ${cnam.attributes.value}`}
+          whyNot={readOnly}
+          onPress={() => open({ dialog: 'delete', cnam })}
+        >
+          Remove
+        </Button>
+      </span>
+    ),
+  },
+]
+
+function NameState({ is_approved, rejection_reason }: Cnam['attributes']) {
+  if (is_approved) return <Status meaning="done">Approved</Status>
+  if (rejection_reason === null) return <Status meaning="moving">Waits for the operator</Status>
+  return (
+    <>
+      <Status meaning="refused">Rejected</Status> {rejection_reason}
+    </>
+  )
+}
+
+/** When the networks of callees are expected to have the name. */
+function Network({ expected_from, expected_by }: Cnam['attributes']) {
+  if (expected_from === null || expected_by === null) return '—'
+  return (
+    <>
+      <Day value={expected_from} /> to <Day value={expected_by} />
+    </>
+  )
+}
+
+function NoNames({ filtered, verb }: { filtered: boolean; verb: ReactNode }) {
+  if (filtered) return <EmptyState title="No name is in this state">Choose the other state, or none.</EmptyState>
+  return (
+    <EmptyState title="No caller-ID names yet" verb={verb}>
+      <p>
+        Without a name, telephones show the number of your call. Ask for a name of at most 15 characters; when the
+        operator has approved it, give it to your numbers. Networks take a few business days to show it.
+      </p>
+    </EmptyState>
+  )
+}

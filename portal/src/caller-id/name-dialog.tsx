@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { cnamErrors, cnamLimits, cnamStored } from '@demarc/client/rules'
+import { fieldError, refusalOf, useChange, type Body } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { toast } from '../ui/toast.tsx'
+import { PhoneDisplay } from './phone-display.tsx'
+
+type Cnam = Body<'listCnams'>['data'][number]
+
+/** Asks for a name, or changes one that is not approved. What a telephone will show is seen while one types. */
+export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): void }) {
+  const [value, setValue] = useState(changed?.attributes.value ?? '')
+  const ask = useChange('createCnam')
+  const change = useChange('updateCnam')
+  const { error, isPending } = changed === undefined ? ask : change
+  const wrong = value === '' ? null : (cnamErrors(value)[0] ?? null)
+  const send = () => {
+    const body = { data: { type: 'cnam' as const, attributes: { value } } }
+    const onSuccess = () => {
+      toast(`The operator now decides about ${cnamStored(value)}.`, { kind: 'done' })
+      onClose()
+    }
+    if (changed === undefined) ask.mutate({ body }, { onSuccess })
+    else change.mutate({ params: { cnam_id: changed.id }, body }, { onSuccess })
+  }
+  return (
+    <Dialog
+      title={changed === undefined ? 'Ask for a caller-ID name' : `Change ${changed.attributes.value}`}
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button
+          kind="primary"
+          isPending={isPending}
+          whyNot={value === '' ? 'Type the name first.' : wrong}
+          onPress={send}
+        >
+          {changed === undefined ? 'Ask for this name' : 'Ask again with this name'}
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <TextField
+          label="Name"
+          value={value}
+          onChange={setValue}
+          autoFocus
+          aside={`${[...value].length} of ${cnamLimits.length_max}`}
+          hint={`Letters, digits, spaces and - _ . , @ + & ' / ". It is shown in capitals.`}
+          error={wrong ?? fieldError(error, 'value')}
+        />
+        <PhoneDisplay name={cnamStored(value)}>as the telephone of whoever you call shows it</PhoneDisplay>
+        {error !== null && fieldError(error, 'value') === null && <Problem refusal={refusalOf(error)} />}
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Loaded } from '../shell/loaded.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './page.module.css'
+import { blocksOf, changesSince, lastCopied, rememberCopied, rulesQuery } from './rules.ts'
+import { formats, type Format } from './search.ts'
+
+const titles = { addresses: 'Addresses', nftables: 'nftables', iptables: 'iptables', json: 'JSON' } as const
+
+/** The addresses of one edge strategy in a form that can be copied, and what has changed since that was done. */
+export function FirewallRules({ id, format, onFormat }: { id: string; format: Format; onFormat(next: Format): void }) {
+  const json = useQuery(rulesQuery(id, 'json'))
+  return (
+    <Loaded query={json} skeleton={<Skeleton rows={6} />}>
+      {(text) => <RulesOf key={id} id={id} json={text} format={format} onFormat={onFormat} />}
+    </Loaded>
+  )
+}
+
+function RulesOf(props: { id: string; json: string; format: Format; onFormat(next: Format): void }) {
+  const { id, json, format, onFormat } = props
+  const blocks = blocksOf(json)
+  const [copied, setCopied] = useState(() => lastCopied(id))
+  const remember = () => {
+    const now = { at: new Date().toISOString(), blocks }
+    rememberCopied(id, now)
+    setCopied(now)
+  }
+  const contents = {
+    addresses: (
+      <Copyable text={blocks.join('\n')} label="the addresses" onCopied={remember}>
+        <ul className={css.blocks}>
+          {blocks.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </Copyable>
+    ),
+    nftables: <RulesText id={id} format="nftables" onCopied={remember} />,
+    iptables: <RulesText id={id} format="iptables" onCopied={remember} />,
+    json: <RulesText id={id} format="json" onCopied={remember} />,
+  } as const satisfies Record<Format, unknown>
+  return (
+    <Stack gap="narrow">
+      <SinceCopied copied={copied} blocks={blocks} />
+      <Tabs
+        label="How the addresses are written"
+        tabs={formats.map((each) => ({ id: each, title: titles[each], content: contents[each] }))}
+        selected={format}
+        onSelect={(next) => onFormat(formats.find((each) => each === next) ?? 'addresses')}
+      />
+    </Stack>
+  )
+}
+
+function RulesText({ id, format, onCopied }: { id: string; format: Exclude<Format, 'addresses'>; onCopied(): void }) {
+  const rules = useQuery(rulesQuery(id, format))
+  return (
+    <Loaded query={rules} skeleton={<Skeleton rows={6} />}>
+      {(text) => (
+        <Copyable text={text} label={`the rules for ${titles[format]}`} onCopied={onCopied}>
+          <pre className={css.rules} tabIndex={0}>
+            {format === 'json' ? JSON.stringify(JSON.parse(text), null, 2) : text}
+          </pre>
+        </Copyable>
+      )}
+    </Loaded>
+  )
+}
+
+function SinceCopied({ copied, blocks }: { copied: ReturnType<typeof lastCopied>; blocks: readonly string[] }) {
+  if (copied === null)
+    return <p className={css.soft}>Copy them once, and this page tells you here when they have changed since.</p>
+  const { added, removed } = changesSince(copied.blocks, blocks)
+  if (added.length + removed.length === 0)
+    return (
+      <p>
+        <Status meaning="done">Up to date</Status> Nothing has changed since you copied them on <Time at={copied.at} />.
+      </p>
+    )
+  return (
+    <>
+      <p>
+        <Status meaning="needs-you">Changed</Status> since you copied them on <Time at={copied.at} />:
+      </p>
+      <ul className={css.change}>
+        {added.map((each) => (
+          <li key={each}>Allow {each}</li>
+        ))}
+        {removed.map((each) => (
+          <li key={each}>No longer allow {each}</li>
+        ))}
+      </ul>
+    </>
+  )
+}

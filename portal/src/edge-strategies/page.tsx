@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { q, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { Card, EmptyState, Facts, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { FirewallRules } from './firewall-rules.tsx'
+import type { EdgeStrategiesSearch, Format } from './search.ts'
+
+type EdgeStrategy = Body<'listEdgeStrategies'>['data'][number]
+
+/** What do I put into my firewall? */
+export function EdgeStrategiesPage() {
+  const { id, format = 'addresses' } = useSearch({ from: '/signed-in/edge-strategies' })
+  const navigate = useNavigate()
+  const change = (next: EdgeStrategiesSearch) =>
+    void navigate({ to: '/edge-strategies', search: (before) => ({ ...before, ...next }), replace: true })
+  const strategies = useQuery(q('listEdgeStrategies'))
+  return (
+    <Stack>
+      <PageHead
+        title="Edge strategies"
+        facts="Where your calls enter the carrier’s network. Let these addresses, and no others, through your firewall."
+        verb={<ShowAsApiCall operation="listEdgeStrategies" command="demarc edge-strategy list" />}
+      />
+      <Loaded query={strategies} skeleton={<Skeleton rows={5} tall />}>
+        {({ data }) => {
+          const chosen = data.find((each) => String(each.id) === id) ?? data[0]
+          if (chosen === undefined) return <NoStrategies />
+          return (
+            <>
+              <FilterBar>
+                <FilterChips
+                  label="Edge strategy"
+                  options={data.map((each) => ({ value: String(each.id), label: each.attributes.name }))}
+                  value={String(chosen.id)}
+                  onChange={(next) => next !== null && change({ id: next })}
+                />
+              </FilterBar>
+              <Strategy strategy={chosen} format={format} onFormat={(next) => change({ format: next })} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Stack>
+  )
+}
+
+function Strategy({
+  strategy: { id, attributes },
+  ...rest
+}: {
+  strategy: EdgeStrategy
+  format: Format
+  onFormat(next: Format): void
+}) {
+  return (
+    <>
+      <Card title={attributes.name}>
+        <Facts
+          facts={[
+            ['Where it is', attributes.description],
+            ['Name for your calls (NAPTR)', <Copyable key="naptr" text={attributes.naptr} />],
+          ]}
+        />
+      </Card>
+      <Card title="For your firewall">
+        <FirewallRules id={String(id)} {...rest} />
+      </Card>
+    </>
+  )
+}
+
+function NoStrategies() {
+  return (
+    <EmptyState title="No edge strategies yet">
+      <p>The operator has not described its points of presence. Until then ask it for the addresses of its network.</p>
+    </EmptyState>
+  )
+}

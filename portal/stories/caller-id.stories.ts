@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('asks for a caller-ID name that it checks while it is typed, and removes one after naming who loses it', async () => {
+    const { page, close } = await stage.visit('owner', '/caller-id')
+    await page.getByRole('button', { name: 'Ask for a name' }).click()
+    const dialog = page.getByRole('dialog')
+    const name = dialog.getByRole('textbox', { name: 'Name' })
+    const ask = dialog.getByRole('button', { name: 'Ask for this name' })
+    await name.fill('Harbor Orthodontics')
+    await dialog.getByText('19 of 15').waitFor()
+    await dialog.getByText('At most 15 characters; this has 19.').first().waitFor()
+    assert.equal(await ask.getAttribute('aria-disabled'), 'true')
+    await name.fill('Harbor Ortho')
+    await dialog.getByText('HARBOR ORTHO', { exact: true }).waitFor()
+    await ask.click()
+    const row = page.getByRole('row', { name: /HARBOR ORTHO/ })
+    await row.getByText('Waits for the operator').waitFor()
+    await row.getByRole('button', { name: 'Remove HARBOR ORTHO' }).click()
+    await dialog.getByText('No number has it').waitFor()
+    await dialog.getByRole('button', { name: 'Remove the name' }).click()
+    await row.waitFor({ state: 'detached' })
+    await close()
+  })
+}
+
+export default stories
