@@ -1,6 +1,7 @@
 /** The whole of the package: the API as data, with the shapes of zod, and the client made from it. */
 export * as accounts from './accounts.ts'
 export * as activity from './activity.ts'
+export * as cdrIngests from './cdr-ingests.ts'
 export * as cdrs from './cdrs.ts'
 export * as cdrSummary from './cdr-summary.ts'
 export * as cnams from './cnams.ts'

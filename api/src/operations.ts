@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as activity from './activity.ts'
+import * as cdrIngests from './cdr-ingests.ts'
 import * as cdrs from './cdrs.ts'
 import * as cdrSummary from './cdr-summary.ts'
 import * as cnams from './cnams.ts'
@@ -31,6 +32,7 @@ const modules = [
   cnams,
   cdrs,
   cdrSummary,
+  cdrIngests,
   e911,
   e911Coverage,
   e911Datasets,

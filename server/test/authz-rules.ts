@@ -90,6 +90,8 @@ export const rules: Record<string, string> = {
   sampleCdrs: 'cdrs:read',
   createCdrExport: 'cdrs:write',
   ingestCdrs: 'operator',
+  listCdrIngests: 'operator',
+  getRefusedCdrs: 'operator',
 
   listPortOrders: 'portorders:read',
   getPortOrder: 'portorders:read',

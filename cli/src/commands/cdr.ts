@@ -75,8 +75,32 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
   for await (const chunk of stream) await context.output.bytes(chunk)
 }
 
+const ingests = plain('ingests', operations.listCdrIngests, {
+  columns: ['id', 'received_at', 'actor', 'bytes', 'accepted', 'duplicates', 'rejected', 'duration_ms', 'failure'],
+  examples: ['cdr ingests --limit 20'],
+})
+
+const refused = download('refused', operations.getRefusedCdrs, {
+  arguments: { ingest_id: { name: 'ingest', summary: 'Id of the delivery' } },
+  description: 'One JSON object for each line: its number, the errors by field, and the line as it was sent.',
+  examples: ['cdr refused 12 -o refused.ndjson'],
+})
+
 export const cdr: Noun = {
   name: 'cdr',
   summary: 'Call records: exports, their files and totals',
-  verbs: [list, get, estimate, summary, sample, getFile, exportCalls, verifyExport, reconcileCalls, importCalls],
+  verbs: [
+    list,
+    get,
+    estimate,
+    summary,
+    sample,
+    getFile,
+    exportCalls,
+    verifyExport,
+    reconcileCalls,
+    importCalls,
+    ingests,
+    refused,
+  ],
 }

@@ -64,6 +64,25 @@ const cdr: readonly Transcript[] = [
     refusal: async (world) => `cdr import ${await fileOf(world, 'wrong.ndjson', '{"id":"x"}\n')}`,
     status: 1,
   },
+  {
+    command: 'cdr ingests',
+    as: 'operator',
+    success: 'cdr ingests --limit 3',
+    refusal: 'cdr ingests --limit 0',
+    status: 6,
+  },
+  {
+    command: 'cdr refused',
+    as: 'operator',
+    bytes: true,
+    success: async ({ service }) => {
+      await service.operator.ingestCdrs({ body: '{"id":"x"}\n', content_type: 'application/x-ndjson' })
+      const [delivery] = (await service.operator.listCdrIngests()).body.data
+      return `cdr refused ${delivery?.id ?? ''}`
+    },
+    refusal: 'cdr refused 99999',
+    status: 3,
+  },
 ]
 
 let checked = 0

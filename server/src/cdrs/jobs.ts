@@ -3,6 +3,7 @@ import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
 import type { Storage } from '../platform/storage.ts'
 import { buildJob, expireExport, expireJob } from './actions.ts'
 import { buildExport } from './build.ts'
+import { expireIngest, expireIngestJob } from './ingest.ts'
 import { limits } from './rules.ts'
 import type { Warehouse } from '../engines/call-records/index.ts'
 
@@ -30,5 +31,12 @@ export const cdrJobs =
       attempts_max: 1000,
       backoff_ms: exponentialBackoff(1000, 3_600_000),
       run: (job) => expireExport(deps, job.key),
+    },
+    {
+      kind: expireIngestJob,
+      concurrency: 1,
+      attempts_max: 1000,
+      backoff_ms: exponentialBackoff(1000, 3_600_000),
+      run: (job) => expireIngest(deps, job.key),
     },
   ]

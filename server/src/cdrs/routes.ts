@@ -1,5 +1,4 @@
-import { cdrs as api, cdrSummary } from '@demarc/client'
-import { existingAccounts } from '../accounts/index.ts'
+import { cdrIngests, cdrs as api, cdrSummary } from '@demarc/client'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
@@ -7,7 +6,9 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
-import { ingestCdrs, type Warehouse } from '../engines/call-records/index.ts'
+import type { Warehouse } from '../engines/call-records/index.ts'
+import { ingest, ingestResource, readRefused } from './ingest.ts'
+import { listIngests } from './ingest-store.ts'
 import * as store from './store.ts'
 import { sample, summarize } from './summary.ts'
 
@@ -19,7 +20,7 @@ interface Dependencies {
 
 export const cdrRoutes =
   (dependencies: Dependencies) =>
-  (deps: Deps): Binding[] => [...exportRoutes(dependencies)(deps), ...callRoutes(dependencies)(deps)]
+  (deps: Deps): Binding[] => [...exportRoutes(dependencies)(deps), ...callRoutes(dependencies)]
 
 const exportRoutes =
   ({ warehouse, outbound, storage }: Dependencies) =>
@@ -68,29 +69,29 @@ const exportRoutes =
     ),
   ]
 
-const callRoutes =
-  ({ warehouse }: Pick<Dependencies, 'warehouse'>) =>
-  (deps: Deps): Binding[] => [
-    bind(cdrSummary.summarizeCdrs, async ({ context, body }) => ({
-      body: { data: { type: 'cdrsummary' as const, attributes: await summarize(context, warehouse, body) } },
-    })),
-    bind(cdrSummary.sampleCdrs, async ({ context, body }) => ({
-      body: { data: await sample(context, warehouse, body) },
-    })),
-    bind(api.ingestCdrs, async ({ context, query, stream, headers }) => {
-      const data = await ingestCdrs(
-        { warehouse, accountsExist: (ids) => existingAccounts(context.tx, ids), log: deps.log },
-        {
-          stream,
-          content_type: headers['content-type'] ?? '',
-          ...(headers['content-encoding'] === undefined ? {} : { content_encoding: headers['content-encoding'] }),
-          ...(query.mapping === undefined ? {} : { mapping: query.mapping }),
-          ...(query.account_id === undefined ? {} : { account_id: query.account_id }),
-        },
-      )
-      return { body: { data } }
-    }),
-  ]
+const callRoutes = ({ warehouse }: Pick<Dependencies, 'warehouse'>): Binding[] => [
+  bind(cdrSummary.summarizeCdrs, async ({ context, body }) => ({
+    body: { data: { type: 'cdrsummary' as const, attributes: await summarize(context, warehouse, body) } },
+  })),
+  bind(cdrSummary.sampleCdrs, async ({ context, body }) => ({
+    body: { data: await sample(context, warehouse, body) },
+  })),
+  bind(api.ingestCdrs, async ({ context, query, stream, headers }) => {
+    const data = await ingest(context, warehouse, {
+      stream,
+      content_type: headers['content-type'] ?? '',
+      ...(headers['content-encoding'] === undefined ? {} : { content_encoding: headers['content-encoding'] }),
+      ...(query.mapping === undefined ? {} : { mapping: query.mapping }),
+      ...(query.account_id === undefined ? {} : { account_id: query.account_id }),
+    })
+    return { body: { data } }
+  }),
+  bind(cdrIngests.listCdrIngests, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    return { body: paged(self, page, (await listIngests(context.tx, page.fetch)).map(ingestResource)) }
+  }),
+  bind(cdrIngests.getRefusedCdrs, ({ context, params }) => readRefused(context, params.ingest_id)),
+]
 
 /** The attributes of an export as its document shows them. */
 const currentExport =

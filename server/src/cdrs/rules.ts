@@ -16,6 +16,18 @@ export const limits = {
   progress_ms: 1000,
 } as const
 
+export const ingestLimits = {
+  /** Deliveries that are kept: the last ones, of this time. */
+  kept: 10_000n,
+  life_ms: 90 * 24 * 3_600_000,
+  /** Older ones are deleted with every so many-th. */
+  prune_every: 100n,
+  /** Deliveries whose refused lines are kept, and for how long: they have telephone numbers. */
+  refused_files: 100,
+  refused_life_ms: 7 * 24 * 3_600_000,
+  failure_chars: 2000,
+} as const
+
 /** The validated filters as the warehouse accepts them. */
 export function warehouseFilter(filters: CdrFilters): CdrFilter {
   const { start_call_start_time, start_call_end_time, ...rest } = filters

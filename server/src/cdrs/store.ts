@@ -109,12 +109,11 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Those of these files that an export still needs. */
+/** Those of these files that an export still needs, or that has the refused lines of a delivery. */
 export async function referencedFiles(db: Executor, digests: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
-    select distinct sha256 from cdr_export where sha256 = any(${digests}::text[]) and file_removed_at is null`.execute(
-    db,
-  )
+    select distinct sha256 from cdr_export where sha256 = any(${digests}::text[]) and file_removed_at is null
+    union select refused_sha256 from cdr_ingest where refused_sha256 = any(${digests}::text[])`.execute(db)
   return new Set(rows.map((r) => r.sha256))
 }
 

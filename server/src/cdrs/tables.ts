@@ -29,8 +29,31 @@ export interface CdrExportTable {
   file_removed_at: Date | null
 }
 
+export interface CdrIngestTable {
+  id: Generated<string>
+  received_at: Date
+  duration_ms: number
+  /** As in events. */
+  actor: string
+  content_type: string
+  content_encoding: string | null
+  mapping: string | null
+  /** The account that the request names. */
+  account_id: string | null
+  bytes: string
+  accepted: string
+  duplicates: string
+  rejected: string
+  failure: string | null
+  refused_lines: Generated<number>
+  refused_sha256: string | null
+  refused_bytes: string | null
+  refused_expires_at: Date | null
+}
+
 declare module '../platform/db.ts' {
   interface Database {
     cdr_export: CdrExportTable
+    cdr_ingest: CdrIngestTable
   }
 }

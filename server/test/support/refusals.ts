@@ -16,6 +16,7 @@ export async function refusal(request: Promise<unknown>, status: number): Promis
   assert.ok(first)
   assert.equal(first.status, status)
   const titles: Record<number, string | undefined> = {
+    400: 'Bad request',
     403: 'ActionNotAuthorizedError',
     404: 'Resource not found',
     409: 'Conflict',

@@ -1,5 +1,5 @@
 import { CsvError } from 'csv-parse'
-import { CsvRecords } from '../../platform/csv.ts'
+import { csvCell, CsvRecords } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { neutralized } from '../../platform/formula-guard.ts'
 import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
@@ -82,6 +82,4 @@ function detailText(detail: RowResult['detail']): string {
     .join(' ')
 }
 
-const written = (cells: readonly string[]): string => `${cells.map((cell) => quoted(neutralized(cell))).join(',')}\n`
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const written = (cells: readonly string[]): string => `${cells.map((cell) => csvCell(neutralized(cell))).join(',')}\n`

@@ -1,5 +1,6 @@
 /** Public API: call records ingested, filtered and exported. The embedded engine has its own, chdb/index.ts. */
 export { WarehouseFailed, WarehouseUnavailable } from './errors.ts'
+export { Delivery } from './ingest/delivery.ts'
 export { ingestCdrs, type IngestInput, type IngestDependencies, type IngestReport } from './ingest/ingest.ts'
 export type { CdrFilter, CdrGrouping, CdrRecord, CdrSums, CdrTotals, Warehouse, WarehouseOptions } from './types.ts'
 export { openWarehouse } from './warehouse.ts'

@@ -14,14 +14,17 @@ import { DamagedBody, decode, DecompressionBomb, type Received } from './decode.
 import type { LineErrors, RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
 import { Lines, type Line } from './lines.ts'
-import { openReader, type Entry } from './reader.ts'
+import { openReader, type Entry, type Source } from './reader.ts'
 import { readRecord } from './record.ts'
+import type { Delivery } from './delivery.ts'
 
 export type IngestDependencies = {
   warehouse: Pick<Warehouse, 'insert'>
   /** Returns those of the ids that are accounts. */
   accountsExist: FindExistingAccounts
   log?: Log
+  /** Is told what became of the body, also when it failed. */
+  delivery?: Delivery
   /** How long to retry while the store is unavailable, per batch. Default in limits.ts. */
   unavailable_ms?: number
   /** The same while nothing is stored yet. Default in limits.ts. */
@@ -81,6 +84,7 @@ export async function ingestCdrs(dependencies: IngestDependencies, input: Ingest
     throw error
   } finally {
     await ingest.settle()
+    ingest.describe(received.bytes)
   }
 }
 
@@ -116,10 +120,15 @@ class Ingest {
   #bytes = 0
   #rejected = 0
   readonly #errors: RejectedLine[] = []
+  readonly #delivery: Delivery | undefined
 
-  constructor({ warehouse, accountsExist, log, ...waits }: IngestDependencies, { account_id, signal }: IngestInput) {
+  constructor(
+    { warehouse, accountsExist, log, delivery, ...waits }: IngestDependencies,
+    { account_id, signal }: IngestInput,
+  ) {
     this.#accounts = new Accounts(accountsExist)
     this.#account_id = account_id
+    this.#delivery = delivery
     this.#batches = new Batches({ warehouse, log, signal, ...defaultWaits, ...waits })
   }
 
@@ -139,12 +148,12 @@ class Ingest {
     const named = new Set<string>()
     for (const record of records) if (record !== undefined && record.account_id !== '') named.add(record.account_id)
     await this.#accounts.load(named)
-    for (const [at, { line, errors }] of entries.entries()) {
+    for (const [at, { line, errors, source }] of entries.entries()) {
       const record = records[at]
       if (record !== undefined && record.account_id !== '' && !this.#accounts.exists(record.account_id))
         errors.add('account_id', UNKNOWN_ACCOUNT)
       if (record === undefined || errors.any) {
-        this.#reject(line, errors)
+        this.#reject(line, errors, source)
         continue
       }
       const wait = this.#batches.add(record, bytes_each)
@@ -161,14 +170,19 @@ class Ingest {
     return readRecord(values, errors)
   }
 
-  #reject(line: number, errors: LineErrors): void {
+  #reject(line: number, errors: LineErrors, source: Source): void {
     this.#rejected += 1
+    this.#delivery?.refuse(line, errors, source)
     if (this.#errors.length < LIMITS.errors) this.#errors.push({ line, messages: errors.messages() })
   }
 
   async finish(): Promise<IngestReport> {
     await this.#batches.flush()
     return { ...this.#batches.outcome, rejected: this.#rejected, errors: this.#errors }
+  }
+
+  describe(bytes: number): void {
+    if (this.#delivery) Object.assign(this.#delivery, { ...this.#batches.outcome, rejected: this.#rejected, bytes })
   }
 
   settle(): Promise<void> {

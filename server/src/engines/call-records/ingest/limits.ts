@@ -28,6 +28,8 @@ export const LIMITS = {
 
   /** Rejected lines that are listed with their errors; the rest are only counted. */
   errors: 100,
+  /** What is kept of the refused lines of one body, with their errors. */
+  refused_bytes: 4 * MiB,
   /** Unknown fields that are listed for one line. */
   unknown_fields: 20,
   /** Accounts cached as existing or not in one request. */

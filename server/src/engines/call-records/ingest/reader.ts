@@ -10,7 +10,10 @@ import type { Line } from './lines.ts'
 import { lookupCells, lookupIn, mapped, mappingNamed, MAPPINGS, type Mapping } from './mappings/index.ts'
 
 /** The values of one record, not yet checked. Without values the line could not be parsed, and `errors` has the reason. */
-export type Entry = { line: number; values: Values | undefined; errors: LineErrors }
+export type Entry = { line: number; values: Values | undefined; errors: LineErrors; source: Source }
+
+/** What was sent: the text of a line or the cells of a row; null where it could not be read. */
+export type Source = string | readonly string[] | null
 
 export type Reader = {
   /** The records that these lines complete. Throws 422 for an invalid CSV header. */
@@ -65,7 +68,7 @@ function jsonReader(read: ReadObject): Reader {
   const entryOf = (line: Line): Entry | undefined => {
     if ('text' in line && !line.text.startsWith('{') && line.text.trim() === '') return undefined
     const errors = new LineErrors()
-    const entry: Entry = { line: line.number, values: undefined, errors }
+    const entry: Entry = { line: line.number, values: undefined, errors, source: 'text' in line ? line.text : null }
     if ('error' in line) return (errors.addLine(line.error), entry)
     const record = parseObject(line.text)
     if (typeof record === 'string') errors.addLine(record)
@@ -83,38 +86,44 @@ function ownFields(text: string, record: JsonObject, errors: LineErrors): Values
 /** Parses CSV rows; malformed ones become entries without values. */
 function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Reader {
   const rows = new Rows()
-  const entryOf = (row: Row): Entry => {
-    if ('cells' in row) return read(row)
-    const errors = new LineErrors()
-    errors.addLine(row.error)
-    return { line: row.line, values: undefined, errors }
+  const entryOf = (row: Row, lines: readonly Line[]): Entry => ('cells' in row ? read(row) : unreadable(row, lines))
+  return {
+    take: (lines) => rows.take(lines).map((row) => entryOf(row, lines)),
+    flush: () => rows.flush().map((row) => entryOf(row, [])),
   }
-  return { take: (lines) => rows.take(lines).map(entryOf), flush: () => rows.flush().map(entryOf) }
+}
+
+/** A row that is malformed. Its text is that of its first line, unless that was taken earlier. */
+function unreadable({ line, error }: { line: number; error: string }, lines: readonly Line[]): Entry {
+  const errors = new LineErrors()
+  errors.addLine(error)
+  const first = lines.find((each) => each.number === line)
+  return { line, values: undefined, errors, source: first && 'text' in first ? first.text : null }
 }
 
 function mappedRow(mapping: Mapping, { line, cells }: { line: number; cells: string[] }): Entry {
   const errors = new LineErrors()
   const layouts = mapping.layouts ?? []
   const lookup = lookupCells(layouts, cells)
-  if (lookup !== undefined) return { line, values: mapped(mapping, lookup), errors }
+  if (lookup !== undefined) return { line, values: mapped(mapping, lookup), errors, source: cells }
   const lengths = [...new Set(layouts.map(({ columns }) => columns.length))].toSorted((a, b) => a - b)
   errors.addLine(`Has ${cells.length} cells; the mapping reads ${lengths.join(', ')}.`)
-  return { line, values: undefined, errors }
+  return { line, values: undefined, errors, source: cells }
 }
 
 /** CSV of our own fields: the header row names them, in any order. */
 function csvReader(account_is_given: boolean): Reader {
   let header: readonly FieldName[] | undefined
   const rows = new Rows()
-  const entries = (some: readonly Row[]): Entry[] => {
+  const entries = (some: readonly Row[], lines: readonly Line[]): Entry[] => {
     const found: Entry[] = []
     for (const row of some) {
       if (header === undefined) header = readHeader(row, account_is_given)
-      else found.push(entryOf(header, row))
+      else found.push(entryOf(header, row, lines))
     }
     return found
   }
-  return { take: (lines) => entries(rows.take(lines)), flush: () => entries(rows.flush()) }
+  return { take: (lines) => entries(rows.take(lines), lines), flush: () => entries(rows.flush(), []) }
 }
 
 function readHeader(row: Row, account_is_given: boolean): FieldName[] {
@@ -133,12 +142,12 @@ function readHeader(row: Row, account_is_given: boolean): FieldName[] {
   return names.filter(isField)
 }
 
-function entryOf(header: readonly FieldName[], row: Row): Entry {
+function entryOf(header: readonly FieldName[], row: Row, lines: readonly Line[]): Entry {
+  if (!('cells' in row)) return unreadable(row, lines)
   const errors = new LineErrors()
-  if (!('cells' in row)) return (errors.addLine(row.error), { line: row.line, values: undefined, errors })
   if (row.cells.length !== header.length) {
     errors.addLine(`Has ${row.cells.length} cells; the header line names ${header.length} columns.`)
-    return { line: row.line, values: undefined, errors }
+    return { line: row.line, values: undefined, errors, source: row.cells }
   }
   const values: Values = {}
   for (let at = 0; at < header.length; at += 1) {
@@ -146,5 +155,5 @@ function entryOf(header: readonly FieldName[], row: Row): Entry {
     const cell = row.cells[at]
     values[name] = name === 'custom_x_tags' && cell !== '' ? cell?.split('|') : cell
   }
-  return { line: row.line, values, errors }
+  return { line: row.line, values, errors, source: row.cells }
 }

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream'
+import { existingAccounts } from '../accounts/index.ts'
+import { actorName } from '../platform/actor.ts'
+import type { Context, Deps } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { FileNotFound, type StagedFile } from '../platform/files.ts'
+import { keepFile, releaseFiles } from '../platform/file-references.ts'
+import { schedule } from '../platform/jobs.ts'
+import { Problem, problem } from '../platform/problem.ts'
+import {
+  Delivery,
+  ingestCdrs,
+  type IngestInput,
+  type IngestReport,
+  type Warehouse,
+} from '../engines/call-records/index.ts'
+import * as store from './ingest-store.ts'
+import { ingestLimits } from './rules.ts'
+
+/** Kind of the job that deletes the refused lines of a delivery; its key is the id. */
+export const expireIngestJob = 'expire-cdr-ingest'
+
+/** Brings call records in, and records the delivery, also when it fails. Throws as the engine does. */
+export async function ingest(c: Context, warehouse: Warehouse, input: IngestInput): Promise<IngestReport> {
+  const delivery = new Delivery()
+  const began = { received_at: c.clock.now(), at: performance.now() }
+  const accountsExist = (ids: readonly string[]) => existingAccounts(c.tx, ids)
+  try {
+    const report = await ingestCdrs({ warehouse, accountsExist, log: c.log, delivery }, input)
+    await record(c, input, delivery, began, null)
+    return report
+  } catch (error) {
+    await record(c, input, delivery, began, failureOf(error)).catch((unrecorded: unknown) => {
+      // the sender has to be told the first error, whatever else breaks
+      c.log.warn({ err: unrecorded }, 'a delivery of call records that failed could not be recorded')
+    })
+    throw error
+  }
+}
+
+const failureOf = (error: unknown): string => {
+  if (!(error instanceof Problem)) return 'It ended before all of it was read.'
+  return typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail)
+}
+
+async function record(
+  c: Context,
+  { content_type, content_encoding, mapping, account_id }: IngestInput,
+  { refused, refused_lines, bytes, accepted, duplicates, rejected }: Delivery,
+  began: { received_at: Date; at: number },
+  failure: string | null,
+): Promise<void> {
+  const file = refused_lines === 0 ? null : await c.files.stage(Readable.from(refused))
+  const { received_at } = began
+  const row = {
+    received_at,
+    duration_ms: Math.round(performance.now() - began.at),
+    actor: actorName(c.actor),
+    content_type,
+    content_encoding: content_encoding ?? null,
+    mapping: mapping ?? null,
+    account_id: account_id ?? null,
+    bytes: String(bytes),
+    accepted: String(accepted),
+    duplicates: String(duplicates),
+    rejected: String(rejected),
+    failure: failure?.slice(0, ingestLimits.failure_chars) ?? null,
+  }
+  try {
+    await inTransaction(c.db, async (tx) => {
+      const { id } = await store.insertIngest(tx, { ...row, ...refusedColumns(file, refused_lines, received_at) })
+      const dropped = await prune(tx, id, received_at)
+      if (file) {
+        await keepFile(tx, file)
+        await schedule(tx, expireIngestJob, id, refusedExpiry(received_at))
+        dropped.push(...(await store.dropOldRefused(tx, ingestLimits.refused_files)))
+      }
+      await releaseFiles(tx, dropped, received_at)
+    })
+  } finally {
+    await file?.discard()
+  }
+}
+
+const refusedExpiry = (received_at: Date) => new Date(received_at.getTime() + ingestLimits.refused_life_ms)
+
+const refusedColumns = (file: StagedFile | null, refused_lines: number, received_at: Date) =>
+  file && {
+    refused_lines,
+    refused_sha256: file.digest,
+    refused_bytes: String(file.bytes),
+    refused_expires_at: refusedExpiry(received_at),
+  }
+
+/** Deletes old deliveries; now and then, so that a sender of many small ones waits for little of it. */
+async function prune(tx: Parameters<typeof store.deleteIngests>[0], id: string, now: Date): Promise<string[]> {
+  if (BigInt(id) % ingestLimits.prune_every !== 0n) return []
+  return await store.deleteIngests(tx, {
+    id: String(BigInt(id) - ingestLimits.kept),
+    received_before: new Date(now.getTime() - ingestLimits.life_ms),
+  })
+}
+
+/** Deletes the refused lines of a delivery that have expired. Safe to run twice. */
+export async function expireIngest(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
+  const now = deps.clock.now()
+  const row = await store.findIngest(deps.db, id)
+  // the clock was set back since the job was due
+  if (row?.refused_expires_at && row.refused_expires_at > now) return { again_at: row.refused_expires_at }
+  await inTransaction(deps.db, async (tx) => releaseFiles(tx, await store.dropExpiredRefused(tx, id, now), now))
+}
+
+/** The refused lines of a delivery. Throws 404 where there is none or had none, 410 after they expired. */
+export async function readRefused(c: Context, id: string) {
+  const row = await store.findIngest(c.tx, id)
+  if (!row) throw problem('not-found', `There is no delivery ${id}.`)
+  if (row.refused_expires_at === null)
+    throw problem('not-found', `Delivery ${id} has no refused lines: ${row.accepted} were accepted.`)
+  const expired = () => problem('gone', `The refused lines of delivery ${id} have expired. Send the records again.`)
+  if (row.refused_sha256 === null || row.refused_expires_at <= c.clock.now()) throw expired()
+  try {
+    return {
+      stream: await c.files.read(row.refused_sha256),
+      content_type: 'application/x-ndjson',
+      headers: {
+        'content-disposition': `attachment; filename="demarc-refused-${id}.ndjson"`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-store',
+        'content-length': String(row.refused_bytes),
+      },
+    }
+  } catch (error) {
+    // expired while this request was on its way
+    if (error instanceof FileNotFound) throw expired()
+    throw error
+  }
+}
+
+export function ingestResource(row: store.IngestRow) {
+  const { refused_expires_at: expires_at } = row
+  const has_refused = expires_at !== null && row.refused_sha256 !== null
+  return {
+    type: 'cdr_ingest' as const,
+    id: row.id,
+    attributes: {
+      received_at: row.received_at.toISOString(),
+      duration_ms: row.duration_ms,
+      actor: row.actor,
+      content_type: row.content_type,
+      content_encoding: row.content_encoding,
+      mapping: row.mapping,
+      account_id: row.account_id,
+      bytes: Number(row.bytes),
+      accepted: Number(row.accepted),
+      duplicates: Number(row.duplicates),
+      rejected: Number(row.rejected),
+      failure: row.failure,
+      refused: has_refused
+        ? { lines: row.refused_lines, bytes: Number(row.refused_bytes), expires_at: expires_at.toISOString() }
+        : null,
+    },
+  }
+}

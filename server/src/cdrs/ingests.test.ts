@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { testEngine } from '../../test/support/engine.ts'
+import { refusal, sentence } from '../../test/support/refusals.ts'
+import { startTestServer } from '../../test/support/server.ts'
+import { call, csv, ndjson } from '../engines/call-records/ingest/testing/bodies.ts'
+import { LIMITS } from '../engines/call-records/ingest/limits.ts'
+import { expireIngest } from './ingest.ts'
+import { ingestLimits } from './rules.ts'
+import { referencedFiles } from './store.ts'
+
+const engine = await testEngine()
+const server = await startTestServer({ engine_socket: engine.socket })
+const { account, operator, db } = server
+const { deps } = server.runtime
+const account_id = account.id
+const actor = `operator:${server.operator_credentials.access_key}`
+
+const last = async () => {
+  const [entry] = (await operator.listCdrIngests({ query: { limit: 1 } })).body.data
+  return entry ?? assert.fail('no delivery')
+}
+const refusedOf = async (ingest_id: string) => {
+  const { body } = await operator.getRefusedCdrs({ params: { ingest_id } })
+  const lines = (await body.text()).split('\n').slice(0, -1)
+  return lines.map(
+    (line) => JSON.parse(line) as { line: number; messages: Record<string, string[]>; text: string | null },
+  )
+}
+
+test('a delivery is recorded with whose it was, its format, its size and its counts', async () => {
+  const body = gzipSync(ndjson([call('a', { account_id }), call('b', { account_id }), call('a', { account_id })]))
+  await operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' })
+  const { attributes } = await last()
+  const { received_at, duration_ms, ...rest } = attributes
+  assert.equal(received_at, server.clock.now().toISOString().slice(0, 10) + received_at.slice(10))
+  assert.ok(duration_ms >= 0)
+  assert.deepEqual(rest, {
+    actor,
+    content_type: 'application/x-ndjson',
+    content_encoding: 'gzip',
+    mapping: null,
+    account_id: null,
+    bytes: body.length,
+    accepted: 2,
+    duplicates: 1,
+    rejected: 0,
+    failure: null,
+    refused: null,
+  })
+  const { id } = await last()
+  assert.equal(
+    await sentence(operator.getRefusedCdrs({ params: { ingest_id: id } }), 404),
+    `Delivery ${id} has no refused lines: 2 were accepted.`,
+  )
+})
+
+test('refused lines can be downloaded as they were sent, with all of their errors', async () => {
+  const wrong = JSON.stringify({ ...call('c', { account_id }), duration: -1 })
+  const body = `${wrong}\n${JSON.stringify(call('d', { account_id }))}\nnot JSON\n`
+  const { data } = (await operator.ingestCdrs({ body, content_type: 'application/x-ndjson' })).body
+  const { id, attributes } = await last()
+  assert.deepEqual(
+    [attributes.accepted, attributes.rejected, attributes.refused?.lines],
+    [data.accepted, data.rejected, 2],
+  )
+  const lines = await refusedOf(id)
+  assert.deepEqual(
+    lines.map(({ line, messages }) => ({ line, messages })),
+    data.errors,
+  )
+  assert.deepEqual(
+    lines.map(({ text }) => text),
+    [wrong, 'not JSON'],
+  )
+})
+
+test('refused rows of CSV are CSV again, also those that are malformed', async () => {
+  const [header = '', row = ''] = csv([call('e', { account_id })]).split(/\r?\n/)
+  const bad = row.replace('outbound', '"sideways, or ""up"""')
+  await operator.ingestCdrs({ body: `${header}\n${bad}\n${row}x"\n`, content_type: 'text/csv' })
+  assert.deepEqual(
+    (await refusedOf((await last()).id)).map(({ line, text }) => [line, text]),
+    [
+      [2, bad],
+      [3, `${row}x"`],
+    ],
+  )
+})
+
+test('a delivery that fails is recorded with its reason, and with what was accepted before', async () => {
+  const whole = gzipSync(ndjson(Array.from({ length: 2000 }, (_, n) => call(`cut-${n}`, { account_id }))))
+  const body = whole.subarray(0, whole.length - 20)
+  const { detail } = await refusal(
+    operator.ingestCdrs({ body, content_type: 'application/x-ndjson', content_encoding: 'gzip' }),
+    400,
+  )
+  const { attributes } = await last()
+  assert.match(attributes.failure ?? '', /^The gzip body is damaged or cut off/)
+  assert.equal(attributes.failure, detail)
+  assert.ok(attributes.accepted > 0)
+  await refusal(operator.ingestCdrs({ body: 'x', content_type: 'text/csv' }), 422)
+  assert.match((await last()).attributes.failure ?? '', /Is not a known field|Is required/)
+})
+
+test('of many refused lines the first are kept, and all are counted', async () => {
+  const line = `{"id":"${'x'.repeat(900_000)}"}\n`
+  await operator.ingestCdrs({ body: line.repeat(8), content_type: 'application/x-ndjson' })
+  const { id, attributes } = await last()
+  assert.deepEqual([attributes.rejected, attributes.refused?.lines], [8, 4])
+  assert.ok((attributes.refused?.bytes ?? 0) <= LIMITS.refused_bytes)
+  assert.equal((await refusedOf(id)).length, 4)
+})
+
+test('refused lines expire, and their file is needed no longer', async () => {
+  const { id, attributes } = await last()
+  const expires_at = new Date(attributes.refused?.expires_at ?? assert.fail('no refused lines'))
+  const { refused_sha256 } = await db
+    .selectFrom('cdr_ingest')
+    .select('refused_sha256')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const digests = [refused_sha256 ?? assert.fail('no file')]
+  assert.deepEqual(await referencedFiles(db, digests), new Set(digests))
+  assert.deepEqual(await expireIngest(deps, id), { again_at: expires_at })
+  await server.clock.advanceTo(expires_at)
+  assert.equal(
+    await sentence(operator.getRefusedCdrs({ params: { ingest_id: id } }), 410),
+    `The refused lines of delivery ${id} have expired. Send the records again.`,
+  )
+  await expireIngest(deps, id)
+  await expireIngest(deps, id)
+  assert.deepEqual(await referencedFiles(db, digests), new Set())
+  const job = await db
+    .selectFrom('job')
+    .select('kind')
+    .where('key', '=', digests[0] ?? '')
+    .execute()
+  assert.deepEqual(job, [{ kind: 'remove-file' }])
+  assert.equal((await last()).attributes.refused, null)
+})
+
+test('only so many deliveries are kept, and the refused lines of fewer', async () => {
+  const { id } = await last()
+  const old = {
+    duration_ms: 1,
+    actor,
+    content_type: 'text/csv',
+    bytes: '1',
+    accepted: '1',
+    duplicates: '0',
+    rejected: '1',
+  }
+  const received_at = server.clock.now()
+  const refused = { refused_lines: 1, refused_bytes: '9', refused_expires_at: new Date(received_at.getTime() + 1000) }
+  const rows = Array.from({ length: ingestLimits.refused_files + 5 }, (_, n) => ({
+    ...old,
+    ...refused,
+    refused_sha256: String(n).padStart(64, '0'),
+    received_at: n === 0 ? new Date(received_at.getTime() - ingestLimits.life_ms - 1) : received_at,
+  }))
+  await db.insertInto('cdr_ingest').values(rows).execute()
+  // every so many-th delivery deletes old ones
+  const count = Number(ingestLimits.prune_every)
+  for (let n = 0; n < count; n++)
+    await operator.ingestCdrs({ body: n === 0 ? 'no JSON' : '', content_type: 'application/x-ndjson' })
+  const left = await db.selectFrom('cdr_ingest').select(['id', 'refused_sha256']).where('id', '>', id).execute()
+  assert.equal(left.filter(({ refused_sha256 }) => refused_sha256 !== null).length, ingestLimits.refused_files)
+  assert.equal(left.length, rows.length - 1 + count)
+})
