@@ -108,6 +108,7 @@ const badValues: Record<string, string> = {
   DEMARC_EMBEDDED: 'yes',
   DEMARC_PEPPER: 'short',
   DEMARC_SEAL_KEYS: 'short',
+  DEMARC_OPENID_ISSUER: 'ftp://x',
   DEMARC_TRUST_PROXY: 'everybody',
   DEMARC_OUTBOUND_ALLOW: 'everybody',
   DEMARC_REQUESTS_PER_MINUTE: '0',
