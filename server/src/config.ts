@@ -55,6 +55,8 @@ const sealKeys = z
   .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
   .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
 
+const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an e-mail address')
+
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
 const settings = z.object({
@@ -95,6 +97,8 @@ const settings = z.object({
     .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
     .default('7.50'),
   DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  DEMARC_MAIL_FROM: mailAddress.optional(),
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
@@ -143,6 +147,8 @@ export interface Config {
   /** Most numbers that an account may have on port orders that are not signed. */
   unsigned_numbers: number
   trust_proxy: string[]
+  /** The relay for e-mail, and its sender; null: none is sent. */
+  mail: { smtp_url: string; from: string } | null
   /** The service's zone: what "the morning of the completion day" means. */
   time_zone: string
 }
@@ -169,6 +175,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
     ...unknownSettings(env),
     ...unsupportedSettings(env),
+    ...mailErrors(given),
     ...(mode === 'demo' ? demoErrors(given) : productionErrors(given)),
   ]
   if (!parsed.success || errors.length > 0) throw new ConfigError(errors)
@@ -206,6 +213,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     port_price: s.DEMARC_PORT_PRICE,
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     trust_proxy: s.DEMARC_TRUST_PROXY,
+    mail: s.SMTP_URL && s.DEMARC_MAIL_FROM ? { smtp_url: s.SMTP_URL, from: s.DEMARC_MAIL_FROM } : null,
     time_zone: s.DEMARC_TIME_ZONE,
   }
 }
@@ -228,6 +236,11 @@ function unsupportedSettings(env: Record<string, string | undefined>): string[] 
     ? ['S3_ENDPOINT and S3_BUCKET are not supported by this version: files are stored below DEMARC_DATA. Unset them']
     : []
 }
+
+const mailErrors = (s: Given): string[] =>
+  (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
+    ? []
+    : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
 
 const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 
