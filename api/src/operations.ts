@@ -12,6 +12,7 @@ import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
 import * as jobs from './jobs.ts'
 import * as location from './location.ts'
+import * as notices from './notices.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
 import * as numbers from './numbers.ts'
@@ -38,6 +39,7 @@ const modules = [
   e911Datasets,
   e911Validations,
   location,
+  notices,
   notifications,
   portOrders,
   documents,

@@ -8,6 +8,7 @@ import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
 import { locationRoutes } from './location/routes.ts'
+import { noticeRoutes } from './notices/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
@@ -48,6 +49,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...locationRoutes(runtime)(deps),
     ...notificationRoutes(deps),
     ...activityRoutes,
+    ...noticeRoutes(runtime)(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)

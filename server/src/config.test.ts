@@ -252,3 +252,11 @@ test('production refuses a database that holds the keys of a demo', async () => 
   )
   await assert.rejects(assertNoDemoKeys(runtime), /demo cast, whose keys are not secret/)
 })
+
+test('e-mail needs the relay and the sender, or neither', () => {
+  const both = { SMTP_URL: 'smtps://user:password@mail.example', DEMARC_MAIL_FROM: 'notices@carrier.example' }
+  assert.deepEqual(readConfig(both, { demo: true }).mail, { smtp_url: both.SMTP_URL, from: both.DEMARC_MAIL_FROM })
+  assert.equal(readConfig({}, { demo: true }).mail, null)
+  for (const [name, value] of Object.entries(both))
+    assert.match(errorsOf({ [name]: value }).join(), /needs both SMTP_URL/)
+})

@@ -63,6 +63,8 @@ const sealKeys = z
   .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
   .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
 
+const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an e-mail address')
+
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
 const settings = z.object({
@@ -107,6 +109,8 @@ const settings = z.object({
   DEMARC_OPENID_CLIENT_ID: z.string().min(1).max(200).optional(),
   DEMARC_OPENID_CLIENT_SECRET: z.string().min(1).max(500).optional(),
   DEMARC_OPENID_NAME: z.string().trim().min(1).max(50).default('single sign-on'),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  DEMARC_MAIL_FROM: mailAddress.optional(),
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
@@ -157,6 +161,8 @@ export interface Config {
   /** The identity provider of people; null: none. */
   openid: { issuer: string; client_id: string; client_secret: string; name: string } | null
   trust_proxy: string[]
+  /** The relay for e-mail, and its sender; null: none is sent. */
+  mail: { smtp_url: string; from: string } | null
   /** The service's zone: what "the morning of the completion day" means. */
   time_zone: string
 }
@@ -184,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     ...unknownSettings(env),
     ...unsupportedSettings(env),
     ...openIdErrors(given),
+    ...mailErrors(given),
     ...(mode === 'demo' ? demoErrors(given) : productionErrors(given)),
   ]
   if (!parsed.success || errors.length > 0) throw new ConfigError(errors)
@@ -222,6 +229,7 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
     openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,
+    mail: s.SMTP_URL && s.DEMARC_MAIL_FROM ? { smtp_url: s.SMTP_URL, from: s.DEMARC_MAIL_FROM } : null,
     time_zone: s.DEMARC_TIME_ZONE,
   }
 }
@@ -261,6 +269,12 @@ function openIdOf(s: z.output<typeof settings>): Config['openid'] {
   if (issuer_url === undefined || client_id === undefined || client_secret === undefined) return null
   return { issuer: issuer_url, client_id, client_secret, name }
 }
+const mailErrors = (s: Given): string[] =>
+  (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
+    ? []
+    : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
+
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 
 function demoErrors(s: Given): string[] {
   const errors: string[] = []

@@ -20,6 +20,7 @@ const ladder = [
   'port-orders',
   'activity',
   'notifications',
+  'notices',
   'location',
   'operator',
 ] as const
@@ -32,7 +33,7 @@ const forEngines =
   /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, speak another protocol, or stand above everything. */
-const closed = new Set<string>(['activity', 'notifications', 'location', 'operator'])
+const closed = new Set<string>(['activity', 'notifications', 'notices', 'location', 'operator'])
 
 interface Import {
   file: string

@@ -168,6 +168,11 @@ export const rules: Record<string, string> = {
   createOwnKey: 'manager',
   rotateOwnKey: 'manager',
   revokeOwnKey: 'manager',
+  listNotices: 'person',
+  markNoticesRead: 'person',
+  getNoticePreferences: 'person',
+  updateNoticePreferences: 'person',
+  unsubscribeFromNotices: 'anyone',
 }
 
 /** The roles that a rule admits, a second time by hand. */

@@ -111,6 +111,8 @@ const badValues: Record<string, string> = {
   DEMARC_OPENID_ISSUER: 'ftp://x',
   DEMARC_TRUST_PROXY: 'everybody',
   DEMARC_OUTBOUND_ALLOW: 'everybody',
+  SMTP_URL: 'mail.example',
+  DEMARC_MAIL_FROM: 'nobody',
   DEMARC_REQUESTS_PER_MINUTE: '0',
   DEMARC_CONNECTIONS: '15',
   DEMARC_CONNECTIONS_PER_ADDRESS: '3',
