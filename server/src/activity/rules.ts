@@ -145,6 +145,7 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
   },
   'cdrexport.expired': { sentence: () => 'The file of a call-record export has expired.' },
 
+  'notification.tested': { sentence: () => 'A test event was sent to a URL.' },
   'notification.replayed': { sentence: () => 'A callback was sent again.' },
 
   'portorder.created': {
