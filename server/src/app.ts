@@ -47,7 +47,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...portOrderRoutes(runtime)(deps),
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),
     ...locationRoutes(runtime)(deps),
-    ...notificationRoutes(deps),
+    ...notificationRoutes(runtime)(deps),
     ...activityRoutes,
     ...noticeRoutes(runtime)(deps),
   ]

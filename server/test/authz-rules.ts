@@ -126,6 +126,7 @@ export const rules: Record<string, string> = {
   listNotifications: 'notifications:read',
   getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
+  sendTestNotification: 'notifications:write',
   // whoever has the secret can sign notifications as we do, so reading it needs the write scope
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',

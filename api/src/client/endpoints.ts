@@ -91,6 +91,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   replayNotification: 'POST /v2/notifications/{notification_id}/replay json keyed repeatable',
   replayNotificationAsOperator: 'POST /operator/notifications/{notification_id}/replay json keyed repeatable',
   rotateSigningSecret: 'POST /v2/notifications/signing_secret/rotate json keyed repeatable',
+  sendTestNotification: 'POST /v2/notifications/test json keyed repeatable',
   addPortOrderComment: 'POST /v2/portorders/{portorder_id}/comments json keyed repeatable',
   cancelPortOrder: 'PATCH /v2/portorders/{portorder_id}/status json keyed repeatable',
   changePortOrderNumbers: 'PATCH /v2/portorders/{portorder_id}/relationships/numbers json keyed repeatable',

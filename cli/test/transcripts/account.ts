@@ -188,6 +188,12 @@ export const accountTranscripts: readonly Transcript[] = [
     refusal: 'webhooks replay 99999',
     status: 3,
   },
+  {
+    command: 'webhooks test',
+    success: 'webhooks test --url http://127.0.0.1:9000/test',
+    refusal: 'webhooks test --url ftp://127.0.0.1/',
+    status: 1,
+  },
   { command: 'webhooks secret', success: 'webhooks secret', refusal: 'webhooks secret --fields key', status: 6 },
   {
     command: 'webhooks rotate-secret',

@@ -149,6 +149,7 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
     sentence: () => 'Callbacks to one of your URLs keep failing.',
     details: ['origin', 'attempts', 'failure', 'notification_id'],
   },
+  'notification.tested': { sentence: () => 'A test event was sent to a URL.' },
   'notification.replayed': { sentence: () => 'A callback was sent again.' },
 
   'portorder.created': {

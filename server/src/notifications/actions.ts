@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks'
 import { signingSecrets } from '../accounts/index.ts'
-import { systemActor } from '../platform/actor.ts'
+import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import { notFound } from '../platform/problem.ts'
+import { invalid, notFound } from '../platform/problem.ts'
 import { afterAttempt, failing_attempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
@@ -148,3 +148,34 @@ export async function replay(c: WriteContext, id: string): Promise<store.Notific
   })
   return { ...row, status: 'pending', attempts: 0, next_attempt_at: now }
 }
+
+/** Throws 422 for a URL that is known to be refused without DNS. */
+export function checkTestUrl(outbound: Outbound, url: string | undefined): void {
+  const refusal = url === undefined ? null : outbound.checkUrl(url)
+  if (refusal) throw invalid({ url: [refusal.detail] })
+}
+
+/** Sends a test event to a URL, as every other event is sent. Throws 422 for a URL that is not allowed. */
+export async function sendTest(c: WriteContext, outbound: Outbound, url: string): Promise<store.NotificationRow> {
+  checkTestUrl(outbound, url)
+  const account_id = accountOf(c.actor)
+  const { id } = await recordEvent(c, account_id, {
+    type: 'notification.tested',
+    subject_type: 'account',
+    subject_id: account_id,
+    notification: { url, document: testDocument(c, account_id) },
+  })
+  // the job that the event has enqueued finds it and goes on from there
+  const row = await createNotification(c.tx, id, c.clock.now())
+  if (!row) throw new Error('an event with a notification has none')
+  return row
+}
+
+const testDocument = ({ public_url }: Pick<Deps, 'public_url'>, account_id: string) => ({
+  data: {
+    type: 'notification_test',
+    id: account_id,
+    attributes: { message: 'A test of this URL. Nothing has happened on the account.' },
+  },
+  links: { self: `${public_url}/v2/notifications` },
+})
