@@ -274,8 +274,6 @@ const mailErrors = (s: Given): string[] =>
     ? []
     : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
 
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
-
 function demoErrors(s: Given): string[] {
   const errors: string[] = []
   if (!loopback.test(s['DEMARC_HOST'] ?? '127.0.0.1'))
