@@ -269,12 +269,11 @@ function openIdOf(s: z.output<typeof settings>): Config['openid'] {
   if (issuer_url === undefined || client_id === undefined || client_secret === undefined) return null
   return { issuer: issuer_url, client_id, client_secret, name }
 }
+
 const mailErrors = (s: Given): string[] =>
   (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
     ? []
     : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
-
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 
 function demoErrors(s: Given): string[] {
   const errors: string[] = []
