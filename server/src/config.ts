@@ -269,6 +269,7 @@ function openIdOf(s: z.output<typeof settings>): Config['openid'] {
   if (issuer_url === undefined || client_id === undefined || client_secret === undefined) return null
   return { issuer: issuer_url, client_id, client_secret, name }
 }
+
 const mailErrors = (s: Given): string[] =>
   (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
     ? []
