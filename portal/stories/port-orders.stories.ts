@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { isBusinessDay } from '@demarc/client/rules'
+import { isBusinessDay } from '@demarc/client'
 import { keyboardOf } from './support/keyboard.ts'
 import type { Stage, Stories } from './support/stage.ts'
 

@@ -84,14 +84,14 @@ export function DetailInput({
       {findings
         .filter((finding) => fieldOfFinding(finding) === name)
         .map((finding) => (
-          <FindingNote key={finding.message} finding={finding} onTake={take} />
+          <FindingText key={finding.message} finding={finding} onTake={take} />
         ))}
     </div>
   )
 }
 
 /** What the check says of a field: an error stops the order, a warning may. */
-export function FindingNote({ finding, onTake }: { finding: Finding; onTake?: (value: string) => void }) {
+export function FindingText({ finding, onTake }: { finding: Finding; onTake?: (value: string) => void }) {
   const { severity, message, suggestion } = finding
   return (
     <p className={css.finding} data-severity={severity}>

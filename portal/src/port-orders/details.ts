@@ -11,13 +11,13 @@ export function useDetails(order: PortOrder) {
   const [typed, setTyped] = useState<Values>(new Map())
   const [errors, setErrors] = useState<Values>(new Map())
   const change = useChange('updatePortOrder')
-  const forget = (name: DetailName) => setTyped((before) => without(before, name))
+  const drop = (name: DetailName) => setTyped((before) => without(before, name))
   const save = async (name: DetailName, value: string): Promise<boolean> => {
     // an empty secret was only looked at
     const unchanged = value === saved[name] || (value === '' && saved[name].startsWith('****'))
     setErrors((before) => without(before, name))
     if (unchanged) {
-      forget(name)
+      drop(name)
       return true
     }
     try {
@@ -25,7 +25,7 @@ export function useDetails(order: PortOrder) {
         params: { portorder_id: order.id },
         body: { data: { type: 'portorder', attributes: { [name]: value } } },
       })
-      forget(name)
+      drop(name)
       return true
     } catch (error) {
       const message = fieldError(error, name)

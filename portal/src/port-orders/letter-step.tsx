@@ -5,7 +5,7 @@ import { fieldError, q, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { FindingNote } from './details-form.tsx'
+import { FindingText } from './details-form.tsx'
 import { fieldLabel, isDetail } from './fields.ts'
 import css from './form.module.css'
 import { Letter } from './letter.tsx'
@@ -121,7 +121,7 @@ function Open({ findings, go }: { findings: readonly Finding[]; go(step: NewOrde
       {findings.map((finding) => (
         <li key={finding.message} className={css.splitOrder}>
           <strong>{fieldLabel(fieldOfFinding(finding))}</strong>
-          <FindingNote finding={finding} />
+          <FindingText finding={finding} />
           <div>
             <Button size="small" onPress={() => go(stepOf(fieldOfFinding(finding)))}>
               Correct it

@@ -37,7 +37,7 @@ export function PresetsPreview({ id }: { id: string }) {
               ))}
             </ul>
             {attributes.failures.map((failure) => (
-              <FailureNote key={failure.reason} failure={failure} />
+              <FailureText key={failure.reason} failure={failure} />
             ))}
           </Stack>
         </section>
@@ -67,13 +67,13 @@ function Effect({
           </>
         ))}
       {failures.map((failure) => (
-        <FailureNote key={failure.reason} failure={failure} />
+        <FailureText key={failure.reason} failure={failure} />
       ))}
     </li>
   )
 }
 
-function FailureNote({ failure: { reason, numbers_count } }: { failure: Failure }) {
+function FailureText({ failure: { reason, numbers_count } }: { failure: Failure }) {
   return (
     <p className={css.failure}>
       <Status meaning="refused">{numbersText(numbers_count)}</Status> {reason}

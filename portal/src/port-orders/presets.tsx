@@ -54,16 +54,16 @@ function useChoices(): Record<Chosen, readonly Option[] | null> {
   const cnams = useQuery(q('listCnams', { query: { limit: choices_max, is_approved: true } }))
   const e911s = useQuery(q('listE911s', { query: { limit: choices_max } }))
   const routeOptions = optionsOf(routes.data, ({ id, attributes: { alias, value } }) => ({
-    value: String(id),
+    value: id,
     label: alias,
     ...(value === null ? {} : { hint: value }),
   }))
   return {
     primary_route_id: routeOptions,
     failover_route_id: routeOptions,
-    cnam_id: optionsOf(cnams.data, ({ id, attributes: { value } }) => ({ value: String(id), label: value })),
+    cnam_id: optionsOf(cnams.data, ({ id, attributes: { value } }) => ({ value: id, label: value })),
     e911_id: optionsOf(e911s.data, ({ id, attributes: a }) => ({
-      value: String(id),
+      value: id,
       label: a.label,
       hint: `${a.street_number} ${a.street_name}, ${a.city}`,
     })),

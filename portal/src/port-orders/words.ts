@@ -1,11 +1,4 @@
-import {
-  businessDaysUntil,
-  dateIn,
-  nextSteps,
-  terminal,
-  type NextActor,
-  type PortOrderStatus,
-} from '@demarc/client/rules'
+import { businessDaysUntil, dateIn, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
 import { phoneText } from '../ui/values.tsx'
@@ -43,13 +36,6 @@ export const stageOf: Readonly<Record<PortOrderStatus, number | null>> = {
   Hard_canceled: null,
 }
 
-export const actorText = {
-  account: 'you',
-  operator: 'us',
-  carrier: 'the losing carrier',
-  nobody: 'nobody',
-} as const satisfies Record<NextActor, string>
-
 /** What an order is called: its alias, otherwise its numbers. */
 export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }: PortOrder): string {
   if (alias !== '') return alias
@@ -60,9 +46,6 @@ export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }
 
 export const numbersText = (count: number): string =>
   count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`
-
-/** Whether this order waits for its holder. */
-export const needsHolder = ({ attributes }: PortOrder): boolean => attributes.next.who === 'account'
 
 /**
  * The latest time that is known: in demo mode the clock of the service may be ahead of the reader's, and an order cannot have

@@ -12,7 +12,7 @@ export const keyboardOf = (page: Page) => {
       if (await to.evaluate((element) => element === document.activeElement)) return
       await page.keyboard.press('Tab')
     }
-    assert.fail(`Tab does not come to ${to}`)
+    assert.fail(`Tab does not come to ${String(to)}`)
   }
   return {
     go,
