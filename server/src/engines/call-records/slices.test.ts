@@ -6,7 +6,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
-import { insertRow } from './rows.ts'
+import { blockOf } from './rows.ts'
 import { pack, planSlices, type Range } from './slices.ts'
 import { exportedRows } from './testing/queries.ts'
 import { freshAccount } from './testing/accounts.ts'
@@ -118,8 +118,8 @@ describe('an export of many slices', () => {
     await warehouse.insert(records)
     // past the claims, as after the kill of a sender whose statement was still on its way
     await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
-    const second = records.slice(120, 130).map((each) => insertRow({ ...each, duration: 99 }).line)
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(second.join('\n')))
+    const second = records.slice(120, 130).map((each) => ({ ...each, duration: 99 }))
+    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(...second).encode())
     const { slices } = await planSlices(store, query)
     assert.deepEqual(slices.map(({ repeated }) => repeated).filter(Boolean), [true])
     for (const format of ['csv', 'ndjson', 'parquet'] as const)

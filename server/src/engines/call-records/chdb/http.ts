@@ -6,14 +6,23 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Session } from 'chdb'
 import { LIMITS } from '../limits.ts'
 import type { Pool, Sessions } from './sessions.ts'
-import { BadStatement, isExport, killStatement, queryId, readStatement, type Statement } from './statement.ts'
+import {
+  BadStatement,
+  insertFrom,
+  isExport,
+  killStatement,
+  queryId,
+  readStatement,
+  type Insert,
+  type Statement,
+} from './statement.ts'
 
 export type HttpBridge = {
   server: Server
@@ -82,33 +91,26 @@ function run(
   body: Buffer,
 ): Promise<void> {
   const { response } = exchange
-  if (statement.kind === 'insert') return insert(response, session, statement, body)
+  if (statement.kind === 'insert') return insert(exchange, session, statement, body)
   response.setHeader('X-ClickHouse-Format', statement.format)
   // Only reading queries are killed when the client disconnects; a statement that changes something runs to its end.
   if (statement.kind === 'buffered') return sendBuffered(response, session, statement)
   return killedOnDisconnect(exchange, () => sendStreamed(response, session, statement))
 }
 
-type Insert = Extract<Statement, { kind: 'insert' }>
 type FileStatement = Extract<Statement, { kind: 'file' }>
 type Select = Exclude<Statement, Insert>
 
-async function insert(response: ServerResponse, session: Session, statement: Insert, body: Buffer): Promise<void> {
-  const { table, columns, settings } = statement
-  const written = await session.insert({
-    table,
-    columns,
-    settings,
-    format: insertFormat(statement.format),
-    values: body,
-  })
-  response.setHeader('X-ClickHouse-Summary', JSON.stringify({ written_rows: String(written.rowsWritten) }))
-  response.end()
-}
-
-function insertFormat(format: string): 'JSONEachRow' | 'JSONCompactEachRow' {
-  if (format === 'JSONEachRow' || format === 'JSONCompactEachRow') return format
-  throw new BadStatement(`the embedded engine does not insert ${format}`)
+/** From a file, because chDB's own interface for inserts reads text only. */
+async function insert({ response, scratch }: Exchange, session: Session, statement: Insert, body: Buffer) {
+  const path = join(scratch, `${randomUUID()}.in`)
+  try {
+    await writeFile(path, body)
+    await session.queryAsync(insertFrom(path, statement))
+    response.end()
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 async function sendBuffered(response: ServerResponse, session: Session, { sql, format }: Select): Promise<void> {

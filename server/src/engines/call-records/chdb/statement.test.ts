@@ -50,11 +50,10 @@ describe('a request of the ClickHouse HTTP interface', () => {
   })
 
   test('with an INSERT in its URL has its rows in the body', () => {
-    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT JSONEachRow', async_insert: '0' }, 'rows'), {
+    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT Native', async_insert: '0' }, 'rows'), {
       kind: 'insert',
       table: 'demarc.cdr',
       columns: ['a', 'b'],
-      format: 'JSONEachRow',
       settings: { async_insert: 0 },
     })
   })

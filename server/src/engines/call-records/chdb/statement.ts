@@ -9,7 +9,10 @@ export type Statement =
   | { kind: 'file'; sql: string; format: string; gzip: boolean }
   /** Sent when it is complete. */
   | { kind: 'buffered'; sql: string; format: string }
-  | { kind: 'insert'; table: string; columns: string[]; format: string; settings: Record<string, string | number> }
+  | Insert
+
+/** With the rows in the body, in the Native format. */
+export type Insert = { kind: 'insert'; table: string; columns: string[]; settings: Record<string, string | number> }
 
 export class BadStatement extends Error {
   override name = 'BadStatement'
@@ -46,13 +49,8 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(given)
   if (insert !== null) {
     const [, table = '', columns = '', format = ''] = insert
-    return {
-      kind: 'insert',
-      table,
-      columns: columns.split(',').map((name) => name.trim()),
-      format,
-      settings: settingsOf(url),
-    }
+    if (format !== 'Native') throw new BadStatement(`the embedded engine does not insert ${format}`)
+    return { kind: 'insert', table, columns: columns.split(',').map((name) => name.trim()), settings: settingsOf(url) }
   }
   const text = `${given}${given === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
   const found = /\bFORMAT\s+(\w+)\s*$/i.exec(text)
@@ -63,6 +61,13 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   const gzip = url.searchParams.get('enable_http_compression') === '1' && accepted === 'gzip'
   if (format === 'Parquet' || gzip) return { kind: 'file', sql: text_with_settings, format, gzip }
   return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
+}
+
+/** The statement that inserts the blocks of a file, in one thread: several would make a part each. */
+export function insertFrom(path: string, { table, columns, settings }: Insert): string {
+  const names = columns.join(', ')
+  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`
+  return withSettings(select, { ...settings, max_threads: 1 }, '')
 }
 
 /** The id by which a query can be killed. */
