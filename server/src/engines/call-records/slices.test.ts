@@ -44,14 +44,17 @@ describe('slices', () => {
   })
 
   test('are searched for records that were delivered twice only where parts of the table overlap', () => {
-    const part = fc.tuple(fc.nat(60), fc.nat(12)).map(([first_ms, length]) => ({ first_ms, last_ms: first_ms + length }))
+    const part = fc
+      .tuple(fc.nat(60), fc.nat(12))
+      .map(([first_ms, length]) => ({ first_ms, last_ms: first_ms + length }))
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const covers = (ms: number) => (each: { first_ms: number; last_ms: number }) =>
           each.first_ms <= ms && ms <= each.last_ms
         const found = overlaps(parts)
         for (let ms = 0; ms <= 80; ms++) assert.equal(found.some(covers(ms)), parts.filter(covers(ms)).length > 1)
-        for (const [n, each] of found.entries()) assert.ok(n === 0 || each.first_ms > (found[n - 1]?.last_ms ?? Infinity))
+        for (const [n, each] of found.entries())
+          assert.ok(n === 0 || each.first_ms > (found[n - 1]?.last_ms ?? Infinity))
       }),
     )
   })

@@ -48,7 +48,11 @@ GROUP BY _part`,
     signal,
   )
   if (parts.length === 0) return { horizon: '0', slices: [] }
-  const inside = parts.map(([rows, first, last]) => ({ rows: Number(rows), first_ms: Number(first), last_ms: Number(last) }))
+  const inside = parts.map(([rows, first, last]) => ({
+    rows: Number(rows),
+    first_ms: Number(first),
+    last_ms: Number(last),
+  }))
   const horizon = parts.map((part) => BigInt(part[3])).reduce((a, b) => (a > b ? a : b))
   const rows = inside.reduce((sum, part) => sum + part.rows, 0)
   const first_ms = inside.reduce((first, part) => Math.min(first, part.first_ms), Infinity)
@@ -67,7 +71,10 @@ ORDER BY bucket`,
   const slices = (await divide({ first_ms, last_ms, rows }, store.slice_rows, count)).map(async (range) => {
     const doubtful = clip(shared, range)
     if (doubtful === null) return { ...range, repeated: false }
-    return holding(turn(signal), async () => ({ ...range, repeated: await hasRepeated(store, query, doubtful, signal) }))
+    return holding(turn(signal), async () => ({
+      ...range,
+      repeated: await hasRepeated(store, query, doubtful, signal),
+    }))
   })
   return { horizon: String(horizon), slices: await Promise.all(slices) }
 }
