@@ -107,10 +107,10 @@ async function duringIngest(service: Service, account: Account, rows: number): P
   const before = await exportCalls(service, account)
   const ingested = appendCalls(service, account.account_id, rows, rows)
   const exports: number[] = []
-  let ended = false
-  const whole = ingested.finally(() => (ended = true))
+  const ended = new AbortController()
+  const whole = ingested.finally(() => ended.abort())
   do exports.push((await exportCalls(service, account)).ms)
-  while (!ended)
+  while (!ended.signal.aborted)
   const ingest_ms = await whole
   table(
     'Exports of the account one after the other while as many records again arrive for it over HTTP',

@@ -258,33 +258,6 @@ describe('other formats', () => {
   })
 })
 
-test('an export completes, with the totals of its own rows, while records of its range arrive without a pause', async () => {
-  const arrived_ms = Date.UTC(2024, 4, 1)
-  const may = { start_call_start_time: '2024-05-01 00:00:00', start_call_end_time: '2024-06-01 00:00:00' }
-  let batches = 0
-  let ended = false
-  const arrive = async (): Promise<void> => {
-    for (; !ended; batches += 1) {
-      const line = (_: unknown, n: number) =>
-        `{"account_id":"${account.id}","id":"arrived ${batches}-${n}","direction":"inbound","start_time":"${new Date(arrived_ms + n * 60_000).toISOString()}","end_time":"${new Date(arrived_ms + n * 60_000).toISOString()}","destination":"12065550100","callerid":"+12065550101","result":"completed","duration":60,"billed_duration":60,"rate":"0.01","first_increment":6,"subsequent_increment":6,"cost_subtotal":"${amount()}","connect_fee":"0","usf_fee":"0","ccrf":"0","cnam_lookup_fee":"0"}\n`
-      const body = Array.from({ length: 200 }, line).join('')
-      const { data } = (await server.operator.ingestCdrs({ body, content_type: 'application/x-ndjson' })).body
-      assert.equal(data.accepted, 200, JSON.stringify(data.errors[0]))
-    }
-  }
-  const arriving = arrive()
-  const counts: number[] = []
-  do {
-    const made = await completedExport(account, may)
-    const rows = csvRows(await download(made))
-    assert.equal(rows.length, made.attributes.num_calls)
-    assert.equal(sumOf(rows, 'total_cost'), units(made.attributes.total_cost ?? ''))
-    counts.push(rows.length)
-  } while (counts.length < 3 || (counts.at(-1) ?? 0) <= (counts.find((count) => count > 0) ?? Infinity))
-  ended = true
-  await arriving
-})
-
 test('an estimate has the exact number and cost of the calls, and a plausible size', async () => {
   const { attributes } = await completedExport(account)
   const body = {
