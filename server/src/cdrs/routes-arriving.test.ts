@@ -12,7 +12,12 @@ const play = seededRandom(7)
 
 function batchOf(batch: number): string {
   const lines = Array.from({ length: 200 }, (_, n) => {
-    const { custom_x_tag, call_fail_sip_code: _none, call_fail_reason: _empty, ...record } = callRecord({
+    const {
+      custom_x_tag,
+      call_fail_sip_code: _none,
+      call_fail_reason: _empty,
+      ...record
+    } = callRecord({
       account_id: account.id,
       id: `arrived ${batch}-${n}`,
       start_time: new Date(march_ms + n * 60_000),
