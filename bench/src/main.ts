@@ -44,6 +44,7 @@ const benches: Record<string, () => Promise<void>> = {
   writes: benchWrites,
   settings: () => benchSettings(form, values.rows === undefined ? undefined : Number(values.rows)),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
+  'growth-exports': () => growth['growth-exports'](form, values.rows === undefined ? undefined : Number(values.rows)),
 }
 
 if (positionals[0] === 'pages') writePages()

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { blockOf } from './rows.ts'
-import { pack, planSlices, type Range } from './slices.ts'
+import { overlaps, pack, planSlices, type Range } from './slices.ts'
 import { exportedRows } from './testing/queries.ts'
 import { freshAccount } from './testing/accounts.ts'
 import { seededRandom } from './testing/records.ts'
@@ -39,6 +39,22 @@ describe('slices', () => {
           assert.ok(part.rows <= SLICE_ROWS || inside.length === 1)
           assert.ok(n === 0 || part.first_ms > (parts[n - 1]?.last_ms ?? Infinity))
         }
+      }),
+    )
+  })
+
+  test('are searched for records that were delivered twice only where parts of the table overlap', () => {
+    const part = fc
+      .tuple(fc.nat(60), fc.nat(12))
+      .map(([first_ms, length]) => ({ first_ms, last_ms: first_ms + length }))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const covers = (ms: number) => (each: { first_ms: number; last_ms: number }) =>
+          each.first_ms <= ms && ms <= each.last_ms
+        const found = overlaps(parts)
+        for (let ms = 0; ms <= 80; ms++) assert.equal(found.some(covers(ms)), parts.filter(covers(ms)).length > 1)
+        for (const [n, each] of found.entries())
+          assert.ok(n === 0 || each.first_ms > (found[n - 1]?.last_ms ?? Infinity))
       }),
     )
   })

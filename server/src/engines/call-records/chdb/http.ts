@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Session } from 'chdb'
+import { FILE_HEADER } from '../clickhouse.ts'
 import { LIMITS } from '../limits.ts'
 import type { Pool, Sessions } from './sessions.ts'
 import {
@@ -152,7 +153,7 @@ async function drainedOrClosed(response: ServerResponse): Promise<void> {
 
 /** The session is free again when the file is built: a slow reader does not occupy it. */
 async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: FileStatement): Promise<void> {
-  const { response, scratch } = exchange
+  const { request, response, scratch } = exchange
   const path = join(scratch, `${randomUUID()}.out${gzip ? '.gz' : ''}`)
   try {
     await pool.use(async (session) => {
@@ -163,12 +164,20 @@ async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: F
     })
     if (response.destroyed) return
     response.setHeader('X-ClickHouse-Format', format)
-    response.setHeader('Content-Length', (await stat(path)).size)
     if (gzip) response.setHeader('Content-Encoding', 'gzip')
+    if (request.headers[FILE_HEADER] !== undefined) return await handOver(response, path)
+    response.setHeader('Content-Length', (await stat(path)).size)
     await pipeline(createReadStream(path, { highWaterMark: FILE_CHUNK_BYTES }), response)
   } finally {
     await rm(path, { force: true })
   }
+}
+
+/** The client disconnects when it has opened the file, which is removed after that: only the client can read it then. */
+async function handOver(response: ServerResponse, path: string): Promise<void> {
+  response.setHeader(FILE_HEADER, encodeURIComponent(path))
+  response.flushHeaders()
+  if (!response.destroyed) await once(response, 'close')
 }
 
 /** Kills the query when its client disconnects before the response is complete; chDB itself would go on computing. */

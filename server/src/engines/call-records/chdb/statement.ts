@@ -5,7 +5,10 @@ import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
 export type Statement =
   /** Sent in chunks, as they are produced. */
   | { kind: 'stream'; sql: string; format: string }
-  /** Written to a file first: one that is compressed or has a footer must not begin anew with every chunk. */
+  /**
+   * Written to a file first: one that is compressed or has a footer must not begin anew with every chunk, and one of an export would
+   * occupy the engine for as long as its reader takes.
+   */
   | { kind: 'file'; sql: string; format: string; gzip: boolean }
   /** Sent when it is complete. */
   | { kind: 'buffered'; sql: string; format: string }
@@ -59,7 +62,8 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'buffered', sql, format }
   const text_with_settings = withSettings(sql, settingsOf(url), queryId(url))
   const gzip = url.searchParams.get('enable_http_compression') === '1' && accepted === 'gzip'
-  if (format === 'Parquet' || gzip) return { kind: 'file', sql: text_with_settings, format, gzip }
+  if (format === 'Parquet' || gzip || (isExport(url) && ROW_FORMATS.has(format)))
+    return { kind: 'file', sql: text_with_settings, format, gzip }
   return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
 }
 
