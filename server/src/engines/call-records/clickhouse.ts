@@ -66,7 +66,7 @@ const NOT_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOENT'])
 const NOT_OPENED_CODES = new Set(['ENOENT', 'EACCES'])
 const RETRY_MS = 100
 /** Of a file that is read. */
-const CHUNK_BYTES = 512 * 1024
+const FILE_CHUNK_BYTES = 512 * 1024
 
 export function connect(options: WarehouseOptions): ClickHouse {
   const client = makeClient(options.at)
@@ -202,7 +202,7 @@ async function selectBytes(
 /** Ends the response when the file is open, by which the engine knows that it can remove its name. */
 async function openHandedOver(path: string, response: Readable): Promise<Readable> {
   try {
-    return (await open(path)).createReadStream({ highWaterMark: CHUNK_BYTES })
+    return (await open(path)).createReadStream({ highWaterMark: FILE_CHUNK_BYTES })
   } finally {
     response.destroy()
   }
@@ -242,13 +242,13 @@ async function insertBlocks(
 }
 
 /** Buffers of this size are sent as they are. */
-const CHUNK_BYTES = 32 * 1024
+const SEND_BYTES = 32 * 1024
 
 /** Joins small buffers, so that they are sent in few writes. */
 function* joined(buffers: readonly Buffer[]): Generator<Buffer> {
   let small: Buffer[] = []
   for (const buffer of buffers) {
-    if (buffer.length < CHUNK_BYTES) {
+    if (buffer.length < SEND_BYTES) {
       small.push(buffer)
       continue
     }
