@@ -20,6 +20,7 @@ import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
 import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
+import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
 /** Everything the service offers. A feature's operations are added here and nowhere else. */
@@ -27,6 +28,7 @@ const modules = [
   health,
   accounts,
   activity,
+  search,
   numbers,
   numberChanges,
   routes,

@@ -24,6 +24,7 @@ import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -50,6 +51,7 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...notificationRoutes(runtime)(deps),
     ...activityRoutes,
     ...noticeRoutes(runtime)(deps),
+    ...searchRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)

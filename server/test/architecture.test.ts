@@ -19,6 +19,7 @@ const ladder = [
   'order-documents',
   'port-orders',
   'activity',
+  'search',
   'notifications',
   'notices',
   'location',
@@ -33,7 +34,7 @@ const forEngines =
   /^server\/src\/platform\/(db|files|file-text|formula-guard|csv|zip|problem|unavailable|processes|idleness|patience|postgres\/[a-z-]+)\.ts$/
 
 /** Nobody imports these: they read events, speak another protocol, or stand above everything. */
-const closed = new Set<string>(['activity', 'notifications', 'notices', 'location', 'operator'])
+const closed = new Set<string>(['activity', 'search', 'notifications', 'notices', 'location', 'operator'])
 
 interface Import {
   file: string

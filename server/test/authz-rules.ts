@@ -22,6 +22,7 @@ export const rules: Record<string, string> = {
   createOperatorKey: 'operator',
   revokeOperatorKey: 'operator',
   listActivity: 'accounts:read',
+  search: 'accounts:read',
   listEvents: 'operator',
   verifyEvents: 'operator',
   listJobs: 'operator',

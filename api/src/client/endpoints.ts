@@ -20,6 +20,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   revokeOperatorKey: 'DELETE /operator/keys/{key_id} json repeatable',
   whoami: 'GET /v2/whoami json repeatable',
   listActivity: 'GET /v2/activity jsonapi repeatable paged',
+  search: 'GET /v2/search jsonapi repeatable',
   addNumbers: 'POST /operator/accounts/{account_id}/numbers json keyed repeatable',
   assignCnam: 'PATCH /v2/numbers/{number}/relationships/cnams/{cnam_id} jsonapi keyed repeatable',
   assignE911: 'PATCH /v2/numbers/{number}/relationships/e911s/{e911_id} jsonapi keyed repeatable',

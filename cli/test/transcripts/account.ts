@@ -174,6 +174,7 @@ export const accountTranscripts: readonly Transcript[] = [
     refusal: 'cdr download 99999',
     status: 3,
   },
+  { command: 'search', success: 'search 2065550', refusal: 'search x', status: 1 },
   { command: 'activity list', success: 'activity list --limit 3', refusal: 'activity list --number 12', status: 1 },
   { command: 'webhooks list', success: 'webhooks list', refusal: 'webhooks list --status lost', status: 6 },
   {
