@@ -1,0 +1,88 @@
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import pg from 'pg'
+import { getNumber } from './number.ts'
+import { getStatus, listCnams, validateE911 } from './operations.ts'
+
+/**
+ * The baseline that operations are measured against: node:http, the same credentials check (keyed hash, constant time, cached),
+ * the same SQL as a named statement, the same JSON. No validation of requests, no limits, no log, no metrics.
+ */
+export interface BareOptions {
+  database_url: string
+  access_key: string
+  secret_key: string
+  account_id: string
+  base_url: string
+}
+
+/** What a bare handler has. */
+export interface Bare extends BareOptions {
+  query: (statement: pg.QueryConfig) => Promise<pg.QueryResultRow[]>
+}
+
+export type BareOperation = (
+  bare: Bare,
+  request: { path: string; search: URLSearchParams; body: unknown },
+) => Promise<{ status: number; body: string }>
+
+/** By the method and the beginning and the end of the path. */
+const operations: readonly [method: string, path: RegExp, operation: BareOperation][] = [
+  ['GET', /^\/v2\/numbers\/\d+$/, getNumber],
+  ['GET', /^\/v2\/cnams$/, listCnams],
+  ['GET', /^\/v2\/portorders\/\d+\/status$/, getStatus],
+  ['POST', /^\/v2\/e911s\/validate$/, validateE911],
+]
+
+if (import.meta.main) {
+  const options: BareOptions = JSON.parse(process.argv[2] ?? '{}')
+  const pool = new pg.Pool({ connectionString: options.database_url, max: 10 })
+  serve({ ...options, query: async (statement) => (await pool.query(statement)).rows })
+}
+
+function serve(bare: Bare): void {
+  const isAuthorized = authorization(bare)
+  const server = createServer((request, response) => {
+    if (!isAuthorized(request.headers.authorization)) {
+      response.writeHead(401).end()
+      return
+    }
+    respond(bare, request).then(
+      ({ status, media, body }) => {
+        const length = { 'content-length': Buffer.byteLength(body) }
+        response.writeHead(status, body === '' ? {} : { 'content-type': media, ...length }).end(body)
+      },
+      (error: unknown) => {
+        console.error(error)
+        response.writeHead(500).end()
+      },
+    )
+  })
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    process.send?.(typeof address === 'object' && address !== null ? address.port : 0)
+  })
+  process.on('disconnect', () => process.exit(0))
+}
+
+async function respond(bare: Bare, request: IncomingMessage) {
+  const [path = '', query = ''] = (request.url ?? '').split('?')
+  const found = operations.find(([method, pattern]) => method === request.method && pattern.test(path))
+  if (!found) return { status: 404, media: '', body: '' }
+  const body = request.method === 'POST' ? await json(request) : undefined
+  const media = path.startsWith('/v2/portorders') ? 'application/json' : 'application/vnd.api+json'
+  return { media, ...(await found[2](bare, { path, search: new URLSearchParams(query), body })) }
+}
+
+function authorization({ access_key, secret_key }: BareOptions): (header: string | undefined) => boolean {
+  const pepper = createSecretKey(createHash('sha256').update('bench').digest())
+  const hashOf = (secret: string) => createHmac('sha256', pepper).update(secret).digest()
+  const secret_hashes = new Map([[access_key, hashOf(secret_key)]])
+  return (header) => {
+    const given = Buffer.from(header?.slice(6) ?? '', 'base64').toString()
+    const colon = given.indexOf(':')
+    const hash = secret_hashes.get(given.slice(0, colon))
+    return hash !== undefined && timingSafeEqual(hash, hashOf(given.slice(colon + 1)))
+  }
+}
