@@ -24,7 +24,7 @@ export async function benchOperations(): Promise<void> {
     bare = await startBare({ database_url: service.databaseUrl(), access_key, secret_key, account_id, base_url })
     const { port, pids } = bare
     const operations = await requests(service, account)
-    await requireSameResponses(operations, [Number(new URL(base_url).port), port])
+    await requireSameResponses(operations, account, [Number(new URL(base_url).port), port])
     const sides = operations.flatMap((operation) => {
       const own = { name: operation.name, port: Number(new URL(base_url).port) }
       const beside = { name: 'bare `node:http`, the same', beside: operation.name, port }
@@ -53,9 +53,13 @@ export async function benchOperations(): Promise<void> {
 }
 
 /** Refuses a bare server whose documents are others than Demarc's. */
-async function requireSameResponses(operations: readonly BenchedOperation[], ports: readonly number[]): Promise<void> {
+async function requireSameResponses(
+  operations: readonly BenchedOperation[],
+  { authorization }: Account,
+  ports: readonly number[],
+): Promise<void> {
   for (const { name, request, bare } of operations) {
-    const [method, path = '', , , authorization = ''] = request(0).split(/ |\r\n(?:[\w-]+: )?/)
+    const [method, path = ''] = request(0).split(' ')
     if (bare !== true || method !== 'GET') continue
     const texts = ports.map(async (port) =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })).text(),
