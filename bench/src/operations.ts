@@ -75,15 +75,15 @@ interface BenchedOperation {
   accepted?: number
   /** Whether the bare server has it too. */
   bare?: boolean
-  /** Requests of a round at most. */
-  requests_max?: number
+  /** Requests of a round at most, and connections; each holds a transaction for as long as its letter is drawn. */
+  few?: { requests_max: number; connections: number }
 }
 
 function side(
   service: Service,
   { port, ...named }: { name: string; beside?: string; port: number },
   pids: () => number[],
-  { request, accepted = 200, requests_max }: BenchedOperation,
+  { request, accepted = 200, few = { connections } }: BenchedOperation,
 ): Side {
   let sent = 0
   return {
@@ -94,10 +94,9 @@ function side(
       const result = await load({
         port,
         request: () => request(sent++),
-        connections,
         duration_s,
         accepted,
-        ...(requests_max === undefined ? {} : { requests_max }),
+        ...few,
       })
       if (result.errors > 0)
         throw new Error(`${named.beside ?? named.name}: ${result.errors} responses were not ${accepted}`)
@@ -138,7 +137,12 @@ async function requests(service: Service, account: Account): Promise<BenchedOper
       bare: true,
     },
     { name: 'PATCH /v2/numbers/:id', request: (i) => send('PATCH', number(i), { alias: `Bench ${i}` }) },
-    { name: 'POST /v2/portorders/:id/loa', request: submit, accepted: 201, requests_max: letters },
+    {
+      name: 'POST /v2/portorders/:id/loa, 2 connections',
+      request: submit,
+      accepted: 201,
+      few: { requests_max: letters, connections: 2 },
+    },
   ]
 }
 
