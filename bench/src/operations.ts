@@ -76,7 +76,7 @@ interface BenchedOperation {
   /** Whether the bare server has it too. */
   bare?: boolean
   /** Requests of a round at most, and connections; each holds a transaction for as long as its letter is drawn. */
-  few?: { requests_max: number; connections: number }
+  few?: { requests_max?: number; connections: number }
 }
 
 function side(
