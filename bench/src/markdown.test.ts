@@ -113,10 +113,12 @@ test('sides that say beside which they stand are compared with that one, and the
     '| other | 7 |  |',
     '',
   ])
-  assert.deepEqual(summaryTable([result([paired])]).split('\n').slice(2), [
-    '| read, CPU, µs | 11 | bare: 10 | 1.10 | 0.5 to 2.0 |',
-    '| write, CPU, µs | 42 | bare: 21 | 2.00 | 0.5 to 2.0 |',
-  ])
+  assert.deepEqual(
+    summaryTable([result([paired])])
+      .split('\n')
+      .slice(2),
+    ['| read, CPU, µs | 11 | bare: 10 | 1.10 | 0.5 to 2.0 |', '| write, CPU, µs | 42 | bare: 21 | 2.00 | 0.5 to 2.0 |'],
+  )
 })
 
 test('the summary has a line for each side that Demarc was measured beside', () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BareOptions } from './bare/server.ts'
+import type { BareOptions } from './bare/operation.ts'
 
 /**
  * What Demarc is measured beside. The packages are in a folder of their own, bench/peers, because no installation of Demarc needs

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import type { BareOperation } from './server.ts'
+import type { BareOperation } from './operation.ts'
 
 const text = `select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
   n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.e911_id, n.created_at,

@@ -1,13 +1,4 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type Compilable,
-  type CompiledQuery,
-  type QueryResult,
-} from 'kysely'
+import pg from 'pg'
 import type { e911 } from '@demarc/client'
 import { cnamResource } from '../../../server/src/cnam/document.ts'
 import type { CnamRow } from '../../../server/src/cnam/store.ts'
@@ -16,10 +7,10 @@ import { findRivals } from '../../../server/src/e911/store.ts'
 import { canonicalKey, localValidator, type Validator } from '../../../server/src/engines/addresses/index.ts'
 import { activeStreets } from '../../../server/src/engines/street-data/index.ts'
 import { systemActor } from '../../../server/src/platform/actor.ts'
-import type { Database, Db } from '../../../server/src/platform/db.ts'
+import { kyselyForClient, type Db } from '../../../server/src/platform/db.ts'
 import { statusDocument } from '../../../server/src/port-orders/document.ts'
 import { findOrder } from '../../../server/src/port-orders/store.ts'
-import type { Bare, BareOperation } from './server.ts'
+import type { Bare, BareOperation } from './operation.ts'
 
 /** Operations as a bare handler does them: with the documents, the statements and the validator of Demarc, and nothing around them. */
 
@@ -57,34 +48,21 @@ export const validateE911: BareOperation = async (bare, { body }) => {
 }
 
 let executor: Db | undefined
-const executorOf = (bare: Bare): Db => (executor ??= new NamedStatements(bare))
+const executorOf = (bare: Bare): Db => (executor ??= namedStatements(bare))
 
 let validator: Validator | undefined
 const validatorOf = (db: Db): Validator =>
   (validator ??= localValidator({ streets: activeStreets(db), min_level: 'auto' }))
 
 /** What the stores of Demarc run their short reads with: here the pool alone, each as a named statement. */
-class NamedStatements extends Kysely<Database> {
-  readonly #bare: Bare
-  readonly #statements = new Map<string, string>()
-
-  constructor(bare: Bare) {
-    super({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    })
-    this.#bare = bare
+function namedStatements({ query }: Bare): Db {
+  const names = new Map<string, string>()
+  // it compiles statements, and is never connected
+  const db = kyselyForClient(new pg.Client())
+  const executeQuery = async ({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+    const name = names.get(text) ?? `bare_${names.size}`
+    names.set(text, name)
+    return { rows: await query({ name, text, values: [...parameters] }) }
   }
-
-  override async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
-    const { sql: text, parameters } = 'compile' in query ? query.compile() : query
-    const name = this.#statements.get(text) ?? `bare_${this.#statements.size}`
-    this.#statements.set(text, name)
-    // the stores vouch for the types of their rows
-    return { rows: (await this.#bare.query({ name, text, values: [...parameters] })) as R[] }
-  }
+  return Object.assign(db, { executeQuery })
 }

@@ -1,31 +1,10 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import pg from 'pg'
 import { getNumber } from './number.ts'
+import type { Bare, BareOperation, BareOptions } from './operation.ts'
 import { getStatus, listCnams, validateE911 } from './operations.ts'
-
-/**
- * The baseline that operations are measured against: node:http, the same credentials check (keyed hash, constant time, cached),
- * the same SQL as a named statement, the same JSON. No validation of requests, no limits, no log, no metrics.
- */
-export interface BareOptions {
-  database_url: string
-  access_key: string
-  secret_key: string
-  account_id: string
-  base_url: string
-}
-
-/** What a bare handler has. */
-export interface Bare extends BareOptions {
-  query: (statement: pg.QueryConfig) => Promise<pg.QueryResultRow[]>
-}
-
-export type BareOperation = (
-  bare: Bare,
-  request: { path: string; search: URLSearchParams; body: unknown },
-) => Promise<{ status: number; body: string }>
 
 /** By the method and the beginning and the end of the path. */
 const operations: readonly [method: string, path: RegExp, operation: BareOperation][] = [
@@ -48,16 +27,10 @@ function serve(bare: Bare): void {
       response.writeHead(401).end()
       return
     }
-    respond(bare, request).then(
-      ({ status, media, body }) => {
-        const length = { 'content-length': Buffer.byteLength(body) }
-        response.writeHead(status, body === '' ? {} : { 'content-type': media, ...length }).end(body)
-      },
-      (error: unknown) => {
-        console.error(error)
-        response.writeHead(500).end()
-      },
-    )
+    respond(bare, request, response).catch((error: unknown) => {
+      console.error(error)
+      response.writeHead(500).end()
+    })
   })
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
@@ -66,13 +39,15 @@ function serve(bare: Bare): void {
   process.on('disconnect', () => process.exit(0))
 }
 
-async function respond(bare: Bare, request: IncomingMessage) {
+async function respond(bare: Bare, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   const found = operations.find(([method, pattern]) => method === request.method && pattern.test(path))
-  if (!found) return { status: 404, media: '', body: '' }
-  const body = request.method === 'POST' ? await json(request) : undefined
+  if (!found) return void response.writeHead(404).end()
+  const sent = request.method === 'POST' ? await json(request) : undefined
   const media = path.startsWith('/v2/portorders') ? 'application/json' : 'application/vnd.api+json'
-  return { media, ...(await found[2](bare, { path, search: new URLSearchParams(query), body })) }
+  const { status, body } = await found[2](bare, { path, search: new URLSearchParams(query), body: sent })
+  const length = { 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, body === '' ? {} : { 'content-type': media, ...length }).end(body)
 }
 
 function authorization({ access_key, secret_key }: BareOptions): (header: string | undefined) => boolean {

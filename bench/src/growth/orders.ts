@@ -58,4 +58,5 @@ async function newOrder({ client }: Account, from: number, size: number): Promis
 /** Codes that end in 11 are service numbers, and no exchange. */
 const exchanges = Array.from({ length: 800 }, (_, i) => 200 + i).filter((code) => code % 100 !== 11)
 
-const numberAt = (i: number): string => `+1206${exchanges[Math.floor(i / 10_000)]}${String(i % 10_000).padStart(4, '0')}`
+const numberAt = (i: number): string =>
+  `+1206${exchanges[Math.floor(i / 10_000)]}${String(i % 10_000).padStart(4, '0')}`

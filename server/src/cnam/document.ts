@@ -32,7 +32,11 @@ export const cnamResource = (deps: LinkContext, row: CnamWithAccount) => ({
 })
 
 /** The record with the numbers that have it: the first of them, ascending, and how many there are. */
-export function cnamDocument(deps: LinkContext, row: CnamWithAccount, numbers: { values: readonly string[]; count: number }) {
+export function cnamDocument(
+  deps: LinkContext,
+  row: CnamWithAccount,
+  numbers: { values: readonly string[]; count: number },
+) {
   const data = cnamResource(deps, row)
   const relationships = {
     numbers: {

@@ -27,7 +27,8 @@ export async function streamedList<R extends { id: string }>(list: StreamedList<
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
   const first = await list.fetch({ after: null, limit: size(list, wanted), offset: list.offset })
   // a stream costs more than the rest of a short response
-  if (isLast(list, first, wanted)) return beginning + entries(list, first.slice(0, wanted)) + ending(list, first, wanted)
+  if (isLast(list, first, wanted))
+    return beginning + entries(list, first.slice(0, wanted)) + ending(list, first, wanted)
   return Readable.from(write(list, wanted, first))
 }
 
