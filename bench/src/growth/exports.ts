@@ -5,7 +5,7 @@ import type { Form } from '../results.ts'
 import { newAccount, startService, watchMemory, type Account, type Service } from '../service.ts'
 import { grow, time_ms } from './grow.ts'
 
-/** Records of the account, and as many others, ten times and a hundred times as many. */
+/** Records of the account. Others have as many, ten times and a hundred times as many. */
 const own = { short: 5000, long: 100_000 }
 
 /**
