@@ -17,7 +17,8 @@ import type { Refusal } from './ui/problem.tsx'
 /** How pages reach the service: operations by their names, by the session of the person who is signed in. */
 
 type Id = keyof Operations
-type Read = { [K in Id]: Operations[K]['method'] extends 'GET' ? K : never }[Id]
+/** Operations that change nothing, some of which are sent as POST. */
+type Read = { [K in Id]: Operations[K]['effect'] extends 'read' ? K : never }[Id]
 type Input<K extends Id> = RequestInput<Operations[K]>
 /** The response of an operation. */
 export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']

@@ -5,7 +5,7 @@ import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { FilterBar, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -16,6 +16,11 @@ import type { NumbersSearch } from './search.ts'
 
 const limit = 50
 
+const e911Options = [
+  { value: 'none', label: 'No E911 address' },
+  { value: 'set', label: 'With E911 address' },
+] as const
+
 /** What have I got, and what hangs on each? */
 export function NumbersPage() {
   const search = useSearch({ from: '/signed-in/numbers' })
@@ -23,7 +28,7 @@ export function NumbersPage() {
   const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
   const query = queryOf(search)
   const numbers = useQuery(qList('listNumbers', { query }))
-  const filtered = search.find !== undefined || search.cnam_id !== undefined
+  const filtered = search.find !== undefined || search.cnam_id !== undefined || search.e911 !== undefined
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
     <Stack>
@@ -33,7 +38,9 @@ export function NumbersPage() {
         verb={<ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />}
       />
       <FilterBar
-        onClear={filtered ? () => change({ find: undefined, cnam_id: undefined, offset: undefined }) : null}
+        onClear={
+          filtered ? () => change({ find: undefined, cnam_id: undefined, e911: undefined, offset: undefined }) : null
+        }
         count={selected.size === 0 ? 'Select numbers to change them together.' : undefined}
       >
         <SearchField
@@ -41,6 +48,12 @@ export function NumbersPage() {
           placeholder="Digits, or a part of the alias"
           value={search.find ?? ''}
           onChange={find}
+        />
+        <FilterChips
+          label="Emergency address"
+          options={e911Options}
+          value={search.e911 ?? null}
+          onChange={(e911) => change({ e911: e911 ?? undefined, offset: undefined })}
         />
         {selected.size > 0 && <SelectedVerbs selected={selected} onClear={() => setSelected(new Set())} />}
       </FilterBar>
@@ -96,14 +109,19 @@ function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; o
   )
 }
 
-const commandOf = ({ contains, alias }: ReturnType<typeof queryOf>) =>
-  ['demarc numbers list', contains && `--contains ${contains}`, alias && `--alias '${alias}'`].filter(Boolean).join(' ')
+const commandOf = ({ limit: _, ...query }: ReturnType<typeof queryOf>) =>
+  [
+    'demarc numbers list',
+    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} '${value}'`),
+  ].join(' ')
 
 /** Digits are looked for in the number, other texts in the alias. */
-function queryOf({ find, cnam_id, offset }: NumbersSearch): {
+function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
   limit: number
   offset?: number
   cnam_id?: string
+  has_e911?: boolean
+  number_type?: 'longcode'
   contains?: string
   alias?: string
 } {
@@ -112,6 +130,9 @@ function queryOf({ find, cnam_id, offset }: NumbersSearch): {
     limit,
     ...(offset === undefined ? {} : { offset }),
     ...(cnam_id === undefined ? {} : { cnam_id }),
+    ...(e911 === 'set' ? { has_e911: true } : {}),
+    // toll-free numbers have no emergency service
+    ...(e911 === 'none' ? { has_e911: false, number_type: 'longcode' as const } : {}),
     ...(find === undefined ? {} : /^\d{1,15}$/.test(digits) ? { contains: digits } : { alias: find }),
   }
 }
