@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
 import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -11,6 +13,8 @@ import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged } from './changes.ts'
+import { ExportButton } from './export-button.tsx'
+import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
 import type { NumbersSearch } from './search.ts'
 
@@ -35,7 +39,7 @@ export function NumbersPage() {
       <PageHead
         title="Numbers"
         facts="Where their calls go, what name callees see, and where dispatchers would send help."
-        verb={<ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />}
+        verb={<HeadVerbs query={query} />}
       />
       <FilterBar
         onClear={
@@ -80,6 +84,21 @@ export function NumbersPage() {
         }
       </Loaded>
     </Stack>
+  )
+}
+
+function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
+  const [importing, setImporting] = useState(false)
+  return (
+    <>
+      <ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />
+      <ExportButton query={query} />
+      <Button whyNot={useWhyReadOnly()} onPress={() => setImporting(true)}>
+        <Upload aria-hidden="true" />
+        Import
+      </Button>
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+    </>
   )
 }
 
