@@ -108,8 +108,8 @@ export async function everything<K extends List>(
   const all: Listed<K>[] = []
   for (;;) {
     const query = { ...input.query, limit: page_size, offset: all.length }
-    // the query of a list has both; its entries are what its type says
-    const { data } = (await request(operation, { ...input, query } as Input<K>, signal)) as unknown as {
+    // the entries of a list are what its type says
+    const { data } = (await request(operation, { ...input, query }, signal)) as unknown as {
       data: Listed<K>[]
     }
     all.push(...data)

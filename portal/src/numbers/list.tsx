@@ -128,7 +128,7 @@ function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; o
   )
 }
 
-const commandOf = ({ limit: _, ...query }: ReturnType<typeof queryOf>) =>
+const commandOf = (query: ReturnType<typeof queryOf>) =>
   [
     'demarc numbers list',
     ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} '${value}'`),
