@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import { dollars, phoneText, toCents } from './text.ts'
+export { phoneText } from './text.ts'
 import css from './values.module.css'
 
 /** The reader's time zone: their own choice, otherwise the browser's. */
