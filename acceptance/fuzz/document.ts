@@ -27,9 +27,16 @@ export interface Target {
 
 /** Left out: they move the clock or end keys and sessions, after which nothing that follows could be told apart from a fault. */
 const SKIPPED = new Set([
-  ...['moveClock', 'revokeKey', 'revokeOperatorKey', 'rotateSigningSecret', 'revokeOwnKey', 'signOut', 'endSession'],
+  'moveClock',
+  'revokeKey',
+  'revokeOperatorKey',
+  'rotateSigningSecret',
+  'revokeOwnKey',
+  'signOut',
+  'endSession',
   // what is refused there is counted and recorded, so that nobody guesses a second factor
-  ...['confirmSignIn', 'confirmIdentity'],
+  'confirmSignIn',
+  'confirmIdentity',
 ])
 
 /** Whether only people with a session may use the operation. */
