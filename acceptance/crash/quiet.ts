@@ -10,14 +10,14 @@ const due = `
   select 'job ' || kind || ' ' || key as what from job
     where dead_at is null and due_at <= now() + (select ahead_ms from clock_offset) * interval '1 millisecond'`
 
-/** What is not over, by the rows of each feature. */
+/** What is not over, by the rows of each feature; the demo cast has a receiver that never responds, and it may be so for days. */
 const under_way = `
   select 'export ' || id as what from cdr_export where status = 'processing'
   union all select 'bulk validation ' || id from e911_validation where status = 'processing'
   union all select 'street data ' || name from e911_dataset where status = 'loading'
   union all select 'streets of ' || dataset_id from e911_dropped
   union all select 'document ' || id from port_order_document where status in ('pending', 'processing')
-  union all select 'notification ' || id from notification where status = 'pending'`
+  union all select 'notification ' || id from notification where status = 'pending' and url not like '%.example/%'`
 
 /** Waits until nothing is left to do; moves the clock over the waits between two attempts. */
 export async function quiet(world: World, service: Service): Promise<void> {
