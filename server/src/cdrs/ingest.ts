@@ -20,7 +20,7 @@ import { ingestLimits } from './rules.ts'
 /** Kind of the job that deletes the refused lines of a delivery; its key is the id. */
 export const expireIngestJob = 'expire-cdr-ingest'
 
-/** Brings call records in, and records the delivery, also when it fails. Throws as the engine does. */
+/** Brings call records in, and records the delivery, also when it fails on its way; one that is refused as a whole leaves nothing. Throws as the engine does. */
 export async function ingest(c: Context, warehouse: Warehouse, input: IngestInput): Promise<IngestReport> {
   const delivery = new Delivery()
   const began = { received_at: c.clock.now(), at: performance.now() }
@@ -30,6 +30,7 @@ export async function ingest(c: Context, warehouse: Warehouse, input: IngestInpu
     await record(c, input, delivery, began, null)
     return report
   } catch (error) {
+    if (error instanceof Problem && delivery.accepted + delivery.duplicates + delivery.rejected === 0) throw error
     await record(c, input, delivery, began, failureOf(error)).catch((unrecorded: unknown) => {
       // the sender has to be told the first error, whatever else breaks
       c.log.warn({ err: unrecorded }, 'a delivery of call records that failed could not be recorded')
