@@ -22,6 +22,7 @@ const without_writer: Readonly<Record<string, string>> = {
   retryJob: 'It needs a job that was given up, and there must be none.',
   requestLocation: 'It changes nothing.',
   sampleCdrs: 'It changes nothing.',
+  sendTestNotification: 'It records an event and delivers it as the callback of an export is, which has a writer.',
   summarizeCdrs: 'It changes nothing.',
   validateE911: 'It changes nothing.',
   verifyLoa: 'It changes nothing.',

@@ -5,6 +5,7 @@ import {
   addBusinessDays,
   addDays,
   businessDayFrom,
+  businessDaysUntil,
   businessDayWindow,
   daysBetween,
   holidayOn,
@@ -179,4 +180,12 @@ test('days between is the inverse of adding days', () => {
       assert.equal(daysBetween(date, addDays(date, n)), n),
     ),
   )
+})
+
+test('business days until a day count that day, and neither the first one nor days off', () => {
+  // Thanksgiving is on the 26th
+  assert.equal(businessDaysUntil('2026-11-24', '2026-11-30', US), 3)
+  assert.equal(businessDaysUntil('2026-11-28', '2026-11-30', US), 1)
+  assert.equal(businessDaysUntil('2026-11-30', '2026-11-30', US), 0)
+  assert.equal(businessDaysUntil('2026-12-01', '2026-11-30', US), 0)
 })

@@ -125,6 +125,13 @@ export function addBusinessDays(date: CivilDate, count: number, calendar: Calend
   return day
 }
 
+/** How many business days come after `from`, up to and with `to`; 0 when `to` is not later. */
+export function businessDaysUntil(from: CivilDate, to: CivilDate, calendar: Calendar): number {
+  let count = 0
+  for (let day = addDays(from, 1); day <= to; day = addDays(day, 1)) if (isBusinessDay(day, calendar)) count += 1
+  return count
+}
+
 /** "5 to 7 business days": the first and last expected day of something begun on `date`. */
 export function businessDayWindow(
   date: CivilDate,

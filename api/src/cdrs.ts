@@ -2,7 +2,18 @@ import * as z from 'zod'
 import { cdrFilters, filterParameters } from './cdr-filters.ts'
 import { operation } from './operation.ts'
 import { envelope } from './envelope.ts'
-import { absentWhenEmpty, document, list, money, page, pathId, resource, storageHeaders, timestamp } from './shapes.ts'
+import {
+  absentWhenEmpty,
+  callbackUrl,
+  document,
+  list,
+  money,
+  page,
+  pathId,
+  resource,
+  storageHeaders,
+  timestamp,
+} from './shapes.ts'
 
 /** Call-record exports of the account holder, and the operator's bulk ingest. */
 
@@ -71,20 +82,11 @@ const shown = exportAttributes.extend(
   Object.fromEntries(Object.keys(cdrFilters.shape).map((name) => [name, z.unknown()])),
 )
 
-/** Syntax only; whether the host is reachable and public is checked by the service. */
-const callback = z
-  .string('Must be a URL.')
-  .max(2000, 'At most 2000 characters.')
-  .refine(
-    (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
-    'Must be a URL that begins with http:// or https:// and has no user name or password.',
-  )
-
 /** What is requested; the document of an export that exists may be sent again, with something changed. */
 const exportBody = envelope(
   'cdrexport',
   z.strictObject({
-    callback_url: absentWhenEmpty(callback),
+    callback_url: absentWhenEmpty(callbackUrl),
     format: absentWhenEmpty(z.enum(exportFormats)),
     filter_parameters: filterParameters,
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { document, list, page, pathId, resource, timestamp } from './shapes.ts'
+import { callbackUrl, document, list, page, pathId, resource, timestamp } from './shapes.ts'
 
 /** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
 
@@ -73,6 +73,22 @@ export const replayNotification = operation({
   params: notification_id,
   responses: { 202: { description: 'It will be sent.', body: document(notification) } },
   problems: ['not-found'],
+  effect: 'transaction',
+})
+
+export const sendTestNotification = operation({
+  ...common,
+  id: 'sendTestNotification',
+  summary: 'Send a test event to a URL',
+  description:
+    'An event of type `notification.tested`, signed and tried like every other: it is among the notifications, with its attempts.',
+  method: 'POST',
+  path: '/v2/notifications/test',
+  principals: ['account', 'operator'],
+  access: 'write',
+  body: z.strictObject({ url: callbackUrl }),
+  responses: { 202: { description: 'The notification. It will be sent.', body: document(notification) } },
+  problems: ['invalid-input'],
   effect: 'transaction',
 })
 

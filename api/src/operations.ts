@@ -12,6 +12,7 @@ import * as e911Validations from './e911-validations.ts'
 import * as health from './health.ts'
 import * as jobs from './jobs.ts'
 import * as location from './location.ts'
+import * as notices from './notices.ts'
 import * as notifications from './notifications.ts'
 import * as numberChanges from './number-changes.ts'
 import * as numbers from './numbers.ts'
@@ -19,6 +20,7 @@ import type { Operation } from './operation.ts'
 import * as operator from './operator.ts'
 import * as people from './people/index.ts'
 import * as portOrders from './port-orders/index.ts'
+import * as search from './search.ts'
 import * as routes from './voice-routes.ts'
 
 /** Everything the service offers. A feature's operations are added here and nowhere else. */
@@ -26,6 +28,7 @@ const modules = [
   health,
   accounts,
   activity,
+  search,
   numbers,
   numberChanges,
   routes,
@@ -38,6 +41,7 @@ const modules = [
   e911Datasets,
   e911Validations,
   location,
+  notices,
   notifications,
   portOrders,
   documents,

@@ -1,6 +1,7 @@
 /** Rules that both ends need, and their texts. Nothing of them needs zod, so that a page can have them without all shapes. */
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
+export * from './openid-refusals.ts'
 export * from './e911-words.ts'
 export * from './port-orders/diagram.ts'
 export * from './port-orders/formats.ts'

@@ -108,6 +108,15 @@ export const list = <D extends z.ZodType>(data: D) => z.object({ data: z.array(d
 /** An optional text that may also be null or empty. */
 export const text = (max: number) => z.string().max(max, `At most ${max} characters.`).refine(storable, notStorable)
 
+/** Syntax only; whether the host is reachable and public is checked by the service. */
+export const callbackUrl = z
+  .string('Must be a URL.')
+  .max(2000, 'At most 2000 characters.')
+  .refine(
+    (v) => /^https?:\/\/[^/?#@\s\\]+(?:[/?#]|$)/i.test(v) && URL.canParse(v),
+    'Must be a URL that begins with http:// or https:// and has no user name or password.',
+  )
+
 /** An optional member. Null, an empty text and an empty list count as absent, because clients send those for a field left empty. */
 export const absentWhenEmpty = <S extends z.ZodType>(shape: S) =>
   z

@@ -35,12 +35,17 @@ async function measured(service: Service, out: string, make: () => Promise<void>
 /** The processor time of processes and of those that they replaced: a restarted engine, a closed connection. */
 export const cpuSoFar = (pids: readonly number[]): number => cpuOf(pids) + cpuOfEnded(pids)
 
-/** `psql \copy` of the table that `loadPostgres` made, through a compressor: `['gzip', '-6']`. */
-export async function psqlCopy(service: Service, [command = '', ...args]: readonly string[]): Promise<Copied> {
-  const out = path.join(service.folder, `psql-${command}.csv.gz`)
+/** `psql \copy` of the table that `loadPostgres` made, through a compressor: `['gzip', '-6']`; without one to a plain file. */
+export async function psqlCopy(service: Service, [command, ...args]: readonly string[]): Promise<Copied> {
+  const out = path.join(service.folder, `psql-${command ?? 'plain'}.csv`)
   return await measured(service, out, async () => {
     const copy = '\\copy (select * from bench_cdr order by start_time) to pstdout with (format csv, header true)'
     const psql = spawn('psql', [service.databaseUrl(), '-qc', copy], { stdio: ['ignore', 'pipe', 'inherit'] })
+    if (command === undefined) {
+      const copied = ended(psql)
+      await pipeline(psql.stdout, createWriteStream(out))
+      return await copied
+    }
     const compressor = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     const both = Promise.all([ended(psql), ended(compressor)])
     psql.stdout.pipe(compressor.stdin)

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { DemarcClient } from '@demarc/client'
-import { socketPath } from '../../server/src/engines/call-records/chdb/socket.ts'
-import { connect, type ClickHouse } from '../../server/src/engines/call-records/clickhouse.ts'
-import { LIMITS } from '../../server/src/engines/call-records/limits.ts'
-import { openStream } from '../../server/src/engines/call-records/stream.ts'
-import type { CdrCompression, CdrQuery } from '../../server/src/engines/call-records/types.ts'
-import { openFiles } from '../../server/src/platform/files.ts'
+import type { ClickHouse } from '../../server/src/engines/call-records/clickhouse.ts'
+import type { CdrCompression } from '../../server/src/engines/call-records/types.ts'
 import { appendCalls, year } from './call-records.ts'
+import { exportInside } from './export-inside.ts'
 import { median, table } from './report.ts'
 import { cpuOf, newAccount, startService, type Service } from './service.ts'
 
@@ -92,33 +86,16 @@ async function stagesOutside(service: Service, client: DemarcClient): Promise<St
 
 /** What the job does until its file is staged. */
 async function stagesInside(service: Service, account_id: string, compression: CdrCompression): Promise<Stages> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'demarc-bench-files-'))
   const stages: Stages = new Map()
-  const connected = connect({ at: { socket: socketPath(path.join(service.folder, 'cdrs')) } })
-  const clickhouse = timed(connected, stages)
-  const query: CdrQuery = {
-    account_id,
-    filter: {
-      start_call_start_time: new Date(`${year.start_call_start_time}Z`),
-      start_call_end_time: new Date(`${year.start_call_end_time}Z`),
-    },
-  }
-  try {
-    const files = await openFiles(folder)
-    const store = { clickhouse, database: 'demarc', slice_rows: LIMITS.slice_rows }
-    const began = performance.now()
-    const { body } = await openStream(store, query, { format: 'csv', compression }, undefined)
-    stages.set('until the totals are known', performance.now() - began)
-    const { bytes } = await files.stage(body)
-    stages.set('whole, to a synced file', performance.now() - began)
-    const hashed = performance.now()
-    createHash('sha256').update(Buffer.alloc(bytes)).digest()
-    stages.set('of it SHA-256', performance.now() - hashed)
-    return stages
-  } finally {
-    await connected.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  const { seconds, totals_s, bytes } = await exportInside(service, account_id, compression, (store) =>
+    timed(store, stages),
+  )
+  stages.set('until the totals are known', totals_s * 1000)
+  stages.set('whole, to a synced file', seconds * 1000)
+  const hashed = performance.now()
+  createHash('sha256').update(Buffer.alloc(bytes)).digest()
+  stages.set('of it SHA-256', performance.now() - hashed)
+  return stages
 }
 
 /** Adds up the time between each query and its result, and between the first and the last byte of files. */
@@ -148,5 +125,6 @@ function timed(clickhouse: ClickHouse, stages: Stages): ClickHouse {
 function purposeOf(sql: string): string {
   if (sql.includes('HAVING count() > 1')) return 'repeated deliveries'
   if (sql.includes('AS bucket')) return 'slices'
-  return sql.includes('sum(ccrf)') ? 'totals, twice' : 'range and horizon'
+  if (sql.includes('sum(ccrf)')) return 'totals'
+  return sql.includes('groupUniqArray') ? 'whether parts have changed' : 'range and horizon'
 }

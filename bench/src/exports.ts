@@ -1,10 +1,11 @@
 import { appendCalls } from './call-records.ts'
 import { cpuSoFar, duckdbCopy, engineCopy, hasCommand, loadPostgres, psqlCopy, type Copied } from './copies.ts'
+import { exportInside } from './export-inside.ts'
 import { exportCalls, type Exported } from './export-request.ts'
 import { load } from './load.ts'
 import { printLoopDelay } from './loop-delay.ts'
 import { peersMissing } from './peers.ts'
-import { comparison, inTurns, mb, seconds, table, type Side } from './report.ts'
+import { comparison, inTurns, mb, median, seconds, table, type Side } from './report.ts'
 import type { Form } from './results.ts'
 import { cpuOf, newAccount, startService, watchMemory, type Account, type Service } from './service.ts'
 
@@ -32,21 +33,24 @@ export async function benchExports(rows: number, form: Form): Promise<void> {
       ],
       skipped,
     })
+    await uncompressed(service, account.account_id, rows, form)
     await meanwhile(service, account)
+    await duringIngest(service, account, rows)
   } finally {
     await service.stop()
   }
 }
 
+const side = (name: string, copy: () => Promise<Copied>): Side => ({
+  name,
+  async run() {
+    const { seconds, cpu_s, bytes } = await copy()
+    return [seconds, cpu_s, bytes / 1e6]
+  },
+})
+
 function sidesOf(service: Service, account: Account, first: Exported, parquet: Exported) {
   const skipped: { name: string; reason: string }[] = []
-  const side = (name: string, copy: () => Promise<Copied>): Side => ({
-    name,
-    async run() {
-      const { seconds, cpu_s, bytes } = await copy()
-      return [seconds, cpu_s, bytes / 1e6]
-    },
-  })
   const sides = [
     side('Demarc', async () => {
       const cpu = () => cpuSoFar(Object.values(service.processes()).flat())
@@ -69,6 +73,59 @@ function sidesOf(service: Service, account: Account, first: Exported, parquet: E
     side('the same, then `gzip` on one core', () => engineCopy(service, account_id, true)),
   )
   return { sides, skipped }
+}
+
+/** No request can ask for an export without compression: what its job would do is done here. */
+async function uncompressed(service: Service, account_id: string, rows: number, form: Form): Promise<void> {
+  const cpu = () => cpuSoFar(Object.values(service.processes()).flat()) + cpuOf([process.pid])
+  const inside = async (): Promise<Copied> => {
+    const before = cpu()
+    const { seconds, bytes } = await exportInside(service, account_id, 'none')
+    return { seconds, cpu_s: (cpu() - before) / 1e6, bytes }
+  }
+  const sides = [
+    side('the job of an export, to a synced file', inside),
+    side('`psql \\copy`', () => psqlCopy(service, [])),
+    side('`psql \\copy`, `gzip -6`', () => psqlCopy(service, ['gzip', '-6'])),
+    side('the engine alone, without totals, proof or digest', () => engineCopy(service, account_id, false)),
+  ]
+  comparison({
+    ...(await inTurns(sides, 5, form === 'long' ? 0 : 1)),
+    name: 'csv',
+    title: `The same ${rows.toLocaleString('en-US')} call records as CSV without compression`,
+    measures: [
+      { name: 'time', unit: 's', digits: 2, ratio: true },
+      { name: 'CPU', unit: 's', digits: 2, ratio: true },
+      { name: 'file', unit: 'MB', digits: 1, ratio: false },
+    ],
+    skipped: [],
+  })
+}
+
+/** An export while records of the same account and time range arrive as fast as they are taken. */
+async function duringIngest(service: Service, account: Account, rows: number): Promise<void> {
+  const before = await exportCalls(service, account)
+  const ingested = appendCalls(service, account.account_id, rows, rows)
+  const exports: number[] = []
+  const ended = new AbortController()
+  const whole = ingested.finally(() => ended.abort())
+  do exports.push((await exportCalls(service, account)).ms)
+  while (!ended.signal.aborted)
+  const ingest_ms = await whole
+  table(
+    'Exports of the account one after the other while as many records again arrive for it over HTTP',
+    ['exports completed', 'before, s', 'meanwhile, median s', 'slowest, s', 'records/s meanwhile'],
+    [
+      [
+        String(exports.length),
+        seconds(before.ms),
+        seconds(median(exports)),
+        seconds(Math.max(...exports)),
+        ((rows / ingest_ms) * 1000).toFixed(0),
+      ],
+    ],
+    'during-ingest',
+  )
 }
 
 async function ingest(service: Service, account_id: string, rows: number): Promise<void> {

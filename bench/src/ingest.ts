@@ -11,26 +11,34 @@ import { median, table } from './report.ts'
 import { cpuOf, newAccount, startService, watchMemory, type Service } from './service.ts'
 
 const rounds = 5
-const clients = 4
+
+/** Calls arrive on the day; an import of the past has all months at once, each of which is a part of its own in the store. */
+const sides = [
+  { clients: 1, days: 1 },
+  { clients: 4, days: 1 },
+  { clients: 1, days: 365 },
+  { clients: 4, days: 365 },
+] as const
 
 /** Bulk ingest over HTTP by one client and by several, in turns, from files that are written before: the generator would take a core. */
 export async function benchIngest(rows: number): Promise<void> {
   const service = await startService()
   try {
     const { account_id } = await newAccount(service)
-    const measured = new Map([1, clients].map((count) => [count, [] as Ingested[]]))
+    const measured = new Map(sides.map((side) => [side, [] as Ingested[]]))
     const stopWatching = watchMemory(service.processes)
     let from = 0
     for (let round = 0; round < rounds; round++)
-      for (const [count, found] of measured) {
-        found.push(await ingestBy(service, count, { account_id, from, rows }))
+      for (const [{ clients, days }, found] of measured) {
+        found.push(await ingestBy(service, clients, { account_id, from, rows, days }))
         from += rows
       }
     table(
       `Ingest of ${rows.toLocaleString('en')} call records over HTTP, NDJSON, on disk when acknowledged, medians of ${rounds}`,
-      ['clients', 'records/s', 'API CPU µs/record', 'engine CPU µs/record', 'client CPU µs/record'],
-      [...measured].map(([count, found]) => [
-        String(count),
+      ['clients', 'days of calls', 'records/s', 'API CPU µs/record', 'engine CPU µs/record', 'client CPU µs/record'],
+      [...measured].map(([{ clients, days }, found]) => [
+        String(clients),
+        String(days),
         median(found.map(({ per_second }) => per_second)).toFixed(0),
         ...(['api', 'engine', 'client'] as const).map((name) => median(found.map((each) => each[name])).toFixed(1)),
       ]),
@@ -58,14 +66,15 @@ interface Body {
   account_id: string
   from: number
   rows: number
+  days: number
 }
 
 /** By `count` clients at once, which share the records. */
-async function ingestBy(service: Service, count: number, { account_id, from, rows }: Body): Promise<Ingested> {
+async function ingestBy(service: Service, count: number, { account_id, from, rows, days }: Body): Promise<Ingested> {
   const files: string[] = []
   const share = Math.floor(rows / count)
   for (let n = 0; n < count; n++)
-    files.push(await writeBody(service, { account_id, from: from + n * share, rows: share }))
+    files.push(await writeBody(service, { account_id, from: from + n * share, rows: share, days }))
   const cpu = () => ({
     api: cpuOf(service.processes()['api'] ?? []),
     engine: cpuOf(service.processes()['engine'] ?? []),
@@ -104,9 +113,9 @@ async function send(service: Service, file: string): Promise<number> {
 }
 
 /** The path of a file of records that are numbered from `from`. */
-async function writeBody(service: Service, { account_id, from, rows }: Body): Promise<string> {
+async function writeBody(service: Service, { account_id, from, rows, days }: Body): Promise<string> {
   const file = path.join(service.folder, `${from}.ndjson`)
-  const lines = callLines(account_id, { from, rows }, new Date(`${year.start_call_start_time}Z`), 365)
+  const lines = callLines(account_id, { from, rows }, new Date(`${year.start_call_start_time}Z`), days)
   await pipeline(Readable.from(lines, { objectMode: false }), createWriteStream(file))
   return file
 }

@@ -20,8 +20,10 @@ export async function load(options: {
   accepted?: number
   /** Ends the load before its duration. */
   until?: AbortSignal
+  /** Ends it after so many requests. */
+  requests_max?: number
 }): Promise<LoadResult> {
-  const { port, request, connections, duration_s, accepted = 200, until } = options
+  const { port, request, connections, duration_s, accepted = 200, until, requests_max } = options
   const expected_head = Buffer.from(`HTTP/1.1 ${accepted}`)
   const times: number[] = []
   let errors = 0
@@ -37,7 +39,7 @@ export async function load(options: {
           let started = 0
           let pending = Buffer.alloc(0)
           const next = () => {
-            if (performance.now() >= end || until?.aborted) {
+            if (performance.now() >= end || until?.aborted || sent === requests_max) {
               socket.end()
               return resolve()
             }

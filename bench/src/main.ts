@@ -30,20 +30,22 @@ const { values, positionals } = parseArgs({
   },
 })
 const form: Form = values.long ? 'long' : 'short'
+const rows = values.rows === undefined ? undefined : Number(values.rows)
 const benches: Record<string, () => Promise<void>> = {
   cli: () => benchCli(form),
   numbers: () => benchNumbers(form),
   operations: benchOperations,
   'port-orders': benchPortOrders,
-  exports: () => benchExports(Number(values.rows ?? { short: 200_000, long: 10_000_000 }[form]), form),
-  'export-stages': () => benchExportStages(Number(values.rows ?? { short: 300_000, long: 1_000_000 }[form])),
-  ingest: () => benchIngest(Number(values.rows ?? { short: 50_000, long: 200_000 }[form])),
+  exports: () => benchExports(rows ?? { short: 150_000, long: 10_000_000 }[form], form),
+  'export-stages': () => benchExportStages(rows ?? { short: 200_000, long: 1_000_000 }[form]),
+  ingest: () => benchIngest(rows ?? { short: 50_000, long: 200_000 }[form]),
   e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
   start: benchStart,
   client: benchClient,
   writes: benchWrites,
-  settings: () => benchSettings(form, values.rows === undefined ? undefined : Number(values.rows)),
+  settings: () => benchSettings(form, rows),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
+  'growth-exports': () => growth['growth-exports'](form, rows),
 }
 
 if (positionals[0] === 'pages') writePages()

@@ -91,6 +91,36 @@ test('a curve shows each size, and how much more the largest costs', () => {
   ])
 })
 
+const paired: Comparison = {
+  ...exported,
+  measures: [{ name: 'CPU', unit: 'µs', digits: 0, ratio: true }],
+  sides: [
+    { name: 'read', values: [[10, 12, 11]] },
+    { name: 'bare', beside: 'read', values: [[10, 10, 10]] },
+    { name: 'write', values: [[40, 44, 42]] },
+    { name: 'bare', beside: 'write', values: [[21, 21, 21]] },
+    { name: 'other', values: [[7, 7, 7]] },
+  ],
+  skipped: [],
+}
+
+test('sides that say beside which they stand are compared with that one, and the others with none', () => {
+  assert.deepEqual(sectionMarkdown(paired).split('\n').slice(4), [
+    '| read | 11 |  |',
+    '| bare | 10 | 1.10 |',
+    '| write | 42 |  |',
+    '| bare | 21 | 2.00 |',
+    '| other | 7 |  |',
+    '',
+  ])
+  assert.deepEqual(
+    summaryTable([result([paired])])
+      .split('\n')
+      .slice(2),
+    ['| read, CPU, µs | 11 | bare: 10 | 1.10 | 0.5 to 2.0 |', '| write, CPU, µs | 42 | bare: 21 | 2.00 | 0.5 to 2.0 |'],
+  )
+})
+
 test('the summary has a line for each side that Demarc was measured beside', () => {
   const table = { kind: 'table', name: 'ingest', title: 'Ingest', load, head: [''], rows: [['1']] } as const
   const text = summaryTable([result([exported, { ...table, head: [...table.head], rows: [['1']] }])])

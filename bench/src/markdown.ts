@@ -24,21 +24,31 @@ export function provenance({ command, form, date, commit, machine, duration_s }:
 }
 
 function comparisonTable({ measures, sides, skipped }: Comparison): string {
-  const [own] = sides
   const rated = measures.flatMap((measure, i) => (measure.ratio ? [{ measure, i }] : []))
   const head = [
     '',
     ...measures.map(unitOf),
     ...rated.map(({ measure }) => (rated.length > 1 ? `Demarc ÷ it, ${measure.name}` : 'Demarc ÷ it')),
   ]
-  const rows = sides.map((side) => [
-    side.name,
-    ...measures.map((measure, i) => grouped(median(side.values[i] ?? []), measure.digits)),
-    ...rated.map(({ i }) => (side === own ? '' : ratioOf(own?.values[i], side.values[i]).toFixed(2))),
-  ])
+  const rows = sides.map((side) => {
+    const own = ownSide(side, sides)
+    return [
+      side.name,
+      ...measures.map((measure, i) => grouped(median(side.values[i] ?? []), measure.digits)),
+      ...rated.map(({ i }) => (own ? ratioOf(own.values[i], side.values[i]).toFixed(2) : '')),
+    ]
+  })
   const missing = skipped.map(({ name, reason }) => `- Not measured: ${name}. ${reason}`)
   return [markdownTable({ head, rows }), ...(missing.length > 0 ? ['', ...missing] : [])].join('\n')
 }
+
+/** Demarc's side that this one is measured beside; undefined for those of Demarc. */
+function ownSide(side: Compared, sides: readonly Compared[]): Compared | undefined {
+  if (side.beside !== undefined) return sides.find(({ name }) => name === side.beside)
+  return side === sides[0] || sides.some(({ beside }) => beside !== undefined) ? undefined : sides[0]
+}
+
+type Compared = Comparison['sides'][number]
 
 /** Medians at each size, and how much more the largest costs than the smallest. */
 function curveTable({ x, y, lines }: Curve): string {
@@ -66,16 +76,23 @@ export function summaryTable(results: readonly Result[]): string {
       if (section.kind !== 'comparison') return []
       const at = section.measures.findIndex(({ ratio }) => ratio)
       const measure = section.measures[at]
-      const [own, ...others] = section.sides
-      if (!measure || !own) return []
+      if (!measure) return []
       const value = (values: readonly number[][]) => grouped(median(values[at] ?? []), measure.digits)
-      return others.map((side, i) => [
-        i === 0 ? `${section.title}, ${unitOf(measure)}` : '',
-        i === 0 ? value(own.values) : '',
-        `${side.name}: ${value(side.values)}`,
-        ratioOf(own.values[at], side.values[at]).toFixed(2),
-        i === 0 ? loadText(section.load) : '',
-      ])
+      const paired = section.sides.flatMap((side) => {
+        const own = ownSide(side, section.sides)
+        return own ? [{ side, own }] : []
+      })
+      return paired.map(({ side, own }, i) => {
+        const again = own === paired[i - 1]?.own
+        const title = side.beside ?? section.title
+        return [
+          again ? '' : `${title}, ${unitOf(measure)}`,
+          again ? '' : value(own.values),
+          `${side.name}: ${value(side.values)}`,
+          ratioOf(own.values[at], side.values[at]).toFixed(2),
+          again ? '' : loadText(section.load),
+        ]
+      })
     }),
   )
   return markdownTable({ head: ['What', 'Demarc', 'Beside it', 'Demarc ÷ it', 'Load'], rows })

@@ -1,10 +1,10 @@
 import { load } from './load.ts'
-import { forkServer, peersMissing, startFeathers, startPrism, type Peer } from './peers.ts'
+import { peersMissing, startBare, startFeathers, startPrism, type Peer } from './peers.ts'
 import { comparison, inTurns, type Side } from './report.ts'
 import type { Form } from './results.ts'
 import { cpuOf, newAccount, startService, type Service } from './service.ts'
 
-const sizes = { short: { rounds: 5, duration_s: 2 }, long: { rounds: 7, duration_s: 6 } } as const
+const sizes = { short: { rounds: 5, duration_s: 1.2 }, long: { rounds: 7, duration_s: 6 } } as const
 const connections = 32
 const numbers = 1000
 const first = 12_065_560_000
@@ -77,13 +77,13 @@ async function startServers(service: Service, started: Peer[]): Promise<Server[]
     params: { account_id },
     body: { numbers: Array.from({ length: numbers }, (_, i) => ({ value: String(first + i), number_type })) },
   })
-  const bare = await forkServer(new URL('./bare-server.ts', import.meta.url), [
-    service.databaseUrl(),
+  const bare = await startBare({
+    database_url: service.databaseUrl(),
     access_key,
     secret_key,
     account_id,
     base_url,
-  ])
+  })
   started.push(bare)
   const demarc = { port: Number(new URL(base_url).port), pids: service.processes()['api'] ?? [] }
   const responses = [bare, demarc].map(async ({ port }) =>

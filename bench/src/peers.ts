@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { BareOptions } from './bare/operation.ts'
 
 /**
  * What Demarc is measured beside. The packages are in a folder of their own, bench/peers, because no installation of Demarc needs
@@ -24,7 +25,7 @@ export interface Peer {
 }
 
 /** Forks a server of ours that sends its port when it listens. */
-export async function forkServer(file: URL, args: readonly string[]): Promise<Peer> {
+async function forkServer(file: URL, args: readonly string[]): Promise<Peer> {
   const child = fork(file, args)
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)))
@@ -32,6 +33,10 @@ export async function forkServer(file: URL, args: readonly string[]): Promise<Pe
   })
   return { port, pids: [child.pid ?? 0], close: () => child.kill() }
 }
+
+/** Handlers on node:http, the least that Node can do for the same responses. */
+export const startBare = (options: BareOptions): Promise<Peer> =>
+  forkServer(new URL('./bare/server.ts', import.meta.url), [JSON.stringify(options)])
 
 /**
  * Feathers on Koa and Knex: the best-known package that makes a REST service of a PostgreSQL table. PostgREST is not on npm,

@@ -49,6 +49,8 @@ export const curve = (made: Omit<Curve, 'kind'>): void => report({ kind: 'curve'
 /** One side of a comparison: measures itself once and returns one number for each measure. */
 export interface Side {
   name: string
+  /** The name of Demarc's own side that it is measured beside, where that is not the first. */
+  beside?: string
   run: (round: number) => Promise<readonly number[]>
 }
 
@@ -61,7 +63,11 @@ export async function inTurns(
   rounds: number,
   warm_up = 1,
 ): Promise<Pick<Comparison, 'rounds' | 'load' | 'sides'>> {
-  const measured = sides.map(({ name }) => ({ name, values: [] as number[][] }))
+  const measured = sides.map(({ name, beside }) => ({
+    name,
+    ...(beside === undefined ? {} : { beside }),
+    values: [] as number[][],
+  }))
   const loads = [loadNow()]
   for (let round = -warm_up; round < rounds; round++) {
     for (const [i, side] of sides.entries()) {

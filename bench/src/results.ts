@@ -16,7 +16,10 @@ const measure = z.strictObject({
   digits: count,
 })
 
-/** Sides that were measured in turns; the first is Demarc's, and ratios are Demarc's divided by the other's, round by round. */
+/**
+ * Sides that were measured in turns. Ratios are Demarc's divided by the other's, round by round. Demarc's is the first, unless
+ * sides say beside which each of them stands.
+ */
 const comparison = z.strictObject({
   kind: z.literal('comparison'),
   name: z.string(),
@@ -25,8 +28,10 @@ const comparison = z.strictObject({
   /** One minute's average over the rounds. */
   load,
   measures: z.array(measure.extend({ ratio: z.boolean() })),
-  /** `values` has one list for each measure, with one number for each round. */
-  sides: z.array(z.strictObject({ name: z.string(), values: z.array(z.array(z.number())) })),
+  /** `values` has one list for each measure, with one number for each round; `beside` is the name of Demarc's own side. */
+  sides: z.array(
+    z.strictObject({ name: z.string(), beside: z.string().optional(), values: z.array(z.array(z.number())) }),
+  ),
   /** Sides that could not be measured, and why. */
   skipped: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
 })

@@ -29,7 +29,7 @@ export async function benchSettings(form: Form, rows: number | undefined): Promi
       services.push({ ...value, service: await startService(env, { restarted: true }) })
     }
     await compareLists(services)
-    await compareExports(services, rows ?? { short: 25_000, long: 500_000 }[form])
+    await compareExports(services, rows ?? { short: 15_000, long: 500_000 }[form])
   } finally {
     for (const { service } of services) await service.stop()
   }
@@ -107,7 +107,7 @@ async function listsSide({ connections: of_database, service }: Configured): Pro
     name: `\`DEMARC_DATABASE_CONNECTIONS=${of_database}\``,
     async run() {
       const stopWatching = watchMemory(service.processes)
-      const result = await load({ port, request, connections, duration_s: 1 })
+      const result = await load({ port, request, connections, duration_s: 0.6 })
       if (result.errors > 0) throw new Error(`${result.errors} responses were not 200`)
       return [result.requests / result.duration_s, result.p99_ms, (stopWatching()['postgres'] ?? 0) / 1e6]
     },

@@ -11,7 +11,7 @@ import { cpuOf, newAccount, startService, type Service } from './service.ts'
 
 const writers = 16
 const rounds = 5
-const duration_s = 1
+const duration_s = 0.7
 const first = 12_065_570_000
 
 /** A writer's change, besides the row that it changes. */

@@ -150,6 +150,12 @@ export const nouns: readonly NounEntry[] = [
 
 export const topVerbs: readonly VerbEntry[] = [
   {
+    name: 'search',
+    summary: 'Search numbers, port orders, names and addresses',
+    group: 'Account',
+    load: async () => (await import('./commands/search.ts')).search,
+  },
+  {
     name: 'dev',
     summary: 'Start a demo service of your own, for tests and CI',
     group: 'This program',

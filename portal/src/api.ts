@@ -4,6 +4,7 @@ import {
   CsrfTokenRequiredError,
   DemarcError,
   UnauthorizedError,
+  type ClientOptions,
   type ClientResponse,
   type DemarcClient,
 } from '@demarc/client/light'
@@ -38,11 +39,15 @@ export const seenAccount = (): string | null => accountOfUrl() ?? session()?.mem
 let client: DemarcClient | null = null
 
 /** Made when it is first used, because what reads the map of routes without a browser has no location. */
-const connected = () =>
-  (client ??= createDemarcClient({
+const connected = () => (client ??= clientWith())
+
+/** A client by the session of the person, for what needs a `fetch` of its own. */
+export const clientWith = (options: Pick<ClientOptions, 'fetch'> = {}): DemarcClient =>
+  createDemarcClient({
     base_url: location.origin,
     session: { csrf_token: () => session()?.csrf_token ?? null, account_id: seenAccount },
-  }))
+    ...options,
+  })
 
 /** What a read returns, for useQuery and for loaders: `useQuery(q('listNumbers', { query: { limit: 50 } }))`. */
 export const q = <K extends Read>(operation: K, ...[input]: Given<K>) =>
@@ -66,19 +71,23 @@ export function useChange<K extends Id>(operation: K) {
   })
 }
 
+/** Sends an operation outside of a page's rendering, again where the session has expired meanwhile. */
+export const request = <K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> =>
+  withSession(() => sendOnce(operation, input, signal))
+
 /**
- * Sends an operation outside of a page's rendering. A session that has expired is renewed by a dialog over the page, and the
- * operation is then sent again: nothing that was typed is lost.
+ * Sends something. A session that has expired is renewed by a dialog over the page, and it is then sent again: nothing that was
+ * typed is lost.
  */
-export async function request<K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> {
+export async function withSession<T>(send: () => Promise<T>): Promise<T> {
   try {
-    return await sendOnce(operation, input, signal)
+    return await send()
   } catch (error) {
     if (error instanceof UnauthorizedError) await signInAgain()
     // another tab has signed in since
     else if (error instanceof CsrfTokenRequiredError) await queries.refetchQueries({ queryKey: sessionKey })
     else throw error
-    return await sendOnce(operation, input, signal)
+    return await send()
   }
 }
 

@@ -6,12 +6,13 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Siren } from 'lucide-react'
+import { BookUser, Hash, House, Network, Siren, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callerIdSearch } from './caller-id/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
+import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
 
 /**
@@ -78,6 +79,29 @@ const number = createRoute({
   component: lazyRouteComponent(() => import('./numbers/number.tsx'), 'NumberPage'),
 })
 
+const portOrders = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/port-orders',
+  staticData: { title: 'Port orders', rail: { icon: Truck, side: 'account' } },
+  validateSearch: portOrdersSearch,
+  component: lazyRouteComponent(() => import('./port-orders/list.tsx'), 'PortOrdersPage'),
+})
+
+const newPortOrder = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/port-orders/new',
+  staticData: { title: 'New port order' },
+  validateSearch: newPortOrderSearch,
+  component: lazyRouteComponent(() => import('./port-orders/new.tsx'), 'NewPortOrderPage'),
+})
+
+const portOrder = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/port-orders/$order',
+  staticData: { title: 'Port order' },
+  component: lazyRouteComponent(() => import('./port-orders/order.tsx'), 'PortOrderPage'),
+})
+
 const e911 = createRoute({
   getParentRoute: () => signedIn,
   path: '/e911',
@@ -126,7 +150,20 @@ const edgeStrategies = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, e911, newAddress, checkFile, address, callerId, edgeStrategies]),
+  signedIn.addChildren([
+    overview,
+    numbers,
+    number,
+    portOrders,
+    newPortOrder,
+    portOrder,
+    callerId,
+    edgeStrategies,
+    e911,
+    newAddress,
+    checkFile,
+    address,
+  ]),
 ])
 
 export const router = createRouter({

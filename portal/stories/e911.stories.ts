@@ -23,7 +23,7 @@ const stories: Stories = (stage) => {
     const state = page.getByRole('combobox', { name: 'State' })
     await state.fill('WI')
     await page.getByRole('option', { name: 'WI' }).click()
-    await page.getByText('Nearly right').waitFor()
+    await page.getByText('Nearly right').waitFor({ timeout: 8000 }).catch(async (e) => { await page.screenshot({ path: '/root/pics/fail.png', fullPage: true }); throw e })
     assert.deepEqual(await page.locator('mark').allInnerTexts(), ['CEDAR'])
     await page.getByRole('button', { name: 'Use this address' }).click()
     await page.getByText('Valid: help can be sent there').waitFor()

@@ -1,10 +1,11 @@
-import { createNotification, deliverJob } from '../src/notifications/actions.ts'
-import { afterAttempt, type Outcome } from '../src/notifications/rules.ts'
+import { createNotification, deliverJob, recordFailing } from '../src/notifications/actions.ts'
+import { afterAttempt, failing_attempt, type Outcome } from '../src/notifications/rules.ts'
 import { recordAttempt } from '../src/notifications/store.ts'
-import type { Actor } from '../src/platform/actor.ts'
+import { systemActor, type Actor } from '../src/platform/actor.ts'
 import type { WriteContext } from '../src/platform/context.ts'
 import { listEvents } from '../src/platform/events.ts'
 import { schedule } from '../src/platform/jobs.ts'
+import { atTime } from './at-time.ts'
 
 /** What the receiver of the cast's notifications answered: no host of that name exists, so nothing is sent for these. */
 
@@ -41,6 +42,8 @@ async function attempt(c: WriteContext, event_id: string, first: Date, list: rea
     const next_attempt_at: Date | null = next.status === 'pending' ? next.next_attempt_at : null
     const made = { attempted_at: due, response_status, failure: next.failure, duration_ms }
     await recordAttempt(c.tx, { ...row, attempts }, made, { status: next.status, next_attempt_at })
+    if (next.failure !== null && attempts + 1 === failing_attempt)
+      await recordFailing({ ...atTime(c, due), actor: systemActor(deliverJob, row.account_id) }, row, next.failure)
     due = next_attempt_at
   }
 }

@@ -8,6 +8,7 @@ import { cnamRoutes } from './cnam/routes.ts'
 import { documentRoutes } from './order-documents/routes.ts'
 import { e911Routes } from './e911/routes.ts'
 import { locationRoutes } from './location/routes.ts'
+import { noticeRoutes } from './notices/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { countNumbersByVoiceRoute, clearCnamFromNumbers, numbersOfCnam } from './numbers/index.ts'
 import { numberRoutes } from './numbers/routes.ts'
@@ -23,6 +24,7 @@ import { countJobs, jobBacklog } from './platform/jobs.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { editFiles, orderForFiles } from './port-orders/index.ts'
 import { portOrderRoutes } from './port-orders/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { voiceRouteRoutes } from './voice-routes/routes.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -46,8 +48,10 @@ export async function buildApp(runtime: Runtime, site: Promise<Site> | null = nu
     ...portOrderRoutes(runtime)(deps),
     ...documentRoutes({ orderForFiles, editFiles }, runtime)(deps),
     ...locationRoutes(runtime)(deps),
-    ...notificationRoutes(deps),
+    ...notificationRoutes(runtime)(deps),
     ...activityRoutes,
+    ...noticeRoutes(runtime)(deps),
+    ...searchRoutes(deps),
   ]
   assertEveryOperationBound(bindings.map((b) => b.operation.id))
   const authenticate = byKeyOrSession(authentication.authenticate, deps)

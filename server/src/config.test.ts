@@ -180,6 +180,34 @@ test('demo mode needs both secrets or neither: one alone would be ignored', () =
   assert.ok(readConfig(both, { demo: true }).secrets)
 })
 
+test('an identity provider needs its issuer, client and secret, and TLS unless it is on this machine', () => {
+  const whole = {
+    DEMARC_OPENID_ISSUER: 'https://id.example',
+    DEMARC_OPENID_CLIENT_ID: 'demarc',
+    DEMARC_OPENID_CLIENT_SECRET: secret,
+  }
+  assert.deepEqual(readConfig(whole, { demo: true }).openid, {
+    issuer: 'https://id.example',
+    client_id: 'demarc',
+    client_secret: secret,
+    name: 'single sign-on',
+  })
+  for (const name of Object.keys(whole)) {
+    const errors = errorsOf({ ...whole, [name]: '' })
+    assert.ok(
+      errors.some((each) => each.startsWith(`${name} missing`)),
+      name,
+    )
+  }
+  for (const [url, errors] of [
+    ['http://127.0.0.1:8080', 0],
+    ['http://localhost:8080', 0],
+    ['http://[::1]:8080', 0],
+    ['http://id.example', 1],
+  ] as const)
+    assert.equal(errorsOf({ ...whole, DEMARC_OPENID_ISSUER: url }).length, errors, url)
+})
+
 test('no error repeats a secret', () => {
   const env = {
     DEMARC_PEPPER: 'hunter2',
@@ -223,4 +251,12 @@ test('production refuses a database that holds the keys of a demo', async () => 
     createOperatorKey({ ...runtime.deps, tx, actor: systemActor('test', null) }, 'demo operator'),
   )
   await assert.rejects(assertNoDemoKeys(runtime), /demo cast, whose keys are not secret/)
+})
+
+test('e-mail needs the relay and the sender, or neither', () => {
+  const both = { SMTP_URL: 'smtps://user:password@mail.example', DEMARC_MAIL_FROM: 'notices@carrier.example' }
+  assert.deepEqual(readConfig(both, { demo: true }).mail, { smtp_url: both.SMTP_URL, from: both.DEMARC_MAIL_FROM })
+  assert.equal(readConfig({}, { demo: true }).mail, null)
+  for (const [name, value] of Object.entries(both))
+    assert.match(errorsOf({ [name]: value }).join(), /needs both SMTP_URL/)
 })

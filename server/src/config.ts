@@ -28,6 +28,14 @@ const publicUrl = url('http:', 'https:').refine(
   'must have neither user name nor query nor fragment: links are made by writing paths behind it',
 )
 
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+
+const issuer = url('https:', 'http:').refine(
+  (v) =>
+    !URL.canParse(v) || new URL(v).protocol === 'https:' || loopback.test(new URL(v).hostname.replace(/[[\]]/g, '')),
+  'must have https, unless it is on this machine',
+)
+
 const cidrs = z
   .string()
   .transform((v) =>
@@ -54,6 +62,8 @@ const sealKeys = z
   )
   .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'must not have one id twice')
   .transform((entries) => entries.map(([id = '', key = '']) => ({ id, key })))
+
+const mailAddress = z.string().regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/, 'must be an e-mail address')
 
 const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('off')
 
@@ -95,6 +105,12 @@ const settings = z.object({
     .regex(/^\d{1,6}(\.\d{1,4})?$/, 'must be an amount in dollars such as 7.50')
     .default('7.50'),
   DEMARC_UNSIGNED_NUMBERS: integer(1, 1_000_000_000).default(250_000),
+  DEMARC_OPENID_ISSUER: issuer.optional(),
+  DEMARC_OPENID_CLIENT_ID: z.string().min(1).max(200).optional(),
+  DEMARC_OPENID_CLIENT_SECRET: z.string().min(1).max(500).optional(),
+  DEMARC_OPENID_NAME: z.string().trim().min(1).max(50).default('single sign-on'),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  DEMARC_MAIL_FROM: mailAddress.optional(),
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
@@ -142,7 +158,11 @@ export interface Config {
   port_price: string
   /** Most numbers that an account may have on port orders that are not signed. */
   unsigned_numbers: number
+  /** The identity provider of people; null: none. */
+  openid: { issuer: string; client_id: string; client_secret: string; name: string } | null
   trust_proxy: string[]
+  /** The relay for e-mail, and its sender; null: none is sent. */
+  mail: { smtp_url: string; from: string } | null
   /** The service's zone: what "the morning of the completion day" means. */
   time_zone: string
 }
@@ -169,6 +189,8 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     ...(parsed.error?.issues ?? []).map((i) => `${i.path[0]?.toString()} ${i.message}`),
     ...unknownSettings(env),
     ...unsupportedSettings(env),
+    ...openIdErrors(given),
+    ...mailErrors(given),
     ...(mode === 'demo' ? demoErrors(given) : productionErrors(given)),
   ]
   if (!parsed.success || errors.length > 0) throw new ConfigError(errors)
@@ -205,7 +227,9 @@ export function readConfig(env: Record<string, string | undefined>, options: { d
     carrier_name: s.DEMARC_CARRIER_NAME,
     port_price: s.DEMARC_PORT_PRICE,
     unsigned_numbers: s.DEMARC_UNSIGNED_NUMBERS,
+    openid: openIdOf(s),
     trust_proxy: s.DEMARC_TRUST_PROXY,
+    mail: s.SMTP_URL && s.DEMARC_MAIL_FROM ? { smtp_url: s.SMTP_URL, from: s.DEMARC_MAIL_FROM } : null,
     time_zone: s.DEMARC_TIME_ZONE,
   }
 }
@@ -229,7 +253,27 @@ function unsupportedSettings(env: Record<string, string | undefined>): string[] 
     : []
 }
 
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+const openIdSettings = ['DEMARC_OPENID_ISSUER', 'DEMARC_OPENID_CLIENT_ID', 'DEMARC_OPENID_CLIENT_SECRET'] as const
+
+function openIdErrors(s: Given): string[] {
+  const missing = openIdSettings.filter((name) => s[name] === undefined)
+  if (missing.length === 0 || missing.length === openIdSettings.length) return []
+  return [
+    `${missing.join(' and ')} missing: an identity provider needs ${openIdSettings.join(', ')}. Give all three, or none`,
+  ]
+}
+
+function openIdOf(s: z.output<typeof settings>): Config['openid'] {
+  const { DEMARC_OPENID_ISSUER: issuer_url, DEMARC_OPENID_CLIENT_ID: client_id } = s
+  const { DEMARC_OPENID_CLIENT_SECRET: client_secret, DEMARC_OPENID_NAME: name } = s
+  if (issuer_url === undefined || client_id === undefined || client_secret === undefined) return null
+  return { issuer: issuer_url, client_id, client_secret, name }
+}
+
+const mailErrors = (s: Given): string[] =>
+  (s['SMTP_URL'] === undefined) === (s['DEMARC_MAIL_FROM'] === undefined)
+    ? []
+    : ['E-mail needs both SMTP_URL, the relay, and DEMARC_MAIL_FROM, the address that it is from']
 
 function demoErrors(s: Given): string[] {
   const errors: string[] = []

@@ -12,7 +12,7 @@ if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
 
 /**
  * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key
- * and exits. `--with-parent`: stops when its parent process has ended, as npm has after a kill -9. DEMARC_ROLE says
+ * and exits. `--operator-user EMAIL`: prints a link that invites somebody of the operator, and exits. `--with-parent`: stops when its parent process has ended, as npm has after a kill -9. DEMARC_ROLE says
  * what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
  */
 async function main(): Promise<void> {
@@ -20,6 +20,7 @@ async function main(): Promise<void> {
     options: {
       demo: { type: 'boolean', default: false },
       'operator-key': { type: 'string' },
+      'operator-user': { type: 'string' },
       'with-parent': { type: 'boolean', default: false },
     },
   })
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   const log = createLog(config.log_level, config.role === 'worker' ? 'worker' : 'api')
   const stopper = stopOnSignals(log, { with_parent: values['with-parent'] })
   try {
-    await run(config, values['operator-key'], log, stopper)
+    await run(config, values, log, stopper)
   } catch (error) {
     // its dependencies are being closed, which makes the start fail
     if (stopper.stopping()) return
@@ -42,13 +43,24 @@ async function main(): Promise<void> {
   }
 }
 
+/** What is given on the command line. */
+interface Values {
+  'operator-key'?: string | undefined
+  'operator-user'?: string | undefined
+}
+
 /** Modules are loaded here, because what runs decides which. */
-async function run(config: Config, operator_key: string | undefined, log: Log, stopper: Stopper): Promise<void> {
+async function run(config: Config, values: Values, log: Log, stopper: Stopper): Promise<void> {
   makeDataFolder(config.data_dir)
   enableCompileCache(compileCacheFolder(config.data_dir))
-  if (operator_key !== undefined) {
+  const { 'operator-key': key_name, 'operator-user': email } = values
+  if (key_name !== undefined) {
     const { addOperatorKey } = await import('./start/operator-key.ts')
-    return await addOperatorKey(config, operator_key, log, stopper)
+    return await addOperatorKey(config, key_name, log, stopper)
+  }
+  if (email !== undefined) {
+    const { addOperatorUser } = await import('./start/operator-user.ts')
+    return await addOperatorUser(config, email, log, stopper)
   }
   if (config.role === 'worker') {
     const { runWorker } = await import('./start/worker.ts')

@@ -4,6 +4,7 @@ import { referencedFiles as documentFiles } from './order-documents/index.ts'
 import { documentJobs } from './order-documents/jobs.ts'
 import { referencedFiles as e911Files } from './e911/index.ts'
 import { e911Jobs } from './e911/jobs.ts'
+import { noticeJobs } from './notices/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/job-runner.ts'
@@ -19,6 +20,7 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
   await scheduleHousekeeping(deps)
   const kinds = [
     ...notificationJobs(runtime)(deps),
+    ...noticeJobs(runtime)(deps),
     ...cdrJobs(runtime)(deps),
     ...portOrderJobs(runtime)(deps),
     ...documentJobs(runtime)(deps),

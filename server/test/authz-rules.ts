@@ -22,6 +22,7 @@ export const rules: Record<string, string> = {
   createOperatorKey: 'operator',
   revokeOperatorKey: 'operator',
   listActivity: 'accounts:read',
+  search: 'accounts:read',
   listEvents: 'operator',
   verifyEvents: 'operator',
   listJobs: 'operator',
@@ -126,6 +127,7 @@ export const rules: Record<string, string> = {
   listNotifications: 'notifications:read',
   getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
+  sendTestNotification: 'notifications:write',
   // whoever has the secret can sign notifications as we do, so reading it needs the write scope
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
@@ -168,6 +170,11 @@ export const rules: Record<string, string> = {
   createOwnKey: 'manager',
   rotateOwnKey: 'manager',
   revokeOwnKey: 'manager',
+  listNotices: 'person',
+  markNoticesRead: 'person',
+  getNoticePreferences: 'person',
+  updateNoticePreferences: 'person',
+  unsubscribeFromNotices: 'anyone',
 }
 
 /** The roles that a rule admits, a second time by hand. */

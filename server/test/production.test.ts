@@ -45,26 +45,52 @@ async function refused(folder: string, env: Record<string, string>, args: string
   return output()
 }
 
-async function operatorKey(folder: string, env: Record<string, string>) {
-  const { child, output } = spawnService(folder, {
-    args: ['--operator-key', 'alice'],
-    env: { ...env, DEMARC_LOG_LEVEL: 'silent' },
-  })
+/** The output of a start that prints something and exits. */
+async function printed(folder: string, env: Record<string, string>, args: string[]): Promise<string> {
+  const { child, output } = spawnService(folder, { args, env: { ...env, DEMARC_LOG_LEVEL: 'silent' } })
   await until(() => hasEnded(child))
   assert.equal(child.exitCode, 0, output())
-  return JSON.parse(output()) as { access_key: string; secret_key: string } // one line of JSON and nothing else
+  return output()
+}
+
+async function operatorKey(folder: string, env: Record<string, string>) {
+  const line = await printed(folder, env, ['--operator-key', 'alice'])
+  return JSON.parse(line) as { access_key: string; secret_key: string } // one line of JSON and nothing else
+}
+
+/** Accepts the link that invites the operator's first person, who then signs in. */
+async function firstPersonSignsIn(url: string, link: string) {
+  const client = createDemarcClient({ retry: false, base_url: url })
+  const token = new URL(link).hash.slice(1)
+  const password = 'the first of the operator'
+  const { data } = (await client.acceptInvitation({ body: { token, name: 'Alice', password } })).body
+  assert.ok(data.status === 'signed_in')
+  assert.deepEqual(
+    data.session.memberships.map(({ account_id, role }) => [account_id, role]),
+    [[null, 'operator']],
+  )
+  assert.equal(
+    (await client.signIn({ body: { email: 'alice@operator.example', password } })).body.data.status,
+    'signed_in',
+  )
+  assert.deepEqual((await client.getSignInOptions()).body.data, { mode: 'production', demo_people: [], openid: null })
+  await assert.rejects(client.signInAsDemoPerson({ body: { person_id: data.session.person.id } }), /404/)
 }
 
 describe('production', () => {
-  test('on the embedded engines, from the first operator key to the file of an export', async (t) => {
+  test('on the embedded engines, from the first operator key and person to the file of an export', async (t) => {
     const folder = await folderOf()
     const credentials = await operatorKey(folder, settings)
+    const public_url = { DEMARC_PUBLIC_URL: 'https://demarc.example' }
+    const link = await printed(folder, { ...settings, ...public_url }, ['--operator-user', 'alice@operator.example'])
+    assert.match(link, /^https:\/\/demarc\.example\/invitation#[A-Za-z0-9]{32}\n$/)
     const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
     const operator = createDemarcClient({ retry: false, base_url: url, credentials })
     assert.equal((await createDemarcClient({ retry: false, base_url: url }).ready()).body.mode, 'production')
     assert.deepEqual((await operator.listAccounts()).body.data, [], 'no demo data')
     await assert.rejects(operator.getClock(), /404/)
     assert.equal((await fetch(`${url}/metrics`)).status, 401)
+    await firstPersonSignsIn(url, link)
     const { id } = (await operator.createAccount({ body: { name: 'Harbor Dental' } })).body.data
     const key = (await operator.createKey({ params: { account_id: id }, body: { name: 'main' } })).body.data.attributes
     const holder = { client: createDemarcClient({ retry: false, base_url: url, credentials: key }) }
@@ -88,7 +114,7 @@ describe('production', () => {
     const api = { ...env, DEMARC_ROLE: 'api' }
     const worker = { ...env, DEMARC_ROLE: 'worker' }
     // concurrently: the first one migrates the database and starts the engine
-    const [first] = await Promise.all([run(t, folder, api, 'Demarc is ready'), run(t, folder, worker, 'worker ready')])
+    const [first] = await Promise.all([run(t, folder, api, '"listening"'), run(t, folder, worker, 'worker ready')])
     const listening = (output: string) => /"listening":"(http[^"]+)"/.exec(output)?.[1] ?? assert.fail(output)
     const credentials = await operatorKey(folder, env)
     const clientsOf = (base_url: string, keys: typeof credentials) =>
@@ -107,7 +133,7 @@ describe('production', () => {
 
     // either process may have started the engine; the remaining one takes it over
     await first.stop()
-    const again = await run(t, folder, api, 'Demarc is ready')
+    const again = await run(t, folder, api, '"listening"')
     const later = { client: clientsOf(listening(again.output()), key) }
     assert.equal((await completedExport(later, march)).attributes.num_calls, 1)
   })

@@ -7,6 +7,7 @@ import { silentLog } from '../src/platform/postgres/log.ts'
 import { ingestCall } from '../src/engines/call-records/testing/records.ts'
 import { databaseDump, filesBelow, leaksIn, unpacked, type Artifact } from './support/canaries.ts'
 import { completedExport, download, march } from './support/exports.ts'
+import { useSecretsOfPeople } from './support/people-secrets.ts'
 import { newOrder, sign } from './support/port-orders.ts'
 import { startReceiver } from './support/receiver.ts'
 import { refusal } from './support/refusals.ts'
@@ -50,6 +51,7 @@ const canaries = {
   'secret of an operator key': operatorKey.secret_key,
   'signing secret': signing,
   'replaced signing secret': replaced,
+  ...(await useSecretsOfPeople(base_url, account_id)),
 }
 const { pin } = canaries
 const last_4_ssn = '8642'

@@ -6,6 +6,14 @@ import type { CdrExport } from './waiting.ts'
 /** A port order, as `getPortOrder` returns it. */
 export type PortOrder = Awaited<ReturnType<DemarcClient['getPortOrder']>>['body']['data']
 
+/** What a test event has. */
+export interface NotificationTest {
+  type: 'notification_test'
+  /** The account. */
+  id: string
+  attributes: { message: string }
+}
+
 interface EventFacts {
   /** The same on every attempt: store it, and skip an event that you have. */
   event_id: string
@@ -18,6 +26,7 @@ interface EventFacts {
 export type WebhookEvent =
   | (EventFacts & { type: 'cdrexport.completed' | 'cdrexport.failed'; data: CdrExport })
   | (EventFacts & { type: `portorder.${string}`; data: PortOrder })
+  | (EventFacts & { type: 'notification.tested'; data: NotificationTest })
 
 /** Headers as they come: of `fetch`, of Node, of a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>

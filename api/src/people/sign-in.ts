@@ -127,9 +127,12 @@ export const startOpenIdSignIn = operation({
   path: '/v2/sign_in/openid',
   query: z.object({ return_to: z.string().max(2000).optional() }),
   responses: { 302: { description: 'To the identity provider.', body: null, headers: redirect } },
-  problems: ['not-found', 'not-ready', 'invalid-input'],
+  problems: ['not-found', 'invalid-input'],
   effect: 'own',
 })
+
+/** What the provider sends back. */
+const fromProvider = z.string().max(4000).optional()
 
 export const finishOpenIdSignIn = operation({
   ...open,
@@ -138,9 +141,17 @@ export const finishOpenIdSignIn = operation({
   description: 'Whoever is refused returns to the portal’s sign-in page, with the reason in `openid_error`.',
   method: 'GET',
   path: '/v2/sign_in/openid/callback',
+  query: z.object({
+    code: fromProvider,
+    state: fromProvider,
+    iss: fromProvider,
+    session_state: fromProvider,
+    error: fromProvider,
+    error_description: fromProvider,
+  }),
   responses: {
     302: { description: 'To the portal, signed in or with the reason why not.', body: null, headers: redirect },
   },
-  problems: ['not-found'],
+  problems: ['not-found', 'invalid-input'],
   effect: 'own',
 })

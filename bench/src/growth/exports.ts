@@ -5,19 +5,18 @@ import type { Form } from '../results.ts'
 import { newAccount, startService, watchMemory, type Account, type Service } from '../service.ts'
 import { grow, time_ms } from './grow.ts'
 
-/** Records of the account, and as many others, ten times and a hundred times as many. */
+/** Records of the account. Others have as many, ten times and a hundred times as many. */
 const own = { short: 5000, long: 100_000 }
 
 /**
  * One account's export as another account's records grow; and what the export of that other account needs, which is as large as
  * all of them.
  */
-export async function growExports(form: Form): Promise<void> {
+export async function growExports(form: Form, rows: number = own[form]): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }, { restarted: true })
   try {
     const account = await newAccount(service)
     const other = await newAccount(service)
-    const rows = own[form]
     const body = { data: { type: 'cdrexport' as const, attributes: { filter_parameters: year } } }
     await appendCalls(service, account.account_id, rows)
     const needs: Needs[] = []

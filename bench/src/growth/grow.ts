@@ -57,7 +57,7 @@ export function requests(service: Service, authorization: string, name: string, 
   return {
     name,
     async run() {
-      const { errors, p10_ms } = await load({ port, request, connections: 1, duration_s: 0.3 })
+      const { errors, p10_ms } = await load({ port, request, connections: 1, duration_s: 0.2 })
       if (errors > 0) throw new Error(`${path}: ${errors} responses were not 200`)
       return [p10_ms]
     },

@@ -46,7 +46,7 @@ export async function growOrders(form: Form): Promise<void> {
 }
 
 async function newOrder({ client }: Account, from: number, size: number): Promise<string> {
-  const numbers = Array.from({ length: size }, (_, i) => `+1206${2_000_000 + from + i}`)
+  const numbers = Array.from({ length: size }, (_, i) => numberAt(from + i))
   const { body } = await client.createPortOrder({
     body: { data: { type: 'portorder', attributes: portOrder(numbers) } },
   })
@@ -54,3 +54,9 @@ async function newOrder({ client }: Account, from: number, size: number): Promis
   if (order?.type !== 'portorder') throw new Error('the order was not made')
   return order.id
 }
+
+/** Codes that end in 11 are service numbers, and no exchange. */
+const exchanges = Array.from({ length: 800 }, (_, i) => 200 + i).filter((code) => code % 100 !== 11)
+
+const numberAt = (i: number): string =>
+  `+1206${exchanges[Math.floor(i / 10_000)]}${String(i % 10_000).padStart(4, '0')}`

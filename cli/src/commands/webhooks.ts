@@ -25,6 +25,11 @@ const replay = plain('replay', operations.replayNotification, {
   examples: ['webhooks replay 40'],
 })
 
+const send = plain('test', operations.sendTestNotification, {
+  fields: { url: { value: 'url', summary: 'Where it is sent to' } },
+  examples: ['webhooks test --url https://billing.example/demarc'],
+})
+
 const secret = plain('secret', operations.getSigningSecret, {
   summary: 'Show the secret that signs your notifications',
   examples: ['webhooks secret --json --fields secret'],
@@ -38,5 +43,5 @@ const rotateSecret = plain('rotate-secret', operations.rotateSigningSecret, {
 export const webhooks: Noun = {
   name: 'webhooks',
   summary: 'Notifications to your URLs, and the secret that signs them',
-  verbs: [list, get, replay, secret, rotateSecret, listenWebhooks],
+  verbs: [list, get, replay, send, secret, rotateSecret, listenWebhooks],
 }

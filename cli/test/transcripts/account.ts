@@ -174,6 +174,7 @@ export const accountTranscripts: readonly Transcript[] = [
     refusal: 'cdr download 99999',
     status: 3,
   },
+  { command: 'search', success: 'search 2065550', refusal: 'search x', status: 1 },
   { command: 'activity list', success: 'activity list --limit 3', refusal: 'activity list --number 12', status: 1 },
   { command: 'webhooks list', success: 'webhooks list', refusal: 'webhooks list --status lost', status: 6 },
   {
@@ -187,6 +188,12 @@ export const accountTranscripts: readonly Transcript[] = [
     success: async (world) => `webhooks replay ${await newNotification(world)}`,
     refusal: 'webhooks replay 99999',
     status: 3,
+  },
+  {
+    command: 'webhooks test',
+    success: 'webhooks test --url http://127.0.0.1:9000/test',
+    refusal: 'webhooks test --url ftp://127.0.0.1/',
+    status: 1,
   },
   { command: 'webhooks secret', success: 'webhooks secret', refusal: 'webhooks secret --fields key', status: 6 },
   {

@@ -8,7 +8,7 @@ import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './page.module.css'
-import { blocksOf, changesSince, lastCopied, rememberCopied, rulesQuery } from './rules.ts'
+import { blocksOf, changesSince, lastCopied, keepCopied, rulesQuery } from './rules.ts'
 import { formats, type Format } from './search.ts'
 
 const titles = { addresses: 'Addresses', nftables: 'nftables', iptables: 'iptables', json: 'JSON' } as const
@@ -27,14 +27,14 @@ function RulesOf(props: { id: string; json: string; format: Format; onFormat(nex
   const { id, json, format, onFormat } = props
   const blocks = blocksOf(json)
   const [copied, setCopied] = useState(() => lastCopied(id))
-  const remember = () => {
+  const keep = () => {
     const now = { at: new Date().toISOString(), blocks }
-    rememberCopied(id, now)
+    keepCopied(id, now)
     setCopied(now)
   }
   const contents = {
     addresses: (
-      <Copyable text={blocks.join('\n')} label="the addresses" onCopied={remember}>
+      <Copyable text={blocks.join('\n')} label="the addresses" onCopied={keep}>
         <ul className={css.blocks}>
           {blocks.map((each) => (
             <li key={each}>{each}</li>
@@ -42,9 +42,9 @@ function RulesOf(props: { id: string; json: string; format: Format; onFormat(nex
         </ul>
       </Copyable>
     ),
-    nftables: <RulesText id={id} format="nftables" onCopied={remember} />,
-    iptables: <RulesText id={id} format="iptables" onCopied={remember} />,
-    json: <RulesText id={id} format="json" onCopied={remember} />,
+    nftables: <RulesText id={id} format="nftables" onCopied={keep} />,
+    iptables: <RulesText id={id} format="iptables" onCopied={keep} />,
+    json: <RulesText id={id} format="json" onCopied={keep} />,
   } as const satisfies Record<Format, unknown>
   return (
     <Stack gap="narrow">

@@ -35,8 +35,8 @@ export function lastCopied(id: string): Copied | null {
   return text === null ? null : (JSON.parse(text) as Copied)
 }
 
-/** Remembers what is copied into a firewall now. It is kept in this browser alone: the firewall is beside it, not the account. */
-export function rememberCopied(id: string, copied: Copied): void {
+/** Keeps what is copied into a firewall now. It is kept in this browser alone: the firewall is beside it, not the account. */
+export function keepCopied(id: string, copied: Copied): void {
   localStorage.setItem(keyOf(id), JSON.stringify(copied))
 }
 

@@ -1,3 +1,4 @@
+import { openIdRefusals } from '@demarc/client/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { setSession } from '../account.ts'
@@ -25,7 +26,7 @@ export function SignInPage() {
         <Problem
           refusal={{
             title: 'Your identity provider did not sign you in.',
-            findings: [{ field: null, message: openid_error }],
+            findings: [{ field: null, message: openIdText(openid_error) }],
             remedy: 'Try again, or sign in with a password.',
             request_id: null,
           }}
@@ -49,3 +50,9 @@ export function SignInPage() {
 
 /** A path of this portal: a link to the sign-in page must not lead elsewhere. */
 const inPortal = (path: string | undefined): string => (path !== undefined && /^\/(?![/\\])/.test(path) ? path : '/')
+
+/** The sentence of a refusal. Anything else in the address is not shown: anybody can write a link with a sentence in it. */
+function openIdText(given: string): string {
+  const known = Object.entries(openIdRefusals).find(([name]) => name === given)
+  return known ? known[1] : openIdRefusals.refused
+}

@@ -30,10 +30,21 @@ interface ChoiceProps {
   hint?: string
   error?: string | null
   placeholder?: string
+  /** Read out, not shown: beside others in a row of filters. */
+  hideLabel?: boolean
 }
 
 /** One of a few. */
-export function Select({ label, options, value, onChange, hint, error = null, placeholder = 'Choose' }: ChoiceProps) {
+export function Select({
+  label,
+  options,
+  value,
+  onChange,
+  hint,
+  error = null,
+  placeholder = 'Choose',
+  hideLabel = false,
+}: ChoiceProps) {
   return (
     <AriaSelect
       className={css.field}
@@ -43,7 +54,7 @@ export function Select({ label, options, value, onChange, hint, error = null, pl
       validationBehavior="aria"
       placeholder={placeholder}
     >
-      <Label className={css.label}>{label}</Label>
+      <Label className={hideLabel ? css.hidden : css.label}>{label}</Label>
       <Button className={css.selectButton ?? ''}>
         <SelectValue>{({ selectedText }) => selectedText ?? placeholder}</SelectValue>
         <ChevronDown aria-hidden="true" />

@@ -30,15 +30,18 @@ export function StageStrip({
   stages,
   at,
   meaning = 'moving',
+  terse = false,
 }: {
   label: string
   stages: readonly string[]
   /** Index of the stage that it is in; as many as there are stages when all are done. */
   at: number
   meaning?: Meaning
+  /** On a narrow screen only the stage that it is in is named. */
+  terse?: boolean
 }) {
   return (
-    <ol className={css.strip} aria-label={label}>
+    <ol className={`${css.strip} ${terse ? css.terse : ''}`} aria-label={label}>
       {stages.map((stage, i) => {
         const state = i < at ? 'done' : i === at ? meaning : 'quiet'
         return (

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import css from './stepper.module.css'
 
 export interface Step {
@@ -27,11 +27,16 @@ export function Stepper({
   onGo(id: string): void
   children: ReactNode
 }) {
+  const current = useRef<HTMLLIElement>(null)
+  // on a narrow screen not all steps are in view
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [at])
   return (
     <div className={css.stepper}>
       <ol className={css.steps} aria-label={label}>
         {steps.map(({ id, title, whyNot = null }, i) => (
-          <li key={id}>
+          <li key={id} ref={id === at ? current : null}>
             <button
               type="button"
               className={css.step}

@@ -82,3 +82,13 @@ export function Money({ amount }: { amount: string }) {
 export function Count({ of }: { of: number }) {
   return <span className={css.number}>{of.toLocaleString('en-US')}</span>
 }
+
+/** A size of a file, as file managers show it. */
+export function Bytes({ of }: { of: number }) {
+  const [size, unit] = of < 1_000 ? [of, 'bytes'] : of < 1_000_000 ? [of / 1_000, 'kB'] : [of / 1_000_000, 'MB']
+  return (
+    <span className={css.number} title={`${of.toLocaleString('en-US')} bytes`}>
+      {size.toLocaleString('en-US', { maximumFractionDigits: unit === 'MB' ? 1 : 0 })} {unit}
+    </span>
+  )
+}

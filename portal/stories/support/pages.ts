@@ -15,6 +15,10 @@ export interface PageOfPortal {
 
 /** For a path with parameters: how to find an example of them. */
 const examples: Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>> = {
+  '/port-orders/$order': async ({ account }) => {
+    const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
+    return { order: body.data[0]?.id ?? assert.fail('the demo has no rejected order') }
+  },
   '/e911/$e911_id': async ({ account }) => {
     const { body } = await account.listE911s({ query: { limit: 1 } })
     return { e911_id: body.data[0]?.id ?? assert.fail('the demo has no emergency address') }

@@ -236,3 +236,20 @@ export async function accountNamed(db: Executor, name: string): Promise<AccountR
     .limit(1)
     .executeTakeFirst()
 }
+
+/** Accounts with this id, or with the text in their name, by name. */
+export async function searchAccounts(
+  db: Executor,
+  actor: Actor,
+  { text, id }: { text: string; id: string | null },
+  limit: number,
+): Promise<Pick<AccountRow, 'id' | 'name'>[]> {
+  return await db
+    .selectFrom('account')
+    .select(['id', 'name'])
+    .where(visibleTo(actor, 'id'))
+    .where(id === null ? containsText('name', text) : sql<boolean>`(id = ${id} or ${containsText('name', text)})`)
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+}

@@ -145,6 +145,11 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
   },
   'cdrexport.expired': { sentence: () => 'The file of a call-record export has expired.' },
 
+  'notification.failing': {
+    sentence: () => 'Callbacks to one of your URLs keep failing.',
+    details: ['origin', 'attempts', 'failure', 'notification_id'],
+  },
+  'notification.tested': { sentence: () => 'A test event was sent to a URL.' },
   'notification.replayed': { sentence: () => 'A callback was sent again.' },
 
   'portorder.created': {
@@ -167,6 +172,10 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
   },
   'portorder.resubmitted': { sentence: () => 'The order was corrected and sent again.', details: ['from', 'to'] },
   'portorder.canceled': { sentence: () => 'The order was canceled.', details: ['from', 'to'] },
+  'portorder.expiring': {
+    sentence: () => 'The order is about to be closed, because nobody goes on with it.',
+    details: ['days_left', 'due_at', 'status', 'becomes'],
+  },
   'portorder.expired': {
     sentence: () => 'The order was closed, because nothing was done for 45 days.',
     details: ['from', 'to'],

@@ -8,10 +8,12 @@ import type { CnamRow } from './store.ts'
 /** Path of a caller-ID name. */
 export const cnamPath = (id: string): string => `/v2/cnams/${id}`
 
+type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>
+
 /** A record, with the name of its account where the response shows it. */
 export type CnamWithAccount = CnamRow & { account_name?: string | undefined }
 
-export const cnamAttributes = (deps: Deps, row: CnamWithAccount) => ({
+export const cnamAttributes = (deps: LinkContext, row: CnamWithAccount) => ({
   value: row.value,
   is_approved: row.is_approved,
   approval_datetime: row.approved_at?.toISOString() ?? null,
@@ -22,7 +24,7 @@ export const cnamAttributes = (deps: Deps, row: CnamWithAccount) => ({
 })
 
 /** The record alone, as lists show it. */
-export const cnamResource = (deps: Deps, row: CnamWithAccount) => ({
+export const cnamResource = (deps: LinkContext, row: CnamWithAccount) => ({
   type: 'cnam' as const,
   id: row.id,
   attributes: cnamAttributes(deps, row),
@@ -30,7 +32,11 @@ export const cnamResource = (deps: Deps, row: CnamWithAccount) => ({
 })
 
 /** The record with the numbers that have it: the first of them, ascending, and how many there are. */
-export function cnamDocument(deps: Deps, row: CnamWithAccount, numbers: { values: readonly string[]; count: number }) {
+export function cnamDocument(
+  deps: LinkContext,
+  row: CnamWithAccount,
+  numbers: { values: readonly string[]; count: number },
+) {
   const data = cnamResource(deps, row)
   const relationships = {
     numbers: {

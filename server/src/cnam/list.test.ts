@@ -37,6 +37,9 @@ test('without parameters every record is returned, however many', async () => {
     Array.from({ length: count }, (_, i) => `NAME ${i + 1}`),
   )
   assert.deepEqual(body.links, { self: `${server.base_url}/v2/cnams` })
+  const page = await rawClient(server.base_url, account)('GET', '/v2/cnams?limit=100')
+  assert.equal(page.headers.get('content-type'), 'application/vnd.api+json')
+  assert.equal(page.headers.get('content-length'), String((await page.arrayBuffer()).byteLength), 'sent whole')
   const all = await account.client.listCnams({ query: { limit: 10_000_000 } })
   assert.equal(all.body.data.length, count, 'limit has no maximum')
   assert.equal(all.body.links.next, undefined)

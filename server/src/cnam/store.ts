@@ -79,3 +79,20 @@ export async function updateCnam(
 export async function deleteCnam(tx: Executor, row: RowKey): Promise<void> {
   await tx.deleteFrom('cnam').where(isRow(row)).execute()
 }
+
+/** Names that have the text in them, ascending. */
+export async function searchCnams(
+  db: Executor,
+  actor: Actor,
+  text: string,
+  limit: number,
+): Promise<Pick<CnamRow, 'account_id' | 'id' | 'value'>[]> {
+  return await db
+    .selectFrom('cnam')
+    .select(['account_id', 'id', 'value'])
+    .where(visibleTo(actor))
+    .where(containsText('value', text))
+    .orderBy('value')
+    .limit(limit)
+    .execute()
+}

@@ -128,3 +128,23 @@ export async function deleteAddress(tx: Executor, row: RowKey): Promise<void> {
 export async function addressesAfter(db: Executor, id: string, limit: number): Promise<AddressRow[]> {
   return await db.selectFrom('e911_address').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute()
 }
+
+/** Addresses that have the text in their label, in their names, or in the place as it is written, by label. */
+export async function searchAddresses(
+  db: Executor,
+  actor: Actor,
+  text: string,
+  limit: number,
+): Promise<
+  Pick<AddressRow, 'account_id' | 'id' | 'label' | 'street_number' | 'street_name' | 'city' | 'state' | 'zip'>[]
+> {
+  const written = sql`concat_ws(' ', label, first_name, last_name, street_number, street_name, city, state, zip)`
+  return await db
+    .selectFrom('e911_address')
+    .select(['account_id', 'id', 'label', 'street_number', 'street_name', 'city', 'state', 'zip'])
+    .where(visibleTo(actor))
+    .where(sql<boolean>`position(lower(${text}) in lower(${written})) > 0`)
+    .orderBy('label')
+    .limit(limit)
+    .execute()
+}

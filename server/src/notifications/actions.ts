@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { signingSecrets } from '../accounts/index.ts'
-import { systemActor } from '../platform/actor.ts'
+import { accountOf, systemActor } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { recordEvent } from '../platform/events.ts'
 import { enqueue, schedule } from '../platform/jobs.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import { notFound } from '../platform/problem.ts'
-import { afterAttempt, limits, type Outcome } from './rules.ts'
+import { invalid, notFound } from '../platform/problem.ts'
+import { afterAttempt, failing_attempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 
@@ -83,14 +83,23 @@ async function attemptOnce(c: Context, egress: Egress, row: store.NotificationRo
   const next = afterAttempt(outcome, row.attempts + 1, now, Math.random())
   const next_attempt_at = next.status === 'pending' ? next.next_attempt_at : null
   const response_status = 'response_status' in outcome ? outcome.response_status : null
-  await inTransaction(c.db, (tx) =>
-    store.recordAttempt(
-      tx,
-      row,
-      { attempted_at: now, response_status, failure: next.failure, duration_ms },
-      { status: next.status, next_attempt_at },
-    ),
-  )
+  await inTransaction(c.db, async (tx) => {
+    const attempt = { attempted_at: now, response_status, failure: next.failure, duration_ms }
+    const counted = await store.recordAttempt(tx, row, attempt, { status: next.status, next_attempt_at })
+    if (counted && next.failure !== null && row.attempts + 1 === failing_attempt)
+      await recordFailing({ ...c, tx }, row, next.failure)
+  })
+}
+
+/** Records that a URL keeps failing, once a day for all notifications to one origin. The rest of a URL may be a secret. */
+export async function recordFailing(c: WriteContext, row: store.NotificationRow, failure: string): Promise<void> {
+  const { origin } = new URL(row.url)
+  const since = new Date(c.clock.now().getTime() - limits.failing_again_ms)
+  const subject = { subject_type: store.failingSubject, subject_id: origin }
+  const latest = await store.lastFailingAt(c.tx, row.account_id, origin)
+  if (latest && latest > since) return
+  const data = { origin, attempts: failing_attempt, failure, notification_id: row.id }
+  await recordEvent(c, row.account_id, { type: 'notification.failing', ...subject, data })
 }
 
 /** Standard Webhooks headers. The id is the event's, the same on every attempt; during a rotation there are two signatures. */
@@ -139,3 +148,34 @@ export async function replay(c: WriteContext, id: string): Promise<store.Notific
   })
   return { ...row, status: 'pending', attempts: 0, next_attempt_at: now }
 }
+
+/** Throws 422 for a URL that is known to be refused without DNS. */
+export function checkTestUrl(outbound: Outbound, url: string | undefined): void {
+  const refusal = url === undefined ? null : outbound.checkUrl(url)
+  if (refusal) throw invalid({ url: [refusal.detail] })
+}
+
+/** Sends a test event to a URL, as every other event is sent. Throws 422 for a URL that is not allowed. */
+export async function sendTest(c: WriteContext, outbound: Outbound, url: string): Promise<store.NotificationRow> {
+  checkTestUrl(outbound, url)
+  const account_id = accountOf(c.actor)
+  const { id } = await recordEvent(c, account_id, {
+    type: 'notification.tested',
+    subject_type: 'account',
+    subject_id: account_id,
+    notification: { url, document: testDocument(c, account_id) },
+  })
+  // the job that the event has enqueued finds it and goes on from there
+  const row = await createNotification(c.tx, id, c.clock.now())
+  if (!row) throw new Error('an event with a notification has none')
+  return row
+}
+
+const testDocument = ({ public_url }: Pick<Deps, 'public_url'>, account_id: string) => ({
+  data: {
+    type: 'notification_test',
+    id: account_id,
+    attributes: { message: 'A test of this URL. Nothing has happened on the account.' },
+  },
+  links: { self: `${public_url}/v2/notifications` },
+})

@@ -6,7 +6,7 @@ import { refusal } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
-import { recordEvent } from '../platform/events.ts'
+import { listEvents, recordEvent } from '../platform/events.ts'
 import { createOutbound } from '../platform/outbound/index.ts'
 import { schedule_ms } from './rules.ts'
 
@@ -204,6 +204,27 @@ describe('a receiver that fails', () => {
     await advance('2 minutes')
     assert.equal((await receiver.waitFor(2, path)).length, 2)
     assert.equal((await notificationOf(event_id)).attributes.status, 'delivered')
+  })
+})
+
+describe('a URL that keeps failing', () => {
+  test('is recorded after the fifth attempt, once a day for all notifications to its origin, and without its path', async () => {
+    const of = await server.newAccount('Failing')
+    const failing = async () =>
+      await listEvents(server.db, { chain_id: of.id, type: 'notification.failing', limit: 10, offset: 0 })
+    const { path } = await notifyWith(() => ({ status: 503 }), of)
+    await notifyWith(() => ({ status: 503 }), of)
+    await advance('1 hour')
+    assert.equal((await failing()).length, 0)
+    await advance('2 hours')
+    const [event, ...more] = await failing()
+    assert.deepEqual(more, [])
+    assert.equal(event?.subject_id, new URL(receiver.url(path)).origin)
+    assert.ok(!JSON.stringify(event).includes(path))
+    await advance('1 day')
+    await notifyWith(() => ({ status: 503 }), of)
+    await advance('3 hours')
+    assert.equal((await failing()).length, 2)
   })
 })
 

@@ -4,52 +4,60 @@ import { accountOf } from '../platform/actor.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, link, type OperationRequest, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
 import * as store from './store.ts'
 
-export const notificationRoutes: Routes = (deps) => {
-  const shown = async (context: Context, row: store.NotificationRow) => {
-    const data = notificationResource(deps, row, await store.attemptsOf(context.tx, [row.id]))
-    return { body: { data, links: data.links } }
+export const notificationRoutes =
+  ({ outbound }: { outbound: Outbound }): Routes =>
+  (deps) => {
+    const shown = async (context: Context, row: store.NotificationRow) => {
+      const data = notificationResource(deps, row, await store.attemptsOf(context.tx, [row.id]))
+      return { body: { data, links: data.links } }
+    }
+    const list = async ({
+      context,
+      query,
+      self,
+    }: Pick<OperationRequest<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
+      const page = pageOf(query, 10)
+      const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
+      const ids = rows.map((r) => r.id)
+      const attempts = await store.attemptsOf(context.tx, ids)
+      const data = rows.map((row) => notificationResource(deps, row, attempts))
+      return { body: paged(self, page, data) }
+    }
+    const replay = async ({
+      context,
+      params,
+    }: Pick<OperationRequest<typeof api.replayNotification>, 'context' | 'params'>) =>
+      shown(context, await actions.replay(context, params.notification_id))
+    return [
+      bind(api.listNotifications, list),
+      bind(api.listNotificationsAsOperator, list),
+      bind(api.getNotification, async ({ context, params }) => {
+        const row = await store.findNotification(context.tx, context.actor, params.notification_id)
+        if (!row) throw notFound(`No notification ${params.notification_id}`)
+        return shown(context, row)
+      }),
+      bind(api.replayNotification, replay),
+      bind(api.replayNotificationAsOperator, replay),
+      bind(
+        api.sendTestNotification,
+        async ({ context, body }) => shown(context, await actions.sendTest(context, outbound, body.url)),
+        { check: async (_, { url }) => actions.checkTestUrl(outbound, url) },
+      ),
+      bind(api.getSigningSecret, async ({ context }) => {
+        const { secrets, previous_valid_until } = await signingSecrets(context, accountOf(context.actor))
+        return { body: secretDocument(secrets[0] ?? '', previous_valid_until) }
+      }),
+      bind(api.rotateSigningSecret, async ({ context }) => {
+        const rotated = await rotateSigningSecret(context)
+        return { body: secretDocument(rotated.secret, rotated.previous_valid_until) }
+      }),
+    ]
   }
-  const list = async ({
-    context,
-    query,
-    self,
-  }: Pick<OperationRequest<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
-    const page = pageOf(query, 10)
-    const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
-    const ids = rows.map((r) => r.id)
-    const attempts = await store.attemptsOf(context.tx, ids)
-    const data = rows.map((row) => notificationResource(deps, row, attempts))
-    return { body: paged(self, page, data) }
-  }
-  const replay = async ({
-    context,
-    params,
-  }: Pick<OperationRequest<typeof api.replayNotification>, 'context' | 'params'>) =>
-    shown(context, await actions.replay(context, params.notification_id))
-  return [
-    bind(api.listNotifications, list),
-    bind(api.listNotificationsAsOperator, list),
-    bind(api.getNotification, async ({ context, params }) => {
-      const row = await store.findNotification(context.tx, context.actor, params.notification_id)
-      if (!row) throw notFound(`No notification ${params.notification_id}`)
-      return shown(context, row)
-    }),
-    bind(api.replayNotification, replay),
-    bind(api.replayNotificationAsOperator, replay),
-    bind(api.getSigningSecret, async ({ context }) => {
-      const { secrets, previous_valid_until } = await signingSecrets(context, accountOf(context.actor))
-      return { body: secretDocument(secrets[0] ?? '', previous_valid_until) }
-    }),
-    bind(api.rotateSigningSecret, async ({ context }) => {
-      const rotated = await rotateSigningSecret(context)
-      return { body: secretDocument(rotated.secret, rotated.previous_valid_until) }
-    }),
-  ]
-}
 
 const notificationResource = (
   deps: Pick<Deps, 'public_url'>,

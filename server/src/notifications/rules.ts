@@ -17,7 +17,12 @@ export const schedule_ms = [
   24 * hour_ms,
 ] as const
 
+/** From this failed attempt on, about three hours after the first, its account is told that the URL keeps failing. */
+export const failing_attempt = 5
+
 export const limits = {
+  /** How often that is told of one URL. */
+  failing_again_ms: 24 * hour_ms,
   response_bytes: 65_536,
   /** The longest Retry-After that is honoured. */
   retry_after_ms: 24 * hour_ms,

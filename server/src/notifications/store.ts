@@ -115,3 +115,14 @@ export async function restartAttempts(tx: Executor, row: RowKey, now: Date): Pro
     .where(isRow(row))
     .execute()
 }
+
+/** What the events are about that say that an account's URL keeps failing; their id is its origin. */
+export const failingSubject = 'callback_origin'
+
+/** When it was last recorded that URLs of this origin keep failing; undefined: never. */
+export async function lastFailingAt(db: Executor, account_id: string, origin: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ occurred_at: Date }>`
+    select occurred_at from event where subject_type = ${failingSubject} and subject_id = ${origin} and chain_id = ${account_id}
+    order by id desc limit 1`.execute(db)
+  return rows[0]?.occurred_at
+}

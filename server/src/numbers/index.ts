@@ -9,11 +9,13 @@ export {
   updateNumber,
   type NumberInput,
 } from './actions.ts'
+export { prefixRange } from './rules.ts'
 export {
   clearCnamFromNumbers,
   countNumbersByVoiceRoute,
   findNumber,
   numberHolders,
   numbersOfCnam,
+  searchNumbers,
   takenNumbers,
 } from './store.ts'

@@ -5,6 +5,7 @@ import type { PeopleDependencies } from './dependencies.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { memberRoutes } from './members/routes.ts'
+import { openIdRoutes } from './openid/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { createPasswords } from './sign-in/passwords.ts'
 import { signInRoutes } from './sign-in/routes.ts'
@@ -16,6 +17,7 @@ export const peopleRoutes =
     const dependencies = dependenciesOf(config, deps.vault)
     return [
       ...signInRoutes(dependencies)(deps),
+      ...openIdRoutes(dependencies)(deps),
       ...sessionRoutes(dependencies)(deps),
       ...factorRoutes(dependencies)(deps),
       ...memberRoutes(),

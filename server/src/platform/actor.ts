@@ -35,14 +35,15 @@ export const anonymous: Actor = { kind: 'system', account_id: noAccount, job: 'a
 
 /** The actor as events record it: without a secret, and without an e-mail address, which events would keep for ever. */
 export function actorName(actor: Actor): string {
-  if (actor.person) return `person:${actor.person.id}`
+  if (actor.person)
+    return actor.kind === 'operator' ? `operator:person:${actor.person.id}` : `person:${actor.person.id}`
   if (actor.kind === 'account') return `key:${actor.access_key}`
   return actor.kind === 'operator' ? `operator:${actor.access_key}` : `system:${actor.job}`
 }
 
 /** Whose doing an event was, by the actor that it records; without the key, because account holders must not see the operator's. */
 export const partyOf = (actor_name: string): 'account' | 'operator' | 'system' =>
-  actor_name.startsWith('key:') ? 'account' : actor_name.startsWith('operator:') ? 'operator' : 'system'
+  /^(key|person):/.test(actor_name) ? 'account' : actor_name.startsWith('operator:') ? 'operator' : 'system'
 
 /** A job's actor. */
 export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })

@@ -1,3 +1,4 @@
+import { notices } from '@demarc/client'
 import { sql } from 'kysely'
 import { actorName } from './actor.ts'
 import type { WriteContext } from './context.ts'
@@ -30,6 +31,9 @@ export const operatorChain = '0'
 /** Kind of the job that turns an event with a notification into deliveries. */
 export const notifyJob = 'notify'
 
+/** Kind of the job that tells people of an event that concerns them. */
+export const noticeJob = 'notice'
+
 export interface NewEvent {
   /** Past tense: `cdrexport.completed`. */
   type: string
@@ -61,6 +65,7 @@ export async function recordEvent(
   const row = rows[0]
   if (!row) throw new Error('record_event returned no row')
   if (event.notification) await enqueue(tx, notifyJob, row.event_id, now)
+  if (account_id !== null && notices.noticeKindOf(event.type) !== null) await enqueue(tx, noticeJob, row.event_id, now)
   return { id: row.event_id, sequence: row.event_sequence }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -156,6 +156,17 @@ async function* failing() {
 test('a source that fails half-way leaves nothing behind', async () => {
   const { folder, files } = await freshStore()
   await assert.rejects(files.putStream(Readable.from(failing())), /connection lost/)
+  assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
+})
+
+test('a disk that fails while a large file is still written is reported, also when its end can be written', async (t) => {
+  const { folder, files } = await freshStore()
+  const handle = await open(join(base, 'any'), 'w')
+  await handle.close()
+  const prototype = Object.getPrototypeOf(handle) as { datasync: () => Promise<void> }
+  t.mock.method(prototype, 'datasync', () => Promise.reject(new Error('the disk failed')))
+  const chunk = Buffer.alloc(1024 * 1024)
+  await assert.rejects(files.putStream(Readable.from(Array.from({ length: 20 }, () => chunk))), /the disk failed/)
   assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
 })
 

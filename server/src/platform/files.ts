@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -73,6 +72,8 @@ export class FileNotFound extends Error {
 }
 
 const READ_CHUNK_BYTES = 256 * 1024
+/** After so many bytes a file is synced while more of it is written. */
+const SYNC_BYTES = 16 * 1024 * 1024
 
 /**
  * Opens a content-addressed store in a folder, made if missing (0700, files 0600): `ab/cd/abcd…`, unfinished ones in `tmp/`.
@@ -158,6 +159,8 @@ async function writeDraft(
 ): Promise<StoredFile> {
   const { max_bytes = Infinity, signal } = options
   const hash = createHash('sha256')
+  const file = await openedFor(source, open(draft, 'wx', 0o600))
+  const sync = syncingAlongside(file)
   let bytes = 0
   async function* measured(pieces: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
@@ -166,19 +169,46 @@ async function writeDraft(
       if (bytes > max_bytes) throw new FileTooLarge(max_bytes)
       hash.update(chunk)
       yield chunk
+      sync.written(bytes)
     }
+    await sync.end()
   }
   // `flush` syncs the file before it closes, and the pipeline ends after the close.
-  const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+  const target = file.createWriteStream({ flush: true })
   try {
     await pipeline(source, measured, target, signal === undefined ? {} : { signal })
   } catch (error) {
-    // An aborted pipeline does not wait, and a draft still being opened would appear after its removal.
+    // An aborted pipeline does not wait.
     target.destroy()
     if (!target.closed) await new Promise<void>((resolve) => target.once('close', () => resolve()))
     throw error
   }
   return { digest: hash.digest('hex'), bytes }
+}
+
+async function openedFor(source: Readable, opening: Promise<FileHandle>): Promise<FileHandle> {
+  try {
+    return await opening
+  } catch (error) {
+    source.destroy()
+    throw error
+  }
+}
+
+/** Syncs a large file while it is still written, so that the disk does not begin its work when everything else is done. */
+function syncingAlongside(file: FileHandle): { written: (bytes: number) => void; end: () => Promise<void> } {
+  let synced_bytes = 0
+  let syncing: Promise<undefined> | undefined
+  return {
+    written: (bytes) => {
+      if (syncing !== undefined || bytes - synced_bytes < SYNC_BYTES) return
+      synced_bytes = bytes
+      syncing = file.datasync().then(() => (syncing = undefined))
+      // the system reports a failed write once only: it is kept until the end, unless another error ends the file before
+      syncing.catch(() => undefined)
+    },
+    end: async () => await syncing,
+  }
 }
 
 /**

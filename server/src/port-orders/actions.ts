@@ -2,9 +2,11 @@ import { dateIn, isBusinessDay, portOrders } from '@demarc/client'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { systemActor } from '../platform/actor.ts'
 import { inTransaction } from '../platform/db.ts'
+import { listEvents, recordEvent } from '../platform/events.ts'
 import { notFound } from '../platform/problem.ts'
 import { numberFacts } from './facts.ts'
-import { nextCarrierStep, expireJob, transitionOrder, carrierJob } from './transitions.ts'
+import { nextCarrierStep, expireJob, transitionOrder, carrierJob, warnJob } from './transitions.ts'
+import { warningDays, warningTimes } from './rules.ts'
 import type { TransitionRequest } from './transitions.ts'
 import { numbersOf } from './numbers-store.ts'
 import { carrierOf, carriersOf, businessHoursOf } from './dependencies.ts'
@@ -74,6 +76,31 @@ export async function expireOrder(
       actor: 'system',
       details: { idle_days: portOrders.idleDays },
     })
+  })
+}
+
+/**
+ * Records that an idle order is about to be closed, ten days before and again three days before. Whether it was recorded is
+ * read from the timeline, so that a run that is repeated records nothing more.
+ */
+export async function warnOfExpiry(deps: Deps, id: string): Promise<{ again_at: Date } | void> {
+  return await withLockedOrder(deps, warnJob, id, async (c, row) => {
+    const { becomes, due_at } = portOrders.nextStepOf(row)
+    const now = c.clock.now()
+    if (becomes === null || due_at === null || now >= due_at) return
+    const [first, second] = warningTimes(due_at)
+    if (now < first) return { again_at: first }
+    const days_left = warningDays[now < second ? 0 : 1]
+    const subject = { subject_type: 'portorder', subject_id: id }
+    const type = 'portorder.expiring'
+    const [latest] = await listEvents(c.tx, { type, ...subject, limit: 1, offset: 0 })
+    if (!latest || latest.occurred_at < (days_left === warningDays[0] ? first : second))
+      await recordEvent(c, row.account_id, {
+        type,
+        ...subject,
+        data: { status: row.status, becomes, due_at: due_at.toISOString(), days_left },
+      })
+    if (now < second) return { again_at: second }
   })
 }
 

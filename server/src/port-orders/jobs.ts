@@ -1,8 +1,8 @@
 import type { Deps } from '../platform/context.ts'
 import { exponentialBackoff, type JobKind } from '../platform/jobs.ts'
-import { expireOrder, runCarrierStep } from './actions.ts'
+import { expireOrder, runCarrierStep, warnOfExpiry } from './actions.ts'
 import { activateJob, activateOrder } from './completion.ts'
-import { expireJob, carrierJob } from './transitions.ts'
+import { expireJob, carrierJob, warnJob } from './transitions.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 
 // retried until they succeed: an order stays due until its job has run
@@ -12,6 +12,7 @@ export const portOrderJobs =
   (dependencies: PortOrderDependencies) =>
   (deps: Deps): JobKind[] => [
     { ...retried, kind: expireJob, concurrency: 2, run: ({ key }) => expireOrder(deps, dependencies, key) },
+    { ...retried, kind: warnJob, concurrency: 1, run: ({ key }) => warnOfExpiry(deps, key) },
     { ...retried, kind: carrierJob, concurrency: 2, run: ({ key }) => runCarrierStep(deps, dependencies, key) },
     {
       ...retried,

@@ -46,6 +46,15 @@ export function costText(price: string, count: number): string {
 /** ISO 8601 to the second, as the contract has it for port orders. */
 export const toSecond = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
+/** Days before an idle order is closed on which its account is told so. */
+export const warningDays = [10, 3] as const
+
+/** When an order that is closed at `due_at` is warned of: ten days before, and three. */
+export const warningTimes = (due_at: Date): readonly [Date, Date] => [
+  new Date(due_at.getTime() - warningDays[0] * 86_400_000),
+  new Date(due_at.getTime() - warningDays[1] * 86_400_000),
+]
+
 export interface DueFacts {
   readonly status: portOrders.PortOrderStatus
   readonly updated_at: Date

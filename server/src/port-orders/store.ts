@@ -236,3 +236,33 @@ export async function listTimeline(
   if (without !== null) query = query.where('type', '<>', without)
   return await query.orderBy('id').limit(page.limit).offset(page.offset).execute()
 }
+
+/** Orders with this id, with a number that begins with these digits, or with the text in their alias, newest first. */
+export async function searchOrders(
+  db: Executor,
+  actor: Actor,
+  { text, id, range }: { text: string; id: string | null; range: { from: string; below: string } | null },
+  limit: number,
+): Promise<Pick<OrderRow, 'account_id' | 'id' | 'alias' | 'status' | 'numbers_count'>[]> {
+  const arms = [
+    ...(id === null ? [] : [sql`(select id from port_order where id = ${id} and ${visibleTo(actor)})`]),
+    ...(range === null
+      ? []
+      : [
+          sql`(select distinct port_order_id from port_order_number
+            where value >= ${range.from} and value < ${range.below} and ${visibleTo(actor)} order by port_order_id desc limit ${limit})`,
+        ]),
+    // all rows are searched within an account only
+    ...(actor.account_id === null
+      ? []
+      : [
+          sql`(select id from port_order where ${visibleTo(actor)} and ${containsText('alias', text)} order by id desc limit ${limit})`,
+        ]),
+  ]
+  if (arms.length === 0) return []
+  const { rows } = await sql<Pick<OrderRow, 'account_id' | 'id' | 'alias' | 'status' | 'numbers_count'>>`
+    select account_id, id, alias, status, numbers_count from port_order
+    where ${visibleTo(actor)} and id in (${sql.join(arms, sql` union `)})
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}

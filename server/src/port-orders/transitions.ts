@@ -14,7 +14,16 @@ import { insertClaims, numbersOf, releaseNumbers } from './numbers-store.ts'
 import { unavailableReason } from './portability.ts'
 import { carrierOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
-import { dueAt, errorsByNumber, isTollfree, limits, transitionEvents, withoutPlus, withPlus } from './rules.ts'
+import {
+  dueAt,
+  errorsByNumber,
+  isTollfree,
+  limits,
+  transitionEvents,
+  warningTimes,
+  withoutPlus,
+  withPlus,
+} from './rules.ts'
 import * as store from './store.ts'
 import { viewOf } from './view.ts'
 
@@ -22,6 +31,8 @@ import { viewOf } from './view.ts'
 
 /** Closes idle orders; its key is the order's id. */
 export const expireJob = 'expire-port-order'
+/** Records that an idle order is about to be closed; its key is the order's id. */
+export const warnJob = 'warn-port-order'
 /** Runs the next step of the simulated losing carrier; its key is the order's id. */
 export const carrierJob = 'play-port-order'
 
@@ -159,8 +170,13 @@ export const authorOf = ({ kind }: Actor): store.CommentRow['author'] =>
 /** Schedules the job that closes an idle order, or cancels it. */
 export async function scheduleExpiry(c: WriteContext, row: store.OrderRow): Promise<void> {
   const { due_at, becomes } = portOrders.nextStepOf(row)
-  if (becomes !== null && due_at !== null) await schedule(c.tx, expireJob, row.id, due_at)
-  else await cancelJob(c.tx, expireJob, row.id)
+  if (becomes !== null && due_at !== null) {
+    await schedule(c.tx, expireJob, row.id, due_at)
+    await schedule(c.tx, warnJob, row.id, warningTimes(due_at)[0])
+  } else {
+    await cancelJob(c.tx, expireJob, row.id)
+    await cancelJob(c.tx, warnJob, row.id)
+  }
 }
 
 /** The next step of the losing carrier of this order. */

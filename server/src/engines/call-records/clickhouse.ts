@@ -3,6 +3,7 @@
  * retries while an engine is restarting, as long as the request has not reached it.
  */
 
+import { open } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
@@ -28,8 +29,8 @@ export type ClickHouse = {
   rows: <Row extends readonly unknown[]>(sql: string, signal?: AbortSignal) => Promise<Row[]>
   /** Bytes of a SELECT with a FORMAT clause. */
   bytes: (sql: string, options: BytesOptions) => Promise<ByteStream>
-  /** Inserts JSONCompactEachRow lines. */
-  insert: (table: string, columns: readonly string[], lines: Buffer) => Promise<void>
+  /** Inserts blocks of the Native format, which native.ts makes, as one block. */
+  insert: (table: string, columns: readonly string[], blocks: readonly Buffer[]) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -52,17 +53,37 @@ export type QueryClass = 'query' | 'export'
 /** Prefix of the query id by which the embedded engine recognizes an export. */
 export const EXPORT_QUERY_PREFIX = 'export-'
 
+/**
+ * With it in a request the embedded engine responds with the path of a file instead of its bytes, which would pass two processes and a
+ * socket otherwise.
+ */
+export const FILE_HEADER = 'x-engine-file'
+
 /** ClickHouse errors that are transient: too many queries, network between replicas, aborted, read-only replica, too many parts. */
 const TRANSIENT_CODES = new Set(['202', '209', '210', '236', '242', '252', '279', '425', '999'])
 
 const NOT_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOENT'])
+const NOT_OPENED_CODES = new Set(['ENOENT', 'EACCES'])
 const RETRY_MS = 100
+/** Of a file that is read. */
+const FILE_CHUNK_BYTES = 512 * 1024
 
 export function connect(options: WarehouseOptions): ClickHouse {
   const client = makeClient(options.at)
   const unlessSilent: UnlessSilent = options.impatient
     ? watchSilence(options.at)
     : (work, signal = new AbortController().signal) => work(signal)
+  // another process's engine may run where this process cannot open its files
+  let opens_files = 'socket' in options.at
+  const bytes = async (sql: string, options: BytesOptions, over: AbortSignal): Promise<ByteStream> => {
+    try {
+      return await selectBytes(client, sql, { ...options, opens_files }, over)
+    } catch (error) {
+      if (!opens_files || !NOT_OPENED_CODES.has(errorCode(error))) throw error
+      opens_files = false
+      return await selectBytes(client, sql, { ...options, opens_files }, over)
+    }
+  }
   const retrying = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     whenConnected(() => unlessSilent(work, signal), options.wait_ms ?? LIMITS.wait_ms, signal)
 
@@ -70,8 +91,8 @@ export function connect(options: WarehouseOptions): ClickHouse {
     ready: (signal) => retrying((over) => selectOne(client, over), signal),
     run: (sql) => retrying((over) => client.command({ query: sql, abort_signal: over })).then(() => undefined),
     rows: (sql, signal) => retrying((over) => selectRows(client, sql, over), signal),
-    bytes: (sql, options) => retrying((over) => selectBytes(client, sql, options, over), options.signal),
-    insert: (table, columns, lines) => retrying((over) => insertLines(client, table, columns, lines, over)),
+    bytes: (sql, options) => retrying((over) => bytes(sql, options, over), options.signal),
+    insert: (table, columns, blocks) => retrying((over) => insertBlocks(client, table, columns, blocks, over)),
     close: () => client.close(),
   }
 }
@@ -138,7 +159,7 @@ async function selectRows<Row extends readonly unknown[]>(
 async function selectBytes(
   client: ClickHouseClient,
   sql: string,
-  { settings, query_class, compression, signal }: BytesOptions,
+  { settings, query_class, compression, signal, opens_files }: BytesOptions & { opens_files: boolean },
   over: AbortSignal,
 ): Promise<ByteStream> {
   const response = await client.exec({
@@ -149,26 +170,41 @@ async function selectBytes(
       ...(compression === 'gzip' && GZIP_SETTINGS),
       max_execution_time: LIMITS.export_seconds,
     },
-    ...(compression === 'gzip' && { http_headers: { 'Accept-Encoding': compression } }),
+    http_headers: {
+      ...(compression === 'gzip' && { 'Accept-Encoding': compression }),
+      ...(opens_files && { [FILE_HEADER]: 'accepted' }),
+    },
     decompress_response_stream: false,
     abort_signal: over,
   })
-  const destroy = (): void => {
-    response.stream.destroy()
-  }
-  signal?.addEventListener('abort', destroy, { once: true })
-  response.stream.once('close', () => signal?.removeEventListener('abort', destroy))
   const headers = response.response_headers
   const encoding = header(headers['content-encoding']) ?? 'none'
   if (encoding !== compression) {
     response.stream.destroy()
     throw new WarehouseUnavailable(`The call-record store sent ${encoding} where ${compression} was asked for`)
   }
+  const path = header(headers[FILE_HEADER])
+  const stream = path === undefined ? response.stream : await openHandedOver(decodeURIComponent(path), response.stream)
+  const destroy = (): void => {
+    stream.destroy()
+  }
+  signal?.addEventListener('abort', destroy, { once: true })
+  stream.once('close', () => signal?.removeEventListener('abort', destroy))
+  if (signal?.aborted) destroy()
   return {
-    stream: response.stream,
+    stream,
     tag: header(headers['x-clickhouse-exception-tag']),
-    // only what is complete has a length
-    complete: headers['content-length'] !== undefined,
+    // only what is complete has a length, or a file
+    complete: path !== undefined || headers['content-length'] !== undefined,
+  }
+}
+
+/** Ends the response when the file is open, by which the engine knows that it can remove its name. */
+async function openHandedOver(path: string, response: Readable): Promise<Readable> {
+  try {
+    return (await open(path)).createReadStream({ highWaterMark: FILE_CHUNK_BYTES })
+  } finally {
+    response.destroy()
   }
 }
 
@@ -179,28 +215,48 @@ const GZIP_SETTINGS: ClickHouseSettings = {
   output_format_compression_level: String(LIMITS.gzip_level),
 }
 
-async function insertLines(
+async function insertBlocks(
   client: ClickHouseClient,
   table: string,
   columns: readonly string[],
-  lines: Buffer,
+  blocks: readonly Buffer[],
   signal: AbortSignal,
 ): Promise<void> {
   const response = await client.exec({
-    query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
-    values: Readable.from([lines], { objectMode: false }),
+    query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+    values: Readable.from(joined(blocks), { objectMode: false }),
     abort_signal: signal,
     clickhouse_settings: {
       // The response must mean "on disk", so no buffering on the server.
       async_insert: 0,
       max_execution_time: LIMITS.insert_seconds,
       // One statement is one block, which is inserted atomically.
-      input_format_parallel_parsing: 0,
+      max_insert_threads: '1',
+      // What it would merge in the block has been left out of it.
+      optimize_on_insert: 0,
       // Imports of old records may span any number of months.
       max_partitions_per_insert_block: '0',
     },
   })
   for await (const _ of response.stream);
+}
+
+/** Buffers of this size are sent as they are. */
+const SEND_BYTES = 32 * 1024
+
+/** Joins small buffers, so that they are sent in few writes. */
+function* joined(buffers: readonly Buffer[]): Generator<Buffer> {
+  let small: Buffer[] = []
+  for (const buffer of buffers) {
+    if (buffer.length < SEND_BYTES) {
+      small.push(buffer)
+      continue
+    }
+    if (small.length > 0) yield Buffer.concat(small)
+    small = []
+    yield buffer
+  }
+  if (small.length > 0) yield Buffer.concat(small)
 }
 
 /**

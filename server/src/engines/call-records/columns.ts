@@ -3,7 +3,7 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { formulaPattern, telephonePattern } from '../../platform/formula-guard.ts'
 import { text } from './literal.ts'
-import type { CdrFormat } from './types.ts'
+import type { CdrFormat } from './call-record.ts'
 
 /** `text` cells are what a customer or a switch wrote; the others have formats of our own. */
 const COLUMNS = {

@@ -25,9 +25,9 @@ export class WarehouseFull extends Error {
   readonly code = 'ENOSPC'
 }
 
-/** The error for a message of ClickHouse with its code: NOT_ENOUGH_SPACE, or the system's error 28 of a file that it writes. */
+/** The error for a message of ClickHouse with its code: NOT_ENOUGH_SPACE, or the system's error 28 of a file that it or the bridge before it writes. */
 export function storeError(sentence: string, message: string, code: string): WarehouseFull | WarehouseFailed {
-  const is_full = code === '243' || /errno: 28\b|No space left on device/.test(message)
+  const is_full = code === '243' || /errno: 28\b|no space left on device/i.test(message)
   return is_full ? new WarehouseFull(sentence) : new WarehouseFailed(sentence, code)
 }
 

@@ -9,7 +9,8 @@ import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/su
 import { heartbeat } from './chdb/socket.ts'
 import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import { makeVerifier } from './verifier.ts'
-import { insertRow } from './rows.ts'
+import { Int64Column } from './native.ts'
+import { blockOf } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { bulkyAccount, bulkyRecord } from './testing/accounts.ts'
 import type { CdrRecord } from './types.ts'
@@ -130,8 +131,10 @@ describe('slow readers', () => {
 
 /** Inserts a record as a statement does that began before an export and became visible after it. */
 function insertBeforeHorizon(record: CdrRecord): Promise<void> {
-  const line = `${insertRow(record).line.slice(0, -1)},"1"]`
-  return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], Buffer.from(line))
+  const column = new Int64Column()
+  column.append(1)
+  const block = blockOf(record).encode([{ name: 'arrival', type: 'UInt64', column }])
+  return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], block)
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
 import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
-import { hashOf, keyOf } from './insert.ts'
-import { insertRow } from './rows.ts'
-import { INSERTED_COLUMNS } from './schema.ts'
+import { Int64Column } from './native.ts'
+import { blockOf } from './rows.ts'
+import { CLAIMED_COLUMNS, INSERTED_COLUMNS } from './schema.ts'
 import { BATCH, numberedBatch } from './testing/numbered-batch.ts'
 import { exportedRows, totalsOf } from './testing/queries.ts'
 import type { CdrRecord } from './types.ts'
@@ -177,11 +177,11 @@ describe('a batch', () => {
 })
 
 describe('a claim', () => {
-  const OTHER_TIME = '2025-01-01 00:00:00.000'
+  const OTHER_TIME = new Date('2025-01-01T00:00:00Z')
 
   test('whose record was never inserted does not block the record', async () => {
     const { account_id, record, count } = fresh()
-    await claim(account_id, 'a', OTHER_TIME, '1')
+    await claim(account_id, 'a', OTHER_TIME, 1)
     assert.deepEqual(await warehouse.insert([record({ id: 'a' })]), { accepted: 1, duplicates: 0 })
     assert.equal(await count(), 1)
   })
@@ -191,8 +191,8 @@ describe('a claim', () => {
     await claim(account_id, 'a', OTHER_TIME)
     const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
     await sleep(700)
-    const late = record({ id: 'a', number_alias: 'first', start_time: new Date(`${OTHER_TIME.replace(' ', 'T')}Z`) })
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(insertRow(late).line))
+    const late = record({ id: 'a', number_alias: 'first', start_time: OTHER_TIME })
+    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(late).encode())
     assert.deepEqual(await inserted, { accepted: 0, duplicates: 1 })
     assert.deepEqual(await stored(), ['first'])
   })
@@ -218,9 +218,11 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
 })
 
 /** Leaves the claim of a sender that is killed before it inserts the record. */
-async function claim(account_id: string, id: string, start_time: string, claimed?: string): Promise<void> {
-  const hash = hashOf(keyOf(account_id, id))
-  const columns = ['id_hash', 'start_time', ...(claimed === undefined ? [] : ['claimed'])]
-  const line = JSON.stringify([hash, start_time, ...(claimed === undefined ? [] : [claimed])])
-  await clickhouse.insert(`${database}.cdr_id`, columns, Buffer.from(line))
+async function claim(account_id: string, id: string, start_time: Date, claimed?: number): Promise<void> {
+  const block = blockOf(callRecord({ account_id, id, start_time }))
+  if (claimed === undefined) return clickhouse.insert(`${database}.cdr_id`, CLAIMED_COLUMNS, block.encodeClaims())
+  const column = new Int64Column()
+  column.append(claimed)
+  const more = [{ name: 'claimed', type: 'UInt64', column }]
+  await clickhouse.insert(`${database}.cdr_id`, [...CLAIMED_COLUMNS, 'claimed'], block.encodeClaims(more))
 }

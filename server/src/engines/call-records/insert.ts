@@ -9,114 +9,158 @@
  *
  * A sender killed between claim and record leaves a claim without a record, which is ignored; one killed while the engine still inserts
  * leaves a recent claim whose record may still appear, and the next delivery of that id with another time waits until that insert has ended.
- * The steps are serialized: in this process by a queue, among processes by `exclusively`.
+ * The steps are serialized: in this process by a queue, in which those that wait are joined (groups.ts), among processes by `exclusively`.
  *
  * No `insert_deduplication_token`: a plain MergeTree stores the token before it commits the part, so an engine killed in between would drop
  * the retry as a duplicate of a block that was never committed.
  */
 
-import { hash } from 'node:crypto'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from './clickhouse.ts'
 import { LIMITS } from './limits.ts'
-import { extract } from './literal.ts'
-import { insertRow } from './rows.ts'
-import { INSERTED_COLUMNS } from './schema.ts'
+import { extract, uint64Set } from './literal.ts'
+import { RecordBlock, type RecordKey } from './rows.ts'
+import { CLAIMED_COLUMNS, INSERTED_COLUMNS } from './schema.ts'
 import type { CdrRecord, InsertOutcome } from './types.ts'
 
-/** `key` is of the account and the id, `line` has the values of the row. */
-type Candidate = { key: string; hash: string; account_id: string; id: string; start_time: string; line: string }
-type RecordKey = Pick<Candidate, 'hash' | 'account_id' | 'id'>
-type Claim = { start_time: string; age_s: number }
+/** `start_ms` is what the id was claimed for, in epoch milliseconds. */
+type Claim = { start_ms: number; age_s: number }
+type Claims = ReadonlyMap<string, readonly Claim[]>
 
 const SETTLE_POLL_MS = 500
 /** Records prepared before yielding to the event loop, about 5 ms: the API's other requests run in the same process. */
-const YIELD_ROWS = 500
+const YIELD_ROWS = 1000
 
-/** A batch as rows, in chunks that each fit one INSERT. Preparing needs no query, so it may run while another batch is inserted. */
-export type PreparedBatch = readonly (readonly Candidate[])[]
-
-/** Throws RangeError for a value that its column cannot store, before anything of the batch is inserted. */
-export async function prepareBatch(records: readonly CdrRecord[]): Promise<PreparedBatch> {
-  return await Array.fromAsync(chunks(records))
-}
-
-/** Inserts a batch as `Warehouse.insert` specifies. Calls must not overlap. */
-export async function insertBatch(
-  clickhouse: ClickHouse,
-  database: string,
-  batch: PreparedBatch,
-): Promise<InsertOutcome> {
-  const outcome = { accepted: 0, duplicates: 0 }
-  for (const chunk of batch) {
-    const distinct = new Map<string, Candidate>()
-    for (const candidate of chunk) if (!distinct.has(candidate.key)) distinct.set(candidate.key, candidate)
-    const absent = await withoutStored(clickhouse, database, [...distinct.values()])
-    if (absent.length > 0) await claimAndWrite(clickhouse, database, absent)
-    outcome.accepted += absent.length
-    outcome.duplicates += chunk.length - absent.length
-  }
-  return outcome
-}
-
-/** Splits a batch by rows and bytes. */
-async function* chunks(records: readonly CdrRecord[]): AsyncGenerator<Candidate[]> {
-  let chunk: Candidate[] = []
-  let bytes = 0
+/**
+ * A batch in blocks that each fit one INSERT. Throws RangeError for a value that its column cannot store, before anything of the batch is
+ * inserted.
+ */
+export async function prepareBatch(records: readonly CdrRecord[]): Promise<RecordBlock[]> {
+  const blocks: RecordBlock[] = []
+  let block = new RecordBlock()
   for (const [index, record] of records.entries()) {
     if (index % YIELD_ROWS === YIELD_ROWS - 1) await turn()
-    const candidate = candidateOf(record)
-    const line_bytes = Buffer.byteLength(candidate.line)
-    if (chunk.length === LIMITS.insert_rows || (chunk.length > 0 && bytes + line_bytes > LIMITS.insert_bytes)) {
-      yield chunk
-      chunk = []
-      bytes = 0
+    if (block.rows === 0) blocks.push(block)
+    block.append(record)
+    if (block.full) block = new RecordBlock()
+  }
+  return blocks
+}
+
+/** Inserts blocks as `Warehouse.insert` specifies, in one statement. Calls must not overlap. */
+export async function insertGroup(
+  clickhouse: ClickHouse,
+  database: string,
+  blocks: readonly RecordBlock[],
+): Promise<InsertOutcome[]> {
+  const distinct = withoutRepeated(blocks)
+  const absent = await withoutStored(clickhouse, database, distinct)
+  if (absent.some(({ rows }) => rows > 0)) await claimAndWrite(clickhouse, database, absent)
+  return blocks.map(({ rows }, at) => {
+    const accepted = absent[at]?.rows ?? 0
+    return { accepted, duplicates: rows - accepted }
+  })
+}
+
+/** The blocks without records whose key an earlier record has, in the same block or in one before it. */
+function withoutRepeated(blocks: readonly RecordBlock[]): RecordBlock[] {
+  const seen = new SeenKeys(blocks.reduce((sum, { rows }) => sum + rows, 0))
+  return blocks.map((block) => filtered(block, (row) => seen.add(block, row)))
+}
+
+function filtered(block: RecordBlock, keep: (row: number) => boolean): RecordBlock {
+  const kept: number[] = []
+  for (let row = 0; row < block.rows; row += 1) if (keep(row)) kept.push(row)
+  return kept.length === block.rows ? block : block.pick(kept)
+}
+
+/** A hash table with linear probing: a Set of the keys would be most of the work of an insert. */
+class SeenKeys {
+  readonly #slots: Int32Array
+  readonly #mask: number
+  readonly #blocks: RecordBlock[] = []
+  readonly #rows: number[] = []
+
+  constructor(most: number) {
+    const size = 2 ** Math.ceil(Math.log2(2 * most + 2))
+    this.#slots = new Int32Array(size)
+    this.#mask = size - 1
+  }
+
+  /** Returns whether the key of the row was not there yet. */
+  add(block: RecordBlock, row: number): boolean {
+    let slot = block.shortHashAt(row) & this.#mask
+    for (;;) {
+      const entry = this.#slots[slot] ?? 0
+      if (entry === 0) break
+      const other = this.#blocks[entry - 1]
+      if (other !== undefined && sameKey(block, row, other, this.#rows[entry - 1] ?? 0)) return false
+      slot = (slot + 1) & this.#mask
     }
-    chunk.push(candidate)
-    bytes += line_bytes
+    this.#blocks.push(block)
+    this.#slots[slot] = this.#rows.push(row)
+    return true
   }
-  if (chunk.length > 0) yield chunk
 }
 
-function candidateOf(record: CdrRecord): Candidate {
-  const { account_id, start_time, id, line } = insertRow(record)
-  const key = keyOf(account_id, id)
-  return { key, hash: hashOf(key), account_id, id, start_time, line }
+function sameKey(block: RecordBlock, row: number, other: RecordBlock, other_row: number): boolean {
+  if (block.shortHashAt(row) !== other.shortHashAt(other_row)) return false
+  return keyOf(block.keyAt(row)) === keyOf(other.keyAt(other_row))
 }
 
-async function withoutStored(clickhouse: ClickHouse, database: string, candidates: Candidate[]): Promise<Candidate[]> {
-  const claims = await findClaims(clickhouse, database, candidates)
+async function withoutStored(
+  clickhouse: ClickHouse,
+  database: string,
+  blocks: readonly RecordBlock[],
+): Promise<RecordBlock[]> {
+  let claims = await findClaims(clickhouse, database, blocks)
   for (;;) {
-    const stored = await findStored(clickhouse, database, candidates, claims)
-    const absent = stored.size === 0 ? candidates : candidates.filter(({ key }) => !stored.has(key))
-    if (!absent.some((candidate) => mayBeInFlight(candidate, claims))) return absent
+    const stored = await findStored(clickhouse, database, blocks, claims)
+    const absent =
+      stored.size === 0
+        ? [...blocks]
+        : blocks.map((block) => filtered(block, (row) => !stored.has(keyOf(block.keyAt(row)))))
+    if (!absent.some((block) => mayBeInFlight(block, claims))) return absent
     await sleep(SETTLE_POLL_MS)
-    for (const claim of [...claims.values()].flat()) claim.age_s += SETTLE_POLL_MS / 1000
+    claims = new Map([...claims].map(([hash, all]) => [hash, all.map(older)]))
   }
 }
 
-/** Whether there is a recent claim of this id for another time: the insert of its record may still be in flight. */
-function mayBeInFlight(candidate: Candidate, claims: Map<string, Claim[]>): boolean {
-  const others = claims.get(candidate.hash)?.filter((claim) => claim.start_time !== candidate.start_time)
-  return others?.some((claim) => claim.age_s < LIMITS.insert_settled_seconds) ?? false
+const older = ({ start_ms, age_s }: Claim): Claim => ({ start_ms, age_s: age_s + SETTLE_POLL_MS / 1000 })
+
+/** Whether there is a recent claim of an id for another time: the insert of its record may still be in flight. */
+function mayBeInFlight(block: RecordBlock, claims: Claims): boolean {
+  return claimedRows(block, claims).some(
+    ({ row, claim }) => claim.start_ms !== block.startAt(row) && claim.age_s < LIMITS.insert_settled_seconds,
+  )
+}
+
+/** The rows of a block whose ids are claimed, with each of their claims. */
+function claimedRows(block: RecordBlock, claims: Claims): { row: number; claim: Claim }[] {
+  if (claims.size === 0) return []
+  return Array.from({ length: block.rows }, (_, row) =>
+    (claims.get(block.hashAt(row)) ?? []).map((claim) => ({ row, claim })),
+  ).flat()
 }
 
 async function findClaims(
   clickhouse: ClickHouse,
   database: string,
-  keys: readonly RecordKey[],
+  blocks: readonly RecordBlock[],
 ): Promise<Map<string, Claim[]>> {
-  const hashes = keys.map((candidate) => candidate.hash)
-  const rows = await clickhouse.rows<[hash: string, start_time: string, age_s: number]>(
-    `SELECT toString(id_hash), toString(start_time), toFloat64(toUnixTimestamp64Micro(now64(6)) - toInt64(claimed)) / 1e6
+  const hashes = uint64Set(blocks.flatMap((block) => block.hashes()))
+  const rows = await clickhouse.rows<[hash: string, start_ms: string, age_s: number]>(
+    `SELECT toString(id_hash), toString(toUnixTimestamp64Milli(start_time)),
+  toFloat64(toUnixTimestamp64Micro(now64(6)) - toInt64(claimed)) / 1e6
 FROM ${database}.cdr_id
-WHERE id_hash IN (SELECT arrayJoin(${extract(hashes, 'Array(UInt64)')}))`,
+WHERE id_hash IN ${hashes}`,
   )
   const claims = new Map<string, Claim[]>()
-  for (const [hash, start_time, age_s] of rows) {
+  for (const [hash, start_ms, age_s] of rows) {
     const found = claims.get(hash)
-    if (found === undefined) claims.set(hash, [{ start_time, age_s }])
-    else found.push({ start_time, age_s })
+    const claim = { start_ms: Number(start_ms), age_s }
+    if (found === undefined) claims.set(hash, [claim])
+    else found.push(claim)
   }
   return claims
 }
@@ -125,36 +169,34 @@ WHERE id_hash IN (SELECT arrayJoin(${extract(hashes, 'Array(UInt64)')}))`,
 async function findStored(
   clickhouse: ClickHouse,
   database: string,
-  keys: readonly RecordKey[],
-  claims: Map<string, Claim[]>,
+  blocks: readonly RecordBlock[],
+  claims: Claims,
 ): Promise<Set<string>> {
-  const claimed = keys.flatMap(({ hash, account_id, id }) =>
-    (claims.get(hash) ?? []).map((claim) => [account_id, claim.start_time, id]),
+  const claimed = blocks.flatMap((block) =>
+    claimedRows(block, claims).map(({ row, claim }) => {
+      const { account_id, id } = block.keyAt(row)
+      return [account_id, String(claim.start_ms), id]
+    }),
   )
   if (claimed.length === 0) return new Set()
   const rows = await clickhouse.rows<[account_id: string, id: string]>(
     `SELECT toString(account_id), id
 FROM ${database}.cdr
 WHERE (account_id, start_time, id) IN (
-  SELECT claimed.1, toDateTime64(claimed.2, 3, 'UTC'), claimed.3
-  FROM (SELECT arrayJoin(${extract(claimed, 'Array(Tuple(UInt64, String, String))')}) AS claimed))`,
+  SELECT claimed.1, fromUnixTimestamp64Milli(claimed.2, 'UTC'), claimed.3
+  FROM (SELECT arrayJoin(${extract(claimed, 'Array(Tuple(UInt64, Int64, String))')}) AS claimed))`,
   )
-  return new Set(rows.map(([account_id, id]) => keyOf(account_id, id)))
+  return new Set(rows.map(([account_id, id]) => keyOf({ account_id, id })))
 }
 
-async function claimAndWrite(clickhouse: ClickHouse, database: string, records: Candidate[]): Promise<void> {
-  const claims = records.map(({ hash, start_time }) => `["${hash}","${start_time}"]\n`).join('')
-  await clickhouse.insert(`${database}.cdr_id`, ['id_hash', 'start_time'], Buffer.from(claims))
-  const lines = records.map(({ line }) => line).join('\n')
-  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(lines))
+async function claimAndWrite(clickhouse: ClickHouse, database: string, blocks: readonly RecordBlock[]): Promise<void> {
+  const absent = blocks.filter(({ rows }) => rows > 0)
+  const claims = absent.flatMap((block) => block.encodeClaims())
+  await clickhouse.insert(`${database}.cdr_id`, CLAIMED_COLUMNS, claims)
+  const records = absent.flatMap((block) => block.encode())
+  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, records)
 }
 
-export function keyOf(account_id: string, id: string): string {
+function keyOf({ account_id, id }: RecordKey): string {
   return `${account_id}\0${id}`
-}
-
-/** The hash by which a key is claimed, decimal. 64 bits are enough, as a match is verified against the record itself. */
-export function hashOf(key: string): string {
-  // as text, which takes half of the time of a Buffer
-  return BigInt(`0x${hash('sha256', key, 'hex').slice(0, 16)}`).toString()
 }

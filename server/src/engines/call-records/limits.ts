@@ -45,8 +45,8 @@ export const LIMITS = {
   body_bytes: 256 * MiB,
 
   /** Rows and bytes of one INSERT statement; longer batches are split. Far below the engine's block size, so that one statement is one block. */
-  insert_rows: 20_000,
-  insert_bytes: 32 * MiB,
+  insert_rows: 60_000,
+  insert_bytes: 48 * MiB,
   insert_seconds: 60,
   /** After this long an insert whose sender was killed has ended. */
   insert_settled_seconds: 75,

@@ -71,6 +71,16 @@ test('a file does not end before the totals of every piece were read again', asy
   await assert.rejects(text(body), SnapshotChanged)
 })
 
+test('totals are read again only where the parts of the table have changed', async () => {
+  const { body, requests, totals_again } = await exportOf(2, { merged: 'FROM 1' })
+  for (const request of requests) request.respond({ complete: true })
+  assert.equal(await text(body), '0\n1\n')
+  assert.deepEqual(
+    totals_again.map((sql) => sql.slice(-'FROM 1'.length)),
+    ['FROM 1'],
+  )
+})
+
 type Request = {
   respond: (options: { complete: boolean }) => void
   /** Ends a response that was not complete. */
@@ -78,14 +88,19 @@ type Request = {
   signal: AbortSignal | undefined
 }
 
-/** An export of pieces with one line each; `changed` is one whose totals differ the second time. */
-async function exportOf(count: number, { changed }: { changed?: string } = {}) {
+/** An export of pieces with one line each; `changed` is one whose totals differ the second time, `merged` one whose parts do. */
+async function exportOf(count: number, { changed, merged }: { changed?: string; merged?: string } = {}) {
   const requests: Request[] = []
+  const totals_again: string[] = []
   let measured = false
   const clickhouse = {
-    rows: async <Row>(sql: string) => [
-      ['1', '0', '0', '0', '0', '0', '0', '0', '0', measured && sql.endsWith(`${changed}`) ? '1' : '0'] as Row,
-    ],
+    rows: async <Row>(sql: string) => {
+      const now = (name?: string) => (measured && name !== undefined && sql.endsWith(name) ? '1' : '0')
+      const parts = [`part_${now(merged ?? changed)}`]
+      if (!sql.includes('count()')) return [[parts] as Row]
+      if (measured) totals_again.push(sql)
+      return [[parts, '1', '0', '0', '0', '0', '0', '0', '0', '0', now(changed)] as Row]
+    },
     bytes: (sql: string, { signal }: { signal?: AbortSignal }) =>
       new Promise<ByteStream>((resolve) => {
         const line = `${/FROM (\d+)/.exec(sql)?.[1]}\n`
@@ -101,7 +116,8 @@ async function exportOf(count: number, { changed }: { changed?: string } = {}) {
   const pieces: Piece[] = []
   for (let n = 0; n < count; n += 1) {
     const from = `FROM ${n}`
-    const parts = [{ from, expected: await takeSnapshot(clickhouse, from) }]
+    const records = { from, repeated: false }
+    const parts = [{ ...records, expected: await takeSnapshot(clickhouse, records) }]
     pieces.push({ from, parts, verifier: makeVerifier('ndjson', { rows: 1, newlines: 0 }), alone: false })
   }
   measured = true
@@ -110,5 +126,5 @@ async function exportOf(count: number, { changed }: { changed?: string } = {}) {
   const body = Readable.from(joined(clickhouse, file, pieces, closed.signal), { objectMode: false })
   body.read(0)
   await turns()
-  return { body, closed, requests }
+  return { body, closed, requests, totals_again }
 }

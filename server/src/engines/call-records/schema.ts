@@ -51,6 +51,16 @@ export const INSERTED = {
 export type InsertedColumn = keyof typeof INSERTED
 export const INSERTED_COLUMNS = Object.keys(INSERTED)
 
+/** The same for the table of claims. */
+export const CLAIMED = { id_hash: 'UInt64 CODEC(NONE)', start_time: `${TIME} CODEC(ZSTD(1))` } as const
+
+export const CLAIMED_COLUMNS = Object.keys(CLAIMED)
+
+/** The type of a column without its codecs. */
+export function typeOf(definition: string): string {
+  return definition.replace(/ CODEC\(.*$/, '')
+}
+
 /** The five amounts of a call. */
 export const AMOUNTS = ['cost_subtotal', 'connect_fee', 'usf_fee', 'ccrf', 'cnam_lookup_fee'] as const
 
@@ -68,9 +78,25 @@ const DERIVED = {
 /** All columns of a record. */
 export const COLUMNS = Object.keys({ ...INSERTED, ...DERIVED })
 
+/**
+ * Parts below this size have one file of data instead of one for each column: an insert writes those, and every file costs an fsync. About
+ * 200,000 records.
+ */
+const COMPACT_PARTS = `min_bytes_for_wide_part = ${64 * 1024 * 1024}`
+
 /** DDL in the order in which to run it, each statement safe to repeat. `database` is a checked identifier. */
 export function schema(database: string): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}`, records(database), claims(database)]
+}
+
+/** A query that lists the tables of earlier versions for which `compactParts` is to be run. Not those that are created by hand for a cluster. */
+export function withoutCompactParts(database: string): string {
+  return `SELECT name FROM system.tables
+WHERE database = '${database}' AND name = 'cdr' AND engine = 'ReplacingMergeTree' AND position(create_table_query, '${COMPACT_PARTS}') = 0`
+}
+
+export function compactParts(database: string, table: string): string {
+  return `ALTER TABLE ${database}.${table} MODIFY SETTING ${COMPACT_PARTS}`
 }
 
 /** Checks a database name, which is put into SQL unquoted. */
@@ -90,14 +116,14 @@ ${columns.join(',\n')}
 ) ENGINE = ReplacingMergeTree(precedence)
 PARTITION BY toYYYYMM(start_time)
 ORDER BY (account_id, start_time, id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, ${COMPACT_PARTS}`
 }
 
 /** Small granules and blocks, because only point lookups are made: 10,000 of them cost the same in 10 million rows as in 1 million. */
 function claims(database: string): string {
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr_id (
-  id_hash UInt64 CODEC(NONE),
-  start_time ${TIME} CODEC(ZSTD(1)),
+  id_hash ${CLAIMED.id_hash},
+  start_time ${CLAIMED.start_time},
   claimed UInt64 DEFAULT toUInt64(toUnixTimestamp64Micro(now64(6))) CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree(claimed)
 ORDER BY (id_hash, start_time)

@@ -6,8 +6,8 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
-import { insertRow } from './rows.ts'
-import { pack, planSlices, type Range } from './slices.ts'
+import { blockOf } from './rows.ts'
+import { overlaps, pack, planSlices, type Range } from './slices.ts'
 import { exportedRows } from './testing/queries.ts'
 import { freshAccount } from './testing/accounts.ts'
 import { seededRandom } from './testing/records.ts'
@@ -39,6 +39,22 @@ describe('slices', () => {
           assert.ok(part.rows <= SLICE_ROWS || inside.length === 1)
           assert.ok(n === 0 || part.first_ms > (parts[n - 1]?.last_ms ?? Infinity))
         }
+      }),
+    )
+  })
+
+  test('are searched for records that were delivered twice only where parts of the table overlap', () => {
+    const part = fc
+      .tuple(fc.nat(60), fc.nat(12))
+      .map(([first_ms, length]) => ({ first_ms, last_ms: first_ms + length }))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const covers = (ms: number) => (each: { first_ms: number; last_ms: number }) =>
+          each.first_ms <= ms && ms <= each.last_ms
+        const found = overlaps(parts)
+        for (let ms = 0; ms <= 80; ms++) assert.equal(found.some(covers(ms)), parts.filter(covers(ms)).length > 1)
+        for (const [n, each] of found.entries())
+          assert.ok(n === 0 || each.first_ms > (found[n - 1]?.last_ms ?? Infinity))
       }),
     )
   })
@@ -118,8 +134,8 @@ describe('an export of many slices', () => {
     await warehouse.insert(records)
     // past the claims, as after the kill of a sender whose statement was still on its way
     await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
-    const second = records.slice(120, 130).map((each) => insertRow({ ...each, duration: 99 }).line)
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(second.join('\n')))
+    const second = records.slice(120, 130).map((each) => ({ ...each, duration: 99 }))
+    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(...second).encode())
     const { slices } = await planSlices(store, query)
     assert.deepEqual(slices.map(({ repeated }) => repeated).filter(Boolean), [true])
     for (const format of ['csv', 'ndjson', 'parquet'] as const)

@@ -16,7 +16,8 @@ import { COLUMNS } from './schema.ts'
 import type { CdrQuery } from './types.ts'
 
 /** Start times in milliseconds since 1970, both inclusive. */
-export type Range = { first_ms: number; last_ms: number; rows: number }
+export type Times = { first_ms: number; last_ms: number }
+export type Range = Times & { rows: number }
 export type Slice = Range & {
   /** Whether a record has several deliveries in it. */
   repeated: boolean
@@ -38,15 +39,24 @@ export async function planSlices(store: Store, query: CdrQuery, signal?: AbortSi
   const { clickhouse, database } = store
   const { start_call_start_time, start_call_end_time } = query.filter
   const range = compileFilter({ ...query, filter: { start_call_start_time, start_call_end_time } })
-  const [row] = await clickhouse.rows<[string, string, string, string]>(
+  const parts = await clickhouse.rows<[rows: string, first_ms: string, last_ms: string, latest: string]>(
     `SELECT toString(count()), toString(toUnixTimestamp64Milli(min(start_time))), toString(toUnixTimestamp64Milli(max(start_time))),
 toString(max(arrival))
 FROM ${database}.cdr
-WHERE ${range}`,
+WHERE ${range}
+GROUP BY _part`,
     signal,
   )
-  const [rows = 0, first_ms = 0, last_ms = 0] = (row ?? []).map(Number)
-  if (row === undefined || rows === 0) return { horizon: '0', slices: [] }
+  if (parts.length === 0) return { horizon: '0', slices: [] }
+  const inside = parts.map(([rows, first, last]) => ({
+    rows: Number(rows),
+    first_ms: Number(first),
+    last_ms: Number(last),
+  }))
+  const horizon = parts.map((part) => BigInt(part[3])).reduce((a, b) => (a > b ? a : b))
+  const rows = inside.reduce((sum, part) => sum + part.rows, 0)
+  const first_ms = inside.reduce((first, part) => Math.min(first, part.first_ms), Infinity)
+  const last_ms = inside.reduce((last, part) => Math.max(last, part.last_ms), -Infinity)
   const count = (within: Range, step_ms: number) =>
     clickhouse.rows<[bucket: string, rows: string]>(
       `SELECT toString(intDiv(toUnixTimestamp64Milli(start_time) - (${within.first_ms}), ${step_ms}) AS bucket), toString(count())
@@ -57,10 +67,39 @@ ORDER BY bucket`,
       signal,
     )
   const turn = makeSemaphore(LIMITS.slices)
-  const slices = (await divide({ first_ms, last_ms, rows }, store.slice_rows, count)).map((range) =>
-    holding(turn(signal), async () => ({ ...range, repeated: await hasRepeated(store, query, range, signal) })),
-  )
-  return { horizon: row[3], slices: await Promise.all(slices) }
+  const shared = overlaps(inside)
+  const slices = (await divide({ first_ms, last_ms, rows }, store.slice_rows, count)).map(async (range) => {
+    const doubtful = clip(shared, range)
+    if (doubtful === null) return { ...range, repeated: false }
+    return holding(turn(signal), async () => ({
+      ...range,
+      repeated: await hasRepeated(store, query, doubtful, signal),
+    }))
+  })
+  return { horizon: String(horizon), slices: await Promise.all(slices) }
+}
+
+/** Times within which more than one part has records, in order. Within a part each record is stored once. Pure. */
+export function overlaps(parts: readonly Times[]): Times[] {
+  const found: Times[] = []
+  let until_ms = -Infinity
+  for (const { first_ms, last_ms } of parts.toSorted((a, b) => a.first_ms - b.first_ms)) {
+    const end_ms = Math.min(until_ms, last_ms)
+    const before = found.at(-1)
+    if (before !== undefined && first_ms <= before.last_ms) before.last_ms = Math.max(before.last_ms, end_ms)
+    else if (first_ms <= end_ms) found.push({ first_ms, last_ms: end_ms })
+    until_ms = Math.max(until_ms, last_ms)
+  }
+  return found
+}
+
+/** From the first to the last of these times that are in a range; null without any. */
+function clip(times: readonly Times[], range: Times): Times | null {
+  const inside = times.filter(({ first_ms, last_ms }) => first_ms <= range.last_ms && last_ms >= range.first_ms)
+  const [first] = inside
+  const last = inside.at(-1)
+  if (first === undefined || last === undefined) return null
+  return { first_ms: Math.max(first.first_ms, range.first_ms), last_ms: Math.min(last.last_ms, range.last_ms) }
 }
 
 /** The whole range of a plan as one slice, for a format whose files cannot be joined; null without records. */
@@ -118,7 +157,7 @@ export function pack(range: Range, slice_rows: number, { step_ms, buckets }: Cou
 async function hasRepeated(
   { clickhouse, database }: Store,
   query: CdrQuery,
-  range: Range,
+  range: Times,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const [row] = await clickhouse.rows<[string]>(
@@ -129,7 +168,7 @@ FROM (SELECT 1 FROM ${database}.cdr WHERE ${between(query, range)} GROUP BY city
   return row?.[0] !== '0'
 }
 
-function between(query: CdrQuery, { first_ms, last_ms }: Pick<Range, 'first_ms' | 'last_ms'>): string {
+function between(query: CdrQuery, { first_ms, last_ms }: Times): string {
   const [first, last] = [first_ms, last_ms].map((ms) => moment(new Date(ms)))
   return `account_id = ${accountNumber(query.account_id)} AND start_time >= ${first} AND start_time <= ${last}`
 }

@@ -8,9 +8,10 @@
  *      so the records up to the horizon are the same set whenever they are read; later ones are excluded, so that the export ends however
  *      many inserts there are.
  *   3. Two things can still change that set: an insert that began before the horizon and became visible after it, and a deletion. So a
- *      slice's totals query is repeated after its file was read. It must agree in count, every sum, and a checksum over the records. A set
- *      that only grows or only shrinks and is equal before and after was equal in between; a deleted record and a different inserted one
- *      differ in the checksum.
+ *      slice is compared after its file was read. The same parts of the table have the same records. Where parts were merged, added or
+ *      removed, its totals query is repeated, which must agree in count, every sum, and a checksum over the records. A set that only grows
+ *      or only shrinks and is equal before and after was equal in between; a deleted record and a different inserted one differ in the
+ *      checksum.
  *   4. The lines of a slice's file are counted, decompressed, and compared with its count, so that a truncated stream, or one that ends
  *      with the server's error text, is not accepted.
  *
@@ -39,8 +40,11 @@ export async function measure(
   const turn = makeSemaphore(LIMITS.slices)
   const parts = await Promise.all(
     plan.slices.map((slice) => {
-      const from = fromClause(database, query, slice, plan.horizon)
-      return holding(turn(signal), async () => ({ from, expected: await takeSnapshot(clickhouse, from, signal) }))
+      const records = { from: fromClause(database, query, slice, plan.horizon), repeated: slice.repeated }
+      return holding(turn(signal), async () => ({
+        ...records,
+        expected: await takeSnapshot(clickhouse, records, signal),
+      }))
     }),
   )
   return { plan, parts, totals: sumTotals(parts.map(({ expected }) => expected.totals)) }

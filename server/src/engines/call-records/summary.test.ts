@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWarehouse } from '../../../test/support/engine.ts'
-import { insertRow } from './rows.ts'
+import { blockOf } from './rows.ts'
 import { INSERTED_COLUMNS } from './schema.ts'
 import { freshAccount } from './testing/accounts.ts'
 import { makeRecords, MINE, singleFilters } from './testing/random-records.ts'
@@ -75,8 +75,8 @@ test('a record that was delivered twice counts once, as it was delivered first',
   const calls = Array.from({ length: 20 }, (_, n) => record({ id: `r${n}`, billed_duration: 6, cost_subtotal: '0.1' }))
   await warehouse.insert(calls)
   await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
-  const again = calls.slice(0, 5).map((each) => insertRow({ ...each, billed_duration: 60, result: 'busy' }).line)
-  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, Buffer.from(again.join('\n')))
+  const again = calls.slice(0, 5).map((each) => ({ ...each, billed_duration: 60, result: 'busy' as const }))
+  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(...again).encode())
   const { totals, groups } = await warehouse.summarize(query, { by: 'result', most: 9 })
   assert.deepEqual(totals, { num_calls: 20, billed_seconds: '120', total_cost: '2.03' })
   assert.deepEqual(groups, [{ key: 'completed', ...totals }])

@@ -3,10 +3,12 @@
 import { connect } from './clickhouse.ts'
 import { FORMATS } from './columns.ts'
 import { SnapshotChanged, WarehouseBusy } from './errors.ts'
-import { insertBatch, prepareBatch } from './insert.ts'
+import { groupInserts } from './groups.ts'
+import { insertGroup, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
-import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
+import { compactParts, DEFAULT_DATABASE, identifier, schema, withoutCompactParts } from './schema.ts'
 import { holding, makeSemaphore, type Semaphore } from './concurrency.ts'
+import { RecordBlock } from './rows.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
 import { readNewest, summarize } from './summary.ts'
@@ -25,10 +27,11 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   const database = identifier(options.database ?? DEFAULT_DATABASE)
   const clickhouse = connect(options)
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
-  const inserts = makeSemaphore(1)
+  const turns = makeSemaphore(1)
   const queries = makeSemaphore(options.impatient ? LIMITS.engine_queries : Infinity)
   const exclusively = options.exclusively ?? ((work) => work())
   const exports = makeSemaphore(LIMITS.exports)
+  const inserts = groupInserts((group) => exclusively(() => insertGroup(clickhouse, database, group)))
 
   const stream = (query: CdrQuery, format: CdrFormat, options: StreamOptions = {}): Promise<CdrStream> => {
     const { compression = 'none', signal } = options
@@ -39,11 +42,20 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     ready: (cancel) => clickhouse.ready(cancel?.signal),
     ensureSchema: async () => {
       for (const statement of schema(database)) await clickhouse.run(statement)
+      for (const [table] of await clickhouse.rows<[string]>(withoutCompactParts(database)))
+        await clickhouse.run(compactParts(database, table))
     },
     insert: async (records, { soon = false } = {}) => {
-      const batch = await prepareBatch(records)
-      const permit = soon && options.impatient ? turnSoon(inserts) : inserts()
-      return holding(permit, () => exclusively(() => insertBatch(clickhouse, database, batch)))
+      const outcome = { accepted: 0, duplicates: 0 }
+      const blocks = records instanceof RecordBlock ? [records] : await prepareBatch(records)
+      for (const block of blocks) {
+        const { accepted, duplicates } = await inserts(block, (signal) =>
+          soon && options.impatient ? turnSoon(turns, signal) : turns(signal),
+        )
+        outcome.accepted += accepted
+        outcome.duplicates += duplicates
+      }
+      return outcome
     },
     count: (query, cancel) =>
       holding(turnSoon(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
@@ -73,10 +85,12 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
 }
 
 /** Throws WarehouseBusy when it is not soon. */
-async function turnSoon(semaphore: Semaphore): Promise<() => void> {
+async function turnSoon(semaphore: Semaphore, signal?: AbortSignal): Promise<() => void> {
+  const soon = AbortSignal.timeout(LIMITS.turn_ms)
   try {
-    return await semaphore(AbortSignal.timeout(LIMITS.turn_ms), LIMITS.turn_waiting)
+    return await semaphore(signal ? AbortSignal.any([signal, soon]) : soon, LIMITS.turn_waiting)
   } catch (error) {
+    signal?.throwIfAborted()
     throw new WarehouseBusy('The call-record store has too much to do', { cause: error })
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Country, Found, ListedStreet, Locality, Probe, StreetRow, Streets } from '../addresses/index.ts'
 import { readRows, type Db, type Executor } from '../../platform/db.ts'
+import { dataVersion } from './store.ts'
 
 /** The streets of the active datasets. `db` is not a transaction, because some statements run concurrently. */
 export function activeStreets(db: Db): Streets {
@@ -112,12 +113,6 @@ async function streetsWithNumber(
   numbers: readonly number[],
 ): Promise<StreetRow[]> {
   return ids.length === 0 ? [] : await readRows<StreetRow>(db, STREETS_WITH_NUMBER, [ids, numbers.map(String)])
-}
-
-/** Changes whenever the active datasets do. */
-async function dataVersion(db: Executor): Promise<string> {
-  const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
-  return version
 }
 
 /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import type { Executor } from '../../platform/db.ts'
+import { readRows, type Executor } from '../../platform/db.ts'
 import { dropStagingSql, ID_LOCK, NAME_LOCK } from './import/staging-store.ts'
 import type {
   DatasetOptions,
@@ -191,8 +191,9 @@ export async function incrementVersion(tx: Executor): Promise<void> {
 
 /** The version of the active data, which is different after every change of it. */
 export async function dataVersion(db: Executor): Promise<string> {
-  const { version } = await db.selectFrom('e911_version').select('version').executeTakeFirstOrThrow()
-  return version
+  const [found] = await readRows<{ version: string }>(db, 'select version::text from e911_version', [])
+  if (!found) throw new Error('the street data has no version')
+  return found.version
 }
 
 /** The status of a dataset, whose row stays locked until the transaction ends; undefined when there is none. */

@@ -1,4 +1,4 @@
-import type { Role } from '@demarc/client'
+import { people, type Role } from '@demarc/client'
 import { accountNames } from '../../accounts/index.ts'
 import { actorName, type Actor } from '../../platform/actor.ts'
 import type { Context, WriteContext } from '../../platform/context.ts'
@@ -50,6 +50,13 @@ export async function invite(
     data: { role },
   })
   return { invitation, url: invitationUrl(c, token) }
+}
+
+/** Invites somebody who may do everything for the operator, and returns the link. Throws 422 for what is no address. */
+export async function inviteOperator(c: WriteContext, given: string): Promise<string> {
+  const parsed = people.invitePerson.body.safeParse({ email: given, role: 'operator' })
+  if (!parsed.success) throw invalid({ email: [`${given} is no e-mail address.`] })
+  return (await invite(c, parsed.data)).url
 }
 
 async function nameOf(c: Context, actor: Actor): Promise<string> {
@@ -144,7 +151,10 @@ async function passwordFor(
     return known.password_hash
   }
   if (known && (await signsInOtherwise(c, known)))
-    throw problem('conflict', 'You sign in without a password. Sign in first, then open this link again.')
+    throw problem(
+      'conflict',
+      'You have no password here. Sign in with your identity provider, which accepts the invitation too.',
+    )
   throwIfInvalid({
     ...(given.name || known ? {} : { name: ['Is required.'] }),
     ...(password === undefined

@@ -80,3 +80,15 @@ export async function findInvitation(db: Executor, token_hash: Buffer, now: Date
     .where(isOpen(now))
     .executeTakeFirst()
 }
+
+/** The invitations of an address that can be accepted. */
+export async function listInvitationsOf(db: Executor, email: string, now: Date): Promise<InvitationRow[]> {
+  return await db
+    .selectFrom('invitation')
+    .select(columns)
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .where(isOpen(now))
+    .orderBy('id')
+    .limit(100)
+    .execute()
+}

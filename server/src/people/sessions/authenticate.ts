@@ -20,6 +20,9 @@ type AuthenticateKey = (
 export function byKeyOrSession(byKey: AuthenticateKey, deps: Pick<Deps, 'db' | 'vault'>): Authenticate {
   return async (given) => {
     const token = given.authorization === undefined ? sessionTokenIn(given.cookie) : null
+    // only pages that people sign in to send this header
+    const is_page = given.authorization === undefined && given.csrf_token !== undefined
+    if (token === null && is_page) throw problem('unauthorized', 'You are not signed in.')
     if (token === null) return await byKey(given.authorization, given.remote_ip, given.act_for)
     return await bySession(deps, token, given)
   }

@@ -1,16 +1,22 @@
 import { limits, sessionCookie } from '../rules.ts'
 
-/** The token of the session in a Cookie header; null if there is none. */
-export function sessionTokenIn(header: string | undefined): string | null {
+/** The value of a cookie in a Cookie header; null if there is none. */
+export function cookieIn(header: string | undefined, cookie: string): string | null {
   for (const pair of (header ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2)
-    if (name === sessionCookie && value !== undefined && /^[A-Za-z0-9]{20,64}$/.test(value)) return value
+    if (name === cookie && value) return value
   }
   return null
 }
 
+/** The token of the session in a Cookie header; null if there is none. */
+export function sessionTokenIn(header: string | undefined): string | null {
+  const value = cookieIn(header, sessionCookie)
+  return value !== null && /^[A-Za-z0-9]{20,64}$/.test(value) ? value : null
+}
+
 /** The Set-Cookie header that gives a browser a session; without a token: that takes it away. */
-export function sessionCookieHeader(public_url: string, token: string | null): Record<string, string> {
+export function sessionCookieHeader(public_url: string, token: string | null): { 'set-cookie': string } {
   const attributes = [
     `${sessionCookie}=${token ?? ''}`,
     'Path=/',

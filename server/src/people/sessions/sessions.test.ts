@@ -151,6 +151,15 @@ test('what somebody may do counts from the next request on', async () => {
   assert.equal((await client.listCnams()).status, 200)
 })
 
+test('a page in which nobody is signed in is told so, without a dialogue of the browser', async () => {
+  for (const ask of [newBrowser(server).client.getSession, newBrowser(server).client.listNumbers])
+    await assert.rejects(ask(), (error) => {
+      assert.ok(error instanceof UnauthorizedError)
+      assert.match(error.message, /You are not signed in\./)
+      return error.headers.get('www-authenticate') === 'Session realm="Demarc"'
+    })
+})
+
 test('a key goes before a cookie, and needs no CSRF token', async () => {
   const { headers } = await signedInAs(server, [{ account_id: other.id, role: 'read_only' }])
   const send = wire(server.base_url, account.credentials)

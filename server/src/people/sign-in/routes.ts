@@ -2,7 +2,6 @@ import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { OperationRequest } from '../../platform/http/binding.ts'
 import type { Deps } from '../../platform/context.ts'
-import { problem } from '../../platform/problem.ts'
 import type { Browser, PeopleDependencies } from '../dependencies.ts'
 import { sessionCookieHeader } from '../sessions/cookie.ts'
 import { listDemoPeople } from '../store.ts'
@@ -31,10 +30,10 @@ export const signInRoutes =
   (dependencies: PeopleDependencies) =>
   (deps: Deps): Binding[] => [
     bind(api.getSignInOptions, async ({ context }) => {
-      const { mode } = dependencies.config
+      const { mode, openid } = dependencies.config
       const cast = mode === 'demo' ? await listDemoPeople(context.tx) : []
       const demo_people = cast.map(({ demo_story, ...person }) => ({ ...person, story: demo_story }))
-      return { body: { data: { mode, demo_people, openid: null } } }
+      return { body: { data: { mode, demo_people, openid: openid && { name: openid.name } } } }
     }),
     bind(api.signIn, async (request) =>
       signInResponse(deps, await actions.signIn(request.context, dependencies, request.body, browserOf(request))),
@@ -53,12 +52,4 @@ export const signInRoutes =
       const signed_in = await actions.signInAsDemoPerson(context, dependencies, body.person_id, browserOf(request))
       return signedInResponse(deps, signed_in)
     }),
-    bind(api.startOpenIdSignIn, async () => {
-      throw noProvider()
-    }),
-    bind(api.finishOpenIdSignIn, async () => {
-      throw noProvider()
-    }),
   ]
-
-const noProvider = () => problem('not-found', 'No identity provider is configured.')

@@ -18,18 +18,21 @@ export interface OperationRequest<O extends Operation> {
   self: string
 }
 
+/** A header that is sent several times has a list. */
+type ResponseHeaders = Record<string, string | string[]>
+
 /** JSON of the declared shape, or a stream of bytes. */
 export type OperationResponse<O extends Operation> =
   | {
       status?: keyof O['responses'] & number
       body: ResponseBody<O> extends 'bytes' ? never : Exclude<ResponseBody<O>, 'bytes'>
-      headers?: Record<string, string>
+      headers?: ResponseHeaders
     }
   | {
       status?: keyof O['responses'] & number
       stream: Readable | Buffer | string
       content_type?: string
-      headers?: Record<string, string>
+      headers?: ResponseHeaders
     }
 
 /** A request whose body is not validated yet. */

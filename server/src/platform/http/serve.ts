@@ -167,6 +167,8 @@ function send(
 ): FastifyReply {
   reply.status(response.status ?? status).headers(response.headers ?? {})
   if ('stream' in response) {
+    if (typeof response.stream === 'string' && response.content_type === undefined)
+      return sendJson(reply, operation.media, response.stream)
     // HEAD of a large file must not read it
     if (reply.request.method === 'HEAD' && typeof response.stream !== 'string' && !Buffer.isBuffer(response.stream))
       response.stream.destroy()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -16,6 +17,9 @@ const from =
     const start = page.after === null ? 0 : all.findIndex((r) => r.id === page.after) + 1
     return Promise.resolve(all.slice(start + page.offset, start + page.offset + page.limit))
   }
+
+/** As it is sent. */
+const written = (list: Readable | string) => (typeof list === 'string' ? list : text(list))
 
 const fail = () => Promise.reject(new Error('the database is gone'))
 const show = (r: { id: string }) => r.id
@@ -39,7 +43,7 @@ test('any page of any list has exactly its rows, and `next` only if more remain'
       async (count, limit, offset) => {
         const all = rows(count)
         const list = { self, limit, offset, fetch: from(all), show }
-        const { data, links } = JSON.parse(await text(await streamedList(list))) as Listed
+        const { data, links } = JSON.parse(await written(await streamedList(list))) as Listed
         const ids = all.map((r) => r.id)
         assert.deepEqual(data, limit === undefined ? ids.slice(offset) : ids.slice(offset, offset + limit))
         if (limit === undefined) return assert.deepEqual(links, { self })
@@ -63,11 +67,27 @@ test('rows are fetched in batches, and no further than the reader has consumed',
   }
   const stream = await streamedList(list)
   assert.equal(seen.length, 1, 'the first batch is read before there is a response')
+  assert.ok(stream instanceof Readable)
   stream.read()
   for (let i = 0; i < 50; i++) await turn()
   assert.ok(seen.length <= 4, `${seen.length} batches for a reader that does not read`)
   assert.ok(seen.every((limit) => limit <= batchRows))
   stream.destroy()
+})
+
+test('what is read at once is written at once, whether more remain or not, and nothing else is', async () => {
+  const whole = async (count: number, limit?: number) =>
+    typeof (await streamedList({ self, limit, offset: 0, fetch: from(rows(count)), show })) === 'string'
+  for (const [count, limit] of [
+    [0, undefined],
+    [batchRows - 1, undefined],
+    [batchRows - 1, batchRows],
+    [5 * batchRows, 100],
+    [5 * batchRows, batchRows - 1],
+  ] as const)
+    assert.ok(await whole(count, limit), `${limit} of ${count}`)
+  assert.ok(!(await whole(batchRows)))
+  assert.ok(!(await whole(5 * batchRows, batchRows)))
 })
 
 test('an error in the first batch rejects, a later one aborts the stream', async () => {
@@ -80,5 +100,6 @@ test('an error in the first batch rejects, a later one aborts the stream', async
     fetch: (p) => (p.after === null ? all(p) : fail()),
     show,
   })
+  assert.ok(later instanceof Readable)
   await assert.rejects(text(later), /gone/)
 })

@@ -18,13 +18,17 @@ export interface StreamedList<R> {
 }
 
 /**
- * A list of any length as JSON text, `{data, links}`, written while it is read, so that memory does not grow with it. The
- * first rows are read before this returns, so that an error can still have an error response. A later error aborts the
- * transfer in the middle of the JSON, so that no client takes it for the whole list.
+ * A list of any length as JSON text, `{data, links}`. One whose rows are read at once is returned whole, a longer one is
+ * written while it is read, so that memory does not grow with it. The first rows are read before this returns, so that an
+ * error can still have an error response. A later error aborts the transfer in the middle of the JSON, so that no client takes
+ * it for the whole list.
  */
-export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable> {
+export async function streamedList<R extends { id: string }>(list: StreamedList<R>): Promise<Readable | string> {
   const wanted = list.limit ?? Number.POSITIVE_INFINITY
   const first = await list.fetch({ after: null, limit: size(list, wanted), offset: list.offset })
+  // a stream costs more than the rest of a short response
+  if (isLast(list, first, wanted))
+    return beginning + entries(list, first.slice(0, wanted)) + ending(list, first, wanted)
   return Readable.from(write(list, wanted, first))
 }
 
@@ -35,22 +39,29 @@ async function* write<R extends { id: string }>(
 ): AsyncGenerator<string> {
   let rows = first
   let left = wanted
-  let comma = ''
-  yield '{"data":['
-  for (;;) {
-    const shown = rows.slice(0, left)
-    if (shown.length > 0) yield comma + shown.map((row) => JSON.stringify(list.show(row))).join(',')
-    comma = ','
-    const last = rows.at(-1)
-    // one more row than wanted was requested: if it is there, more remain
-    if (rows.length < size(list, left) || rows.length > left || !last) break
+  yield beginning + entries(list, rows)
+  while (!isLast(list, rows, left)) {
     left -= rows.length
-    rows = await list.fetch({ after: last.id, limit: size(list, left), offset: 0 })
+    rows = await list.fetch({ after: rows.at(-1)?.id ?? null, limit: size(list, left), offset: 0 })
+    const shown = rows.slice(0, left)
+    if (shown.length > 0) yield `,${entries(list, shown)}`
   }
-  yield `],"links":${JSON.stringify(links(list, rows.length > left))}}`
+  yield ending(list, rows, left)
 }
 
+const beginning = '{"data":['
+
+const entries = <R>({ show }: StreamedList<R>, rows: readonly R[]): string =>
+  rows.map((row) => JSON.stringify(show(row))).join(',')
+
+const ending = <R>(list: StreamedList<R>, rows: readonly R[], left: number): string =>
+  `],"links":${JSON.stringify(links(list, rows.length > left))}}`
+
 const size = ({ batch = batchRows }: { batch?: number }, left: number) => Math.min(batch, left + 1)
+
+/** One row more than wanted is read: if it is there, more remain, but none are wanted. */
+const isLast = <R>(list: StreamedList<R>, rows: readonly R[], left: number): boolean =>
+  rows.length < size(list, left) || rows.length > left
 
 function links(
   { self, limit, offset }: Pick<StreamedList<unknown>, 'self' | 'limit' | 'offset'>,

@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url'
 import * as fontkit from 'fontkit'
 
 /**
- * The fonts of the LOA, as font files: DejaVu Sans, which has Latin with all its accents, Greek and Cyrillic, and whose
- * licence (Bitstream Vera) allows embedding. Loaded once, for the first LOA.
+ * The fonts of the LOA: DejaVu Sans, which has Latin with all its accents, Greek and Cyrillic, and whose licence (Bitstream
+ * Vera) allows embedding. Loaded and parsed once, for the first LOA: to read their tables again takes longer than all that is
+ * drawn with them.
  */
 export interface Fonts {
-  readonly regular: Buffer
-  readonly bold: Buffer
-  /** The regular font, parsed: for its glyphs. */
-  readonly parsed: fontkit.Font
+  readonly regular: fontkit.Font
+  readonly bold: fontkit.Font
 }
 
 let loaded: Fonts | null = null
@@ -20,14 +19,16 @@ export function fonts(): Fonts {
   return loaded
 }
 
-function load(): Fonts {
-  const regular = readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
-  const parsed = fontkit.create(regular)
-  if ('fonts' in parsed) throw new Error('a font collection instead of a font')
-  return { regular, bold: readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')), parsed }
-}
+const load = (): Fonts => ({
+  regular: readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+  bold: readFont(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
+})
 
-const readFont = (url: string) => readFileSync(fileURLToPath(url))
+function readFont(url: string): fontkit.Font {
+  const font = fontkit.create(readFileSync(fileURLToPath(url)))
+  if ('fonts' in font) throw new Error('a font collection instead of a font')
+  return font
+}
 
 /**
  * Scripts that PDFKit sets correctly. Right-to-left and complex scripts would come out wrong, and no losing carrier of the
@@ -39,8 +40,8 @@ const invisible = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u
 
 /** The characters of a text that the LOA cannot print, each once; empty when all can be printed. */
 export function unprintable(text: string): string[] {
-  const { parsed } = fonts()
+  const { regular } = fonts()
   const prints = (c: string) =>
-    printableScripts.test(c) && !invisible.test(c) && parsed.hasGlyphForCodePoint(c.codePointAt(0) ?? 0)
+    printableScripts.test(c) && !invisible.test(c) && regular.hasGlyphForCodePoint(c.codePointAt(0) ?? 0)
   return [...new Set(text)].filter((c) => !prints(c))
 }

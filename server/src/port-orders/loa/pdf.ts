@@ -1,7 +1,7 @@
 import PdfKit from 'pdfkit'
 import { factsDigest } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
-import { fonts } from './fonts.ts'
+import { fonts, type Fonts } from './fonts.ts'
 
 /**
  * The signed LOA as a PDF. The same facts give the same bytes, on any machine: the only time in it is that of the
@@ -35,7 +35,8 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
       CreationDate: new Date(facts.signature.signed_at),
     },
   })
-  doc.registerFont('regular', fonts().regular).registerFont('bold', fonts().bold)
+  const { regular, bold } = fonts()
+  doc.registerFont('regular', asSource(regular)).registerFont('bold', asSource(bold))
   title(doc, facts)
   account(doc, facts)
   numbers(doc, facts.form.numbers)
@@ -47,6 +48,9 @@ export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
   for await (const chunk of doc) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+/** PDFKit takes parsed fonts too, of which its type does not know. */
+const asSource = (font: Fonts['regular']) => font as unknown as PDFKit.Mixins.PDFFontSource
 
 const widthOf = (doc: Doc) => doc.page.width - 2 * margin
 

@@ -6,14 +6,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Session } from 'chdb'
+import { FILE_HEADER } from '../clickhouse.ts'
 import { LIMITS } from '../limits.ts'
 import type { Pool, Sessions } from './sessions.ts'
-import { BadStatement, isExport, killStatement, queryId, readStatement, type Statement } from './statement.ts'
+import {
+  BadStatement,
+  insertFrom,
+  isExport,
+  killStatement,
+  queryId,
+  readStatement,
+  type Insert,
+  type Statement,
+} from './statement.ts'
 
 export type HttpBridge = {
   server: Server
@@ -82,33 +92,26 @@ function run(
   body: Buffer,
 ): Promise<void> {
   const { response } = exchange
-  if (statement.kind === 'insert') return insert(response, session, statement, body)
+  if (statement.kind === 'insert') return insert(exchange, session, statement, body)
   response.setHeader('X-ClickHouse-Format', statement.format)
   // Only reading queries are killed when the client disconnects; a statement that changes something runs to its end.
   if (statement.kind === 'buffered') return sendBuffered(response, session, statement)
   return killedOnDisconnect(exchange, () => sendStreamed(response, session, statement))
 }
 
-type Insert = Extract<Statement, { kind: 'insert' }>
 type FileStatement = Extract<Statement, { kind: 'file' }>
 type Select = Exclude<Statement, Insert>
 
-async function insert(response: ServerResponse, session: Session, statement: Insert, body: Buffer): Promise<void> {
-  const { table, columns, settings } = statement
-  const written = await session.insert({
-    table,
-    columns,
-    settings,
-    format: insertFormat(statement.format),
-    values: body,
-  })
-  response.setHeader('X-ClickHouse-Summary', JSON.stringify({ written_rows: String(written.rowsWritten) }))
-  response.end()
-}
-
-function insertFormat(format: string): 'JSONEachRow' | 'JSONCompactEachRow' {
-  if (format === 'JSONEachRow' || format === 'JSONCompactEachRow') return format
-  throw new BadStatement(`the embedded engine does not insert ${format}`)
+/** From a file, because chDB's own interface for inserts reads text only. */
+async function insert({ response, scratch }: Exchange, session: Session, statement: Insert, body: Buffer) {
+  const path = join(scratch, `${randomUUID()}.in`)
+  try {
+    await writeFile(path, body)
+    await session.queryAsync(insertFrom(path, statement))
+    response.end()
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 async function sendBuffered(response: ServerResponse, session: Session, { sql, format }: Select): Promise<void> {
@@ -150,7 +153,7 @@ async function drainedOrClosed(response: ServerResponse): Promise<void> {
 
 /** The session is free again when the file is built: a slow reader does not occupy it. */
 async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: FileStatement): Promise<void> {
-  const { response, scratch } = exchange
+  const { request, response, scratch } = exchange
   const path = join(scratch, `${randomUUID()}.out${gzip ? '.gz' : ''}`)
   try {
     await pool.use(async (session) => {
@@ -161,12 +164,20 @@ async function sendFile(exchange: Exchange, pool: Pool, { sql, format, gzip }: F
     })
     if (response.destroyed) return
     response.setHeader('X-ClickHouse-Format', format)
-    response.setHeader('Content-Length', (await stat(path)).size)
     if (gzip) response.setHeader('Content-Encoding', 'gzip')
+    if (request.headers[FILE_HEADER] !== undefined) return await handOver(response, path)
+    response.setHeader('Content-Length', (await stat(path)).size)
     await pipeline(createReadStream(path, { highWaterMark: FILE_CHUNK_BYTES }), response)
   } finally {
     await rm(path, { force: true })
   }
+}
+
+/** The client disconnects when it has opened the file, which is removed after that: only the client can read it then. */
+async function handOver(response: ServerResponse, path: string): Promise<void> {
+  response.setHeader(FILE_HEADER, encodeURIComponent(path))
+  response.flushHeaders()
+  if (!response.destroyed) await once(response, 'close')
 }
 
 /** Kills the query when its client disconnects before the response is complete; chDB itself would go on computing. */

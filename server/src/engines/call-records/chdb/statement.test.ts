@@ -30,6 +30,11 @@ describe('a request of the ClickHouse HTTP interface', () => {
     })
   }
 
+  test('of an export is written to a file, so that its reader does not occupy the engine', () => {
+    assert.equal(read({ query_id: 'export-1' }, 'SELECT 1 FORMAT CSV').kind, 'file')
+    assert.equal(read({ query_id: 'query-1' }, 'SELECT 1 FORMAT CSV').kind, 'stream')
+  })
+
   test('is compressed where the setting and the header ask for it', () => {
     const given = (setting: string, header?: string) => {
       const url = new URL(`http://engine/?enable_http_compression=${setting}`)
@@ -50,11 +55,10 @@ describe('a request of the ClickHouse HTTP interface', () => {
   })
 
   test('with an INSERT in its URL has its rows in the body', () => {
-    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT JSONEachRow', async_insert: '0' }, 'rows'), {
+    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT Native', async_insert: '0' }, 'rows'), {
       kind: 'insert',
       table: 'demarc.cdr',
       columns: ['a', 'b'],
-      format: 'JSONEachRow',
       settings: { async_insert: 0 },
     })
   })

@@ -5,11 +5,17 @@ import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
 export type Statement =
   /** Sent in chunks, as they are produced. */
   | { kind: 'stream'; sql: string; format: string }
-  /** Written to a file first: one that is compressed or has a footer must not begin anew with every chunk. */
+  /**
+   * Written to a file first: one that is compressed or has a footer must not begin anew with every chunk, and one of an export would
+   * occupy the engine for as long as its reader takes.
+   */
   | { kind: 'file'; sql: string; format: string; gzip: boolean }
   /** Sent when it is complete. */
   | { kind: 'buffered'; sql: string; format: string }
-  | { kind: 'insert'; table: string; columns: string[]; format: string; settings: Record<string, string | number> }
+  | Insert
+
+/** With the rows in the body, in the Native format. */
+export type Insert = { kind: 'insert'; table: string; columns: string[]; settings: Record<string, string | number> }
 
 export class BadStatement extends Error {
   override name = 'BadStatement'
@@ -46,13 +52,8 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(given)
   if (insert !== null) {
     const [, table = '', columns = '', format = ''] = insert
-    return {
-      kind: 'insert',
-      table,
-      columns: columns.split(',').map((name) => name.trim()),
-      format,
-      settings: settingsOf(url),
-    }
+    if (format !== 'Native') throw new BadStatement(`the embedded engine does not insert ${format}`)
+    return { kind: 'insert', table, columns: columns.split(',').map((name) => name.trim()), settings: settingsOf(url) }
   }
   const text = `${given}${given === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
   const found = /\bFORMAT\s+(\w+)\s*$/i.exec(text)
@@ -61,8 +62,16 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   if (!/^\s*(?:SELECT|WITH)\b/i.test(sql)) return { kind: 'buffered', sql, format }
   const text_with_settings = withSettings(sql, settingsOf(url), queryId(url))
   const gzip = url.searchParams.get('enable_http_compression') === '1' && accepted === 'gzip'
-  if (format === 'Parquet' || gzip) return { kind: 'file', sql: text_with_settings, format, gzip }
+  if (format === 'Parquet' || gzip || (isExport(url) && ROW_FORMATS.has(format)))
+    return { kind: 'file', sql: text_with_settings, format, gzip }
   return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
+}
+
+/** The statement that inserts the blocks of a file, in one thread: several would make a part each. */
+export function insertFrom(path: string, { table, columns, settings }: Insert): string {
+  const names = columns.join(', ')
+  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`
+  return withSettings(select, { ...settings, max_threads: 1 }, '')
 }
 
 /** The id by which a query can be killed. */

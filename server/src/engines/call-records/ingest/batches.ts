@@ -1,11 +1,23 @@
-/** Collects records into inserts: one batch is inserted while the next is prepared and another one filled, and there are no more in memory. */
+/** Collects records into inserts: one batch is inserted while the next waits for it and another one is filled, and there are no more in memory. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
 import { DependencyUnavailable } from '../../../platform/unavailable.ts'
 import { WarehouseBusy, WarehouseUnavailable } from '../errors.ts'
+import { RecordBlock } from '../rows.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
+
+/**
+ * Blocks that were inserted, for the batches of all ingests that run: memory outside the heap that is allocated anew for each batch makes the
+ * garbage collector mark the whole heap every few batches.
+ */
+const spare = { blocks: [] as RecordBlock[], users: 0 }
+
+function keepSpare(block: RecordBlock): void {
+  block.clear()
+  if (spare.blocks.length < LIMITS.spare_blocks) spare.blocks.push(block)
+}
 
 type BatchOptions = {
   warehouse: Pick<Warehouse, 'insert'>
@@ -19,8 +31,10 @@ export class Batches {
   /** Counts of the batches inserted so far. */
   readonly outcome: InsertOutcome = { accepted: 0, duplicates: 0 }
   readonly #options: BatchOptions
-  #records: CdrRecord[] = []
+  #block = spare.blocks.pop() ?? new RecordBlock()
   #bytes = 0
+  /** Batches that are not inserted yet. */
+  #pending = 0
   #stored = false
   /** When the first of the records was added. */
   #since = 0
@@ -31,6 +45,7 @@ export class Batches {
 
   constructor(options: BatchOptions) {
     this.#options = options
+    spare.users += 1
   }
 
   /**
@@ -38,16 +53,18 @@ export class Batches {
    * the record. Throws the error of an earlier batch.
    */
   add(record: CdrRecord, bytes: number): Promise<void> | undefined {
-    if (this.#records.length === 0) this.#since = performance.now()
-    this.#records.push(record)
+    if (this.#block.rows === 0) this.#since = performance.now()
+    this.#block.append(record)
     this.#bytes += bytes
-    const full = this.#records.length >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes
-    return full || performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
+    const { rows } = this.#block
+    const full = rows >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes
+    if (full || (this.#pending === 0 && rows >= LIMITS.batch_rows_idle)) return this.#send()
+    return performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
   }
 
   /** Inserts the rest, and resolves when everything is durable. */
   async flush(): Promise<void> {
-    if (this.#records.length > 0) await this.#send()
+    if (this.#block.rows > 0) await this.#send()
     await this.#written(this.settle())
   }
 
@@ -56,23 +73,35 @@ export class Batches {
     await Promise.all([this.#before, this.#writing])
   }
 
+  /** After the last use. */
+  async close(): Promise<void> {
+    await this.settle()
+    spare.users -= 1
+    if (spare.users === 0) spare.blocks = []
+  }
+
   async #send(): Promise<void> {
     await this.#written(this.#before)
     this.#before = this.#writing
-    const records = this.#records
-    this.#records = []
+    const block = this.#block
+    this.#block = spare.blocks.pop() ?? new RecordBlock()
     this.#bytes = 0
-    this.#writing = this.#keep(records)
+    this.#writing = this.#keep(block, this.#before)
   }
 
   /** Never rejects, because it is not awaited yet. The next `add` or `flush` throws the error. */
-  async #keep(records: readonly CdrRecord[]): Promise<void> {
+  async #keep(block: RecordBlock, before: Promise<void>): Promise<void> {
+    this.#pending += 1
     try {
-      const { accepted, duplicates } = await this.#write(records)
+      // only a body of which nothing is stored may be refused
+      if (!this.#stored) await this.#written(before)
+      const { accepted, duplicates } = await this.#write(block)
       this.outcome.accepted += accepted
       this.outcome.duplicates += duplicates
     } catch (error) {
       this.#failure = { error }
+    } finally {
+      this.#pending -= 1
     }
   }
 
@@ -85,20 +114,24 @@ export class Batches {
    * Retries the whole batch while the store is unavailable, which is safe: records that were inserted without a response count as duplicates
    * then. Throws DependencyUnavailable when the store stays unavailable.
    */
-  async #write(records: readonly CdrRecord[]): Promise<InsertOutcome> {
+  async #write(block: RecordBlock): Promise<InsertOutcome> {
     const { warehouse, log, signal, unavailable_ms, first_unavailable_ms } = this.#options
+    let retried = false
     const deadline = performance.now() + (this.#stored ? unavailable_ms : first_unavailable_ms)
     for (let pause_ms: number = LIMITS.retry_ms; ; pause_ms = Math.min(pause_ms * 2, LIMITS.retry_max_ms)) {
       try {
-        const outcome = await warehouse.insert(records, { soon: !this.#stored })
+        const outcome = await warehouse.insert(block, { soon: !this.#stored })
         this.#stored = true
+        if (!retried) keepSpare(block)
         return outcome
       } catch (error) {
+        // what failed may still be being sent
+        retried = true
         if (!(error instanceof WarehouseUnavailable)) throw error
         // nor where the batch before it was given up
         if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)
           throw new DependencyUnavailable('The call-record store', { cause: error })
-        log?.warn({ err: error, records: records.length }, 'call records could not be written; trying again')
+        log?.warn({ err: error, records: block.rows }, 'call records could not be written; trying again')
       }
       await sleep(pause_ms, undefined, signal && { signal })
     }

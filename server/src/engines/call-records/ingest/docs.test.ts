@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { testWarehouse } from '../../../../test/support/engine.ts'
 import { FIELD_NAMES, FIELDS } from './fields.ts'
 import { ingestCdrs } from './ingest.ts'
+import { LIMITS as STORE_LIMITS } from '../limits.ts'
 import { LIMITS } from './limits.ts'
 import { MAPPINGS } from './mappings/index.ts'
 import { inChunks } from './testing/bodies.ts'
@@ -69,7 +70,8 @@ test('the limits on the page are those of the code', () => {
   assert.equal(LIMITS.errors, 100)
   assert.equal(LIMITS.unknown_fields, 20)
   assert.equal(2 ** LIMITS.zstd_window_log, 32 * MiB)
-  assert.deepEqual([LIMITS.batch_rows, LIMITS.batch_bytes], [10_000, 8 * MiB])
+  assert.deepEqual([LIMITS.batch_rows_idle, LIMITS.batch_rows, LIMITS.batch_bytes], [10_000, 30_000, 16 * MiB])
+  assert.equal(STORE_LIMITS.insert_rows, 60_000)
   assert.deepEqual([LIMITS.id_chars, LIMITS.text_chars, LIMITS.tags, LIMITS.tag_chars], [255, 1024, 100, 255])
   assert.equal(LIMITS.unavailable_ms, 30_000)
 })

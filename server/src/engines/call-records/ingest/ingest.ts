@@ -83,7 +83,7 @@ export async function ingestCdrs(dependencies: IngestDependencies, input: Ingest
     if (error instanceof DecompressionBomb) throw tooFarUnpacked(error, line_count, await ingest.finish())
     throw error
   } finally {
-    await ingest.settle()
+    await ingest.close()
     ingest.describe(received.bytes)
   }
 }
@@ -104,7 +104,10 @@ async function open(dependencies: IngestDependencies, input: IngestInput) {
     const received: Received = { bytes: 0 }
     const body = decode(input.stream, input.content_encoding, received)
     const ingest = new Ingest(dependencies, input)
-    await ingest.checkAccount()
+    await ingest.checkAccount().catch(async (error: unknown) => {
+      await ingest.close()
+      throw error
+    })
     return { reader, body, ingest, received }
   } catch (error) {
     input.stream.resume()
@@ -185,8 +188,9 @@ class Ingest {
     if (this.#delivery) Object.assign(this.#delivery, { ...this.#batches.outcome, rejected: this.#rejected, bytes })
   }
 
-  settle(): Promise<void> {
-    return this.#batches.settle()
+  /** Resolves when no insert is in progress. */
+  close(): Promise<void> {
+    return this.#batches.close()
   }
 }
 

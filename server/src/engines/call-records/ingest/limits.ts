@@ -20,9 +20,13 @@ export const LIMITS = {
   lines_per_byte: 4,
   lines_free: 10_000,
 
-  /** Size of one insert. At most three batches are in memory: one being inserted, one being prepared, one being filled. */
-  batch_rows: 10_000,
-  batch_bytes: 8 * MiB,
+  /** Size of one insert. At most three batches are in memory: one being inserted, one waiting for it, one being filled. */
+  batch_rows: 30_000,
+  batch_bytes: 16 * MiB,
+  /** The same while no other of the body is being inserted: the store begins early, and gets more at a time where it is slower. */
+  batch_rows_idle: 10_000,
+  /** Empty batches whose memory is kept while any body is read. */
+  spare_blocks: 6,
   /** A batch older than this is inserted with the next record, so that a slow sender loses little when the connection breaks. */
   batch_ms: 1_000,
 

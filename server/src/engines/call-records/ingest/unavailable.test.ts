@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { testEngine } from '../../../../test/support/engine.ts'
 import { DependencyUnavailable } from '../../../platform/unavailable.ts'
-import type { CdrRecord } from '../types.ts'
 import { openWarehouse } from '../warehouse.ts'
 import { ingestCdrs } from './ingest.ts'
 import { LIMITS } from './limits.ts'
@@ -20,8 +20,8 @@ test('an engine killed in the middle of each batch loses no record and duplicate
   const warehouse = openWarehouse({ at: { socket: engine.socket } })
   await warehouse.ensureSchema()
   const killed: (number | undefined)[] = []
-  const insert = (records: readonly CdrRecord[]) => {
-    const inserted = warehouse.insert(records)
+  const insert: typeof warehouse.insert = (records, ...options) => {
+    const inserted = warehouse.insert(records, ...options)
     const pid = engine.pid()
     if (pid !== undefined && killed.length < 3 && !killed.includes(pid)) {
       killed.push(pid)
@@ -53,7 +53,7 @@ function unavailableWarehouse(t: TestContext) {
 test('a store that stays unavailable is an error at once, without waiting for the rest of the body', async (t) => {
   const stream = inChunks(ndjson(Array.from({ length: LIMITS.batch_rows * 5 }, (_, at) => call(`${at}`))), 65_536)
   const store = unavailableWarehouse(t)
-  const tried = new Set<readonly CdrRecord[]>()
+  const tried = new Set<unknown>()
   const insert: typeof store.insert = (records, ...options) => {
     tried.add(records)
     return store.insert(records, ...options)
@@ -61,6 +61,23 @@ test('a store that stays unavailable is an error at once, without waiting for th
   const dependencies = { warehouse: { insert }, accountsExist, first_unavailable_ms: 600 }
   await assert.rejects(ingestCdrs(dependencies, { stream, content_type }), DependencyUnavailable)
   assert.ok(tried.size <= 2, `${tried.size} batches were tried`)
+})
+
+test('a body of which something is stored is no longer refused because the store has much to do', async () => {
+  const soon: (boolean | undefined)[] = []
+  const insert: Parameters<typeof ingestCdrs>[0]['warehouse']['insert'] = async (block, options) => {
+    soon.push(options?.soon)
+    const accepted = 'rows' in block ? block.rows : block.length
+    // other batches are filled meanwhile
+    await sleep(50)
+    return { accepted, duplicates: 0 }
+  }
+  const count = LIMITS.batch_rows_idle + LIMITS.batch_rows * 2
+  const stream = inChunks(ndjson(Array.from({ length: count }, (_, at) => call(`${at}`))), 65_536)
+  const { accepted } = await ingestCdrs({ warehouse: { insert }, accountsExist }, { stream, content_type })
+  assert.equal(accepted, count)
+  assert.deepEqual(soon, [true, ...soon.slice(1).map(() => false)])
+  assert.ok(soon.length > 2)
 })
 
 test('an aborted ingest no longer waits for an unavailable store', async (t) => {

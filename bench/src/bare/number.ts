@@ -1,14 +1,7 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import pg from 'pg'
+import type { QueryResultRow } from 'pg'
+import type { BareOperation } from './operation.ts'
 
-/**
- * The baseline that `GET /v2/numbers/:id` is measured against: node:http, the same credentials check (keyed hash, constant time,
- * cached), the same SQL as a named statement, the same JSON. No validation, no limits, no log, no metrics.
- */
-const [database_url = '', access_key = '', secret_key = '', account_id = '', base_url = ''] = process.argv.slice(2)
-
-const sql = `select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
+const text = `select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
   n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.e911_id, n.created_at,
   p.alias as primary_alias, p.edge_strategy_id as primary_edge_strategy_id, p.route_type as primary_route_type, p.value as primary_value,
   f.alias as failover_alias, f.edge_strategy_id as failover_edge_strategy_id, f.route_type as failover_route_type, f.value as failover_value,
@@ -20,47 +13,13 @@ left join cnam c on c.account_id = n.account_id and c.id = n.cnam_id
 left join e911_address e on e.account_id = n.account_id and e.id = n.e911_id
 where n.value = $1 and n.account_id = $2`
 
-const pool = new pg.Pool({ connectionString: database_url, max: 10 })
-const pepper = createSecretKey(createHash('sha256').update('bench').digest())
-const secret_hashes = new Map([[access_key, createHmac('sha256', pepper).update(secret_key).digest()]])
-
-const server = createServer((request, response) => {
-  if (!isAuthorized(request.headers.authorization)) {
-    response.writeHead(401).end()
-    return
-  }
-  const value = request.url?.split('/').at(-1) ?? ''
-  const respond = ({ rows: [row] }: pg.QueryResult) => {
-    const body = numberJson(row)
-    response
-      .writeHead(200, { 'content-type': 'application/vnd.api+json', 'content-length': Buffer.byteLength(body) })
-      .end(body)
-  }
-  const fail = (error: unknown) => {
-    console.error(error)
-    response.writeHead(500).end()
-  }
-  pool.query({ name: 'number', text: sql, values: [value, account_id] }).then(respond, fail)
-})
-
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.(typeof address === 'object' && address !== null ? address.port : 0)
-})
-process.on('disconnect', () => process.exit(0))
-
-function isAuthorized(authorization: string | undefined): boolean {
-  const given = Buffer.from(authorization?.slice(6) ?? '', 'base64').toString()
-  const colon = given.indexOf(':')
-  const hash = secret_hashes.get(given.slice(0, colon))
-  if (hash === undefined) return false
-  const given_hash = createHmac('sha256', pepper)
-    .update(given.slice(colon + 1))
-    .digest()
-  return timingSafeEqual(hash, given_hash)
+/** `GET /v2/numbers/:id`, written by hand. */
+export const getNumber: BareOperation = async ({ account_id, base_url, query }, { path }) => {
+  const [row] = await query({ name: 'number', text, values: [path.split('/').at(-1), account_id] })
+  return { status: 200, body: numberJson(row ?? {}, base_url) }
 }
 
-function numberJson(n: pg.QueryResultRow): string {
+function numberJson(n: QueryResultRow, base_url: string): string {
   const link = (path: string) => base_url + path
   const related = (type: string, id: string | null) => ({ data: id === null ? null : { type, id: Number(id) } })
   const links = { self: link(`/v2/numbers/${n.value}`) }

@@ -1,0 +1,16 @@
+import { itemsOf } from '../item.ts'
+import type { Verb } from '../verb.ts'
+
+/** What somebody has in mind, by what they would type. */
+export const search: Verb = {
+  name: 'search',
+  summary: 'Search numbers, port orders, names and addresses',
+  description: 'By digits of a number, an id, or a part of an alias, name or address; up to ten of each kind.',
+  operations: ['search'],
+  arguments: [{ name: 'text', summary: 'What is searched for' }],
+  examples: ['search 5550100', 'search "front desk" --ids'],
+  async run(context, input) {
+    const { body } = await (await context.client()).search({ query: { q: input.argument('text') } })
+    await context.output.list(itemsOf(body), ['type', 'id', 'title', 'detail'])
+  },
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { editAllowed, transitionsFrom } from '@demarc/client/rules'
+import { useWhyReadOnly } from '../account.ts'
+import { refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { toast } from '../ui/toast.tsx'
+import { numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
+
+/** Ends the order, after its consequence was named. */
+export function CancelOrder({ order }: { order: PortOrder }) {
+  const [open, setOpen] = useState(false)
+  const cancel = useChange('cancelPortOrder')
+  const readOnly = useWhyReadOnly()
+  const { status, numbers_count, provider } = order.attributes
+  const allowed = editAllowed('cancel', status)
+  const consequence = transitionsFrom(status, 'account', { completion_date_given: false }).find(
+    ({ verb }) => verb === 'cancel',
+  )
+  const send = () =>
+    cancel.mutate(
+      {
+        params: { portorder_id: order.id },
+        body: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
+      },
+      {
+        onSuccess: () => {
+          setOpen(false)
+          toast('The order is cancelled.', { kind: 'done' })
+        },
+      },
+    )
+  return (
+    <>
+      <Button whyNot={readOnly ?? (allowed.ok ? null : allowed.reason)} onPress={() => setOpen(true)}>
+        Cancel order
+      </Button>
+      <Dialog
+        title={`Cancel ${orderTitle(order)}?`}
+        isOpen={open}
+        onClose={() => setOpen(false)}
+        verbs={
+          <>
+            <Button onPress={() => setOpen(false)}>Keep it</Button>
+            <Button kind="danger" isPending={cancel.isPending} onPress={send}>
+              Cancel the order
+            </Button>
+          </>
+        }
+      >
+        <Stack gap="narrow">
+          <p>
+            The order becomes {consequence === undefined ? 'cancelled' : statusText(consequence.to)}, which cannot be
+            undone. {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'}{' '}
+            with {provider}, and can be ordered again.
+          </p>
+          {cancel.error && <Problem refusal={refusalOf(cancel.error)} />}
+        </Stack>
+      </Dialog>
+    </>
+  )
+}

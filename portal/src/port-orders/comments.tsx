@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './order.module.css'
+import type { PortOrder, PortOrderAttributes } from './words.ts'
+
+const authors = {
+  account: 'You',
+  operator: 'We',
+  carrier: 'The losing carrier',
+} as const satisfies Record<PortOrderAttributes['comments'][number]['author'], string>
+
+/** What people wrote to each other about the order. */
+export function Comments({ order }: { order: PortOrder }) {
+  const [text, setText] = useState('')
+  const add = useChange('addPortOrderComment')
+  const readOnly = useWhyReadOnly()
+  const send = () =>
+    add.mutate({ params: { portorder_id: order.id }, body: { text } }, { onSuccess: () => setText('') })
+  const { comments } = order.attributes
+  return (
+    <Card title="Comments">
+      <Stack gap="narrow">
+        {comments.length > 0 && (
+          <ul className={css.comments}>
+            {comments.map(({ id, text, author, created_at, private: isPrivate }) => (
+              <li key={id} className={css.comment}>
+                <p className={css.soft}>
+                  {authors[author]} · <Time at={created_at} />
+                  {isPrivate && ' · private'}
+                </p>
+                <p className={css.said}>{text}</p>
+              </li>
+            ))}
+          </ul>
+        )}
+        <form
+          className={css.write}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (readOnly === null && text.trim() !== '') send()
+          }}
+        >
+          <TextField
+            label="Write to us"
+            rows={2}
+            value={text}
+            onChange={setText}
+            error={fieldError(add.error, 'text')}
+            hint={comments.length === 0 ? 'A question, or what we should know about this order.' : undefined}
+          />
+          {add.error && fieldError(add.error, 'text') === null && <Problem refusal={refusalOf(add.error)} />}
+          <Button
+            type="submit"
+            isPending={add.isPending}
+            whyNot={readOnly ?? (text.trim() === '' ? 'Write something first.' : null)}
+          >
+            Send
+          </Button>
+        </form>
+      </Stack>
+    </Card>
+  )
+}

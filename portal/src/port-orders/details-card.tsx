@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { editAllowed } from '@demarc/client/rules'
+import { useWhyReadOnly } from '../account.ts'
+import { refusalOf } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, Facts, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { DetailsForm } from './details-form.tsx'
+import { useDetails } from './details.ts'
+import { fieldGroups, fieldLabel, fieldOf, type DetailName, type Details } from './fields.ts'
+import { checkOf } from './queries.ts'
+import type { PortOrder } from './words.ts'
+
+/** What the losing carrier compares with its own record; it can be changed until the order is sent, and after a rejection. */
+export function DetailsCard({ order }: { order: PortOrder }) {
+  const [editing, setEditing] = useState(false)
+  const readOnly = useWhyReadOnly()
+  const allowed = editAllowed('details', order.attributes.status)
+  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const editable = editing && whyNot === null
+  return (
+    <Card
+      title="Losing carrier and bill"
+      aside={
+        <Button size="small" whyNot={whyNot} onPress={() => setEditing(!editable)}>
+          {editable ? 'Done' : 'Change'}
+        </Button>
+      }
+    >
+      {editable ? <EditedDetails order={order} /> : <DetailsFacts order={order} />}
+    </Card>
+  )
+}
+
+function EditedDetails({ order }: { order: PortOrder }) {
+  const details = useDetails(order)
+  const check = useQuery(checkOf(order.id))
+  return (
+    <Stack gap="narrow">
+      <DetailsForm {...details} findings={check.data?.data.attributes.findings ?? []} />
+      {details.refusal !== null && <Problem refusal={refusalOf(details.refusal)} />}
+      <p role="status">{details.isSaving ? 'Saving…' : 'Each field is saved when you leave it.'}</p>
+    </Stack>
+  )
+}
+
+function DetailsFacts({ order }: { order: PortOrder }) {
+  const { values } = useDetails(order)
+  const shown = fieldGroups
+    .flatMap(({ names }): readonly DetailName[] => names)
+    .filter((name) => values[name] !== '' && !addressNames.has(name) && name !== 'alias')
+  return (
+    <Facts
+      facts={[
+        ...shown.map((name) => [fieldLabel(name), valueText(name, values)] as const),
+        ['Service address', addressText(values)] as const,
+        ['Cost', `$${order.attributes.cost}`] as const,
+      ]}
+    />
+  )
+}
+
+const addressNames: ReadonlySet<DetailName> = new Set(['street', 'street2', 'city', 'state', 'zip', 'country'])
+
+const valueText = (name: DetailName, values: Details): string =>
+  fieldOf(name).options?.find(({ value }) => value === values[name])?.label ?? values[name]
+
+const addressText = ({ street, street2, city, state, zip, country }: Details) =>
+  [street, street2, city, `${state} ${zip}`, country].filter((part) => part.trim() !== '').join(', ')

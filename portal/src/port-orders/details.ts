@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { fieldError, useChange } from '../api.ts'
+import { detailsOf, type DetailName } from './fields.ts'
+import type { PortOrder } from './words.ts'
+
+type Values = ReadonlyMap<DetailName, string>
+
+/** The details of an order while they are changed: each is saved when its field is left, so that nothing is lost. */
+export function useDetails(order: PortOrder) {
+  const saved = detailsOf(order.attributes)
+  const [typed, setTyped] = useState<Values>(new Map())
+  const [errors, setErrors] = useState<Values>(new Map())
+  const change = useChange('updatePortOrder')
+  const drop = (name: DetailName) => setTyped((before) => without(before, name))
+  const save = async (name: DetailName, value: string): Promise<boolean> => {
+    // an empty secret was only looked at
+    const unchanged = value === saved[name] || (value === '' && saved[name].startsWith('****'))
+    setErrors((before) => without(before, name))
+    if (unchanged) {
+      drop(name)
+      return true
+    }
+    try {
+      await change.mutateAsync({
+        params: { portorder_id: order.id },
+        body: { data: { type: 'portorder', attributes: { [name]: value } } },
+      })
+      drop(name)
+      return true
+    } catch (error) {
+      const message = fieldError(error, name)
+      // what is not about the field is shown by whoever has the form
+      if (message !== null) setErrors((before) => new Map(before).set(name, message))
+      return false
+    }
+  }
+  return {
+    values: { ...saved, ...Object.fromEntries(typed) },
+    saved,
+    onType: (name: DetailName, value: string) => setTyped((before) => new Map(before).set(name, value)),
+    save,
+    onLeave: (name: DetailName, value: string) => void save(name, value),
+    errorOf: (name: DetailName) => errors.get(name) ?? null,
+    /** A refusal that is about none of the fields. */
+    refusal: change.error !== null && errors.size === 0 ? change.error : null,
+    isSaving: change.isPending,
+    hasSaved: change.isSuccess,
+  }
+}
+
+const without = (values: Values, name: DetailName): Values => new Map([...values].filter(([each]) => each !== name))

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { editAllowed } from '@demarc/client/rules'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FileDrop } from '../ui/file-drop.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
+import { Bytes, Time } from '../ui/values.tsx'
+import css from './documents.module.css'
+import { Sending, useUploads } from './sending.tsx'
+import type { PortOrder } from './words.ts'
+
+type OrderFile = Body<'listPortOrderFiles'>['data'][number]
+
+/** More are not allowed on one order. */
+const shown_max = 200
+
+/** How often a document that is being fetched is asked for. */
+const fetching_ms = 1_500
+
+export const filesOf = (id: string) =>
+  q('listPortOrderFiles', { params: { portorder_id: id }, query: { limit: shown_max } })
+
+/** The documents of an order: those that are there, and two ways to add one. */
+export function Documents({ order }: { order: PortOrder }) {
+  const readOnly = useWhyReadOnly()
+  const files = useQuery({
+    ...filesOf(order.id),
+    refetchInterval: ({ state }) => (state.data?.data.some(isUnderway) ? fetching_ms : false),
+  })
+  const allowed = editAllowed('upload', order.attributes.status)
+  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const uploads = useUploads(order.id)
+  return (
+    <Stack gap="narrow">
+      <Loaded query={files}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.soft}>
+              None yet. The losing carrier wants its latest bill: name, address and account number are compared with it.
+            </p>
+          ) : (
+            <ul className={css.files}>
+              {data.map((file) => (
+                <FileLine key={file.id} file={file} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {uploads.sending.map((each) => (
+        <Sending key={each.id} upload={each} onClose={() => uploads.close(each.id)} />
+      ))}
+      {whyNot === null ? (
+        <>
+          <FileDrop
+            label="Drop the bill here"
+            hint="PDF, picture, text, Word or Excel, up to 20 MiB"
+            multiple
+            onFiles={(list) => uploads.send(list)}
+          />
+          <FetchByUrl id={order.id} />
+        </>
+      ) : (
+        <p className={css.soft}>{whyNot}</p>
+      )}
+    </Stack>
+  )
+}
+
+const isUnderway = ({ attributes: { status } }: OrderFile) => status === 'pending' || status === 'processing'
+
+const fileWords = {
+  pending: { meaning: 'moving', text: 'To be fetched' },
+  processing: { meaning: 'moving', text: 'Being fetched' },
+  complete: { meaning: 'done', text: 'Here' },
+  error: { meaning: 'refused', text: 'Not fetched' },
+} as const satisfies Record<OrderFile['attributes']['status'], { meaning: Meaning; text: string }>
+
+const sources = { pull: 'fetched', upload: 'uploaded', service: 'made by us' } as const
+
+function FileLine({ file: { attributes } }: { file: OrderFile }) {
+  const { file, status, source, bytes, download_url, failure_reason, next_attempt_at, created_at } = attributes
+  const { meaning, text } = fileWords[status]
+  return (
+    <li className={css.file}>
+      <span className={css.name}>
+        {download_url === null ? (
+          file
+        ) : (
+          <a href={download_url} download={file}>
+            {file}
+          </a>
+        )}
+        <span className={css.soft}>
+          {bytes !== null && (
+            <>
+              <Bytes of={bytes} /> ·{' '}
+            </>
+          )}
+          {sources[source]} <Time at={created_at} date />
+        </span>
+        {failure_reason !== null && <span className={css.failed}>{failure_reason}</span>}
+        {next_attempt_at !== null && (
+          <span className={css.soft}>
+            Tried again at <Time at={next_attempt_at} />
+          </span>
+        )}
+      </span>
+      {status !== 'complete' && <Status meaning={meaning}>{text}</Status>}
+    </li>
+  )
+}
+
+function FetchByUrl({ id }: { id: string }) {
+  const [url, setUrl] = useState('')
+  const fetchIt = useChange('requestPortOrderFile')
+  const error = fieldError(fetchIt.error, 'url')
+  return (
+    <form
+      className={css.byUrl}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (url.trim() !== '')
+          fetchIt.mutate({ params: { portorder_id: id }, body: { url: url.trim() } }, { onSuccess: () => setUrl('') })
+      }}
+    >
+      <TextField
+        label="Or have it fetched from a URL"
+        placeholder="https://files.example/bill.pdf"
+        type="url"
+        value={url}
+        onChange={setUrl}
+        error={error}
+      />
+      <Button
+        type="submit"
+        isPending={fetchIt.isPending}
+        whyNot={url.trim() === '' ? 'Write the URL of the document first.' : null}
+      >
+        Fetch
+      </Button>
+      {fetchIt.error && error === null && <Problem refusal={refusalOf(fetchIt.error)} />}
+    </form>
+  )
+}

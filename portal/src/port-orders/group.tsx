@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import type { GroupStatus } from '@demarc/client/rules'
+import { q } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
+import css from './list.module.css'
+import { meaningOf, numbersText, statusText } from './words.ts'
+
+const groupWords = {
+  'Requires Action': { meaning: 'needs-you', text: 'Requires action' },
+  'In Progress': { meaning: 'moving', text: 'In progress' },
+  Completed: { meaning: 'done', text: 'Completed' },
+  Canceled: { meaning: 'quiet', text: 'Canceled' },
+} as const satisfies Record<GroupStatus, { meaning: Meaning; text: string }>
+
+/** What became of one request that was split into orders. */
+export function GroupSummary({ id, without }: { id: string; without?: string }) {
+  const group = useQuery(q('getPortOrderGroup', { params: { group_id: id } }))
+  // beside one of its orders it is only of interest where there are others
+  if (without !== undefined && (group.data?.data.attributes.orders.length ?? 0) < 2) return null
+  return (
+    <Loaded query={group} skeleton={<Skeleton rows={2} />}>
+      {({ data: { attributes } }) => (
+        <Card
+          title="Ordered together"
+          aside={<Status meaning={groupWords[attributes.status].meaning}>{groupWords[attributes.status].text}</Status>}
+        >
+          <ul className={css.group}>
+            {attributes.orders.map((each) => (
+              <li key={each.id}>
+                {each.id === without ? (
+                  <strong>This order</strong>
+                ) : (
+                  <Link to="/port-orders/$order" params={{ order: each.id }}>
+                    {each.alias === '' ? `Port order ${each.id}` : each.alias}
+                  </Link>
+                )}
+                <span className={css.soft}>
+                  {numbersText(each.numbers_count)} from {each.provider}
+                </span>
+                <Status meaning={meaningOf(each.status)}>{statusText(each.status)}</Status>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </Loaded>
+  )
+}

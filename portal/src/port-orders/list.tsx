@@ -1,0 +1,154 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
+import { q, qList, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { FilterBar, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { PrimaryLink } from '../ui/link.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { CalendarLink } from './calendar.tsx'
+import { GroupSummary } from './group.tsx'
+import css from './list.module.css'
+import { NeedsYou } from './needs-you.tsx'
+import { OrdersTable } from './orders-table.tsx'
+import type { PortOrdersSearch } from './search.ts'
+import { statusText } from './words.ts'
+
+const limit = 50
+
+/** Where are my ports? */
+export function PortOrdersPage() {
+  const search = useSearch({ from: '/signed-in/port-orders' })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (next: PortOrdersSearch) =>
+      void navigate({ to: '/port-orders', search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
+  const { orders, query } = useOrders(search)
+  const filtered = [search.find, search.status, search.group_id].some((each) => each !== undefined)
+  return (
+    <Stack>
+      <ListHead query={query} />
+      {!filtered && search.offset === undefined && <NeedsYou />}
+      {search.group_id !== undefined && <GroupSummary id={search.group_id} />}
+      <FilterBar
+        onClear={
+          filtered ? () => change({ find: undefined, status: undefined, group_id: undefined, offset: undefined }) : null
+        }
+      >
+        <SearchField
+          label="Search port orders"
+          placeholder="A number, an order’s id, a name"
+          value={search.find ?? ''}
+          onChange={find}
+        />
+        <StatusFilter value={search.status} onChange={(status) => change({ status, offset: undefined })} />
+      </FilterBar>
+      <Loaded query={orders} skeleton={<Skeleton rows={8} tall />}>
+        {({ data, links }) =>
+          data.length === 0 ? (
+            <NoOrders filtered={filtered} />
+          ) : (
+            <Stack gap="narrow">
+              <OrdersTable orders={data} busy={orders.isPlaceholderData} />
+              <Pager
+                offset={search.offset ?? 0}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={(offset) => change({ offset: offset === 0 ? undefined : offset })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+function ListHead({ query }: { query: ReturnType<typeof useOrders>['query'] }) {
+  return (
+    <PageHead
+      title="Port orders"
+      facts="Numbers on their way to you, whose move it is, and until when."
+      verb={
+        <>
+          <ShowAsApiCall operation="listPortOrders" input={{ query }} command="demarc port list" />
+          <CalendarLink />
+          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+        </>
+      }
+    />
+  )
+}
+
+function StatusFilter({
+  value,
+  onChange,
+}: {
+  value: PortOrderStatus | undefined
+  onChange(status: PortOrderStatus | undefined): void
+}) {
+  return (
+    <div className={css.status}>
+      <Select
+        label="Status"
+        hideLabel
+        options={[
+          { value: 'any', label: 'Any status' },
+          ...portOrderStatuses.map((status) => ({ value: status, label: statusText(status) })),
+        ]}
+        value={value ?? 'any'}
+        onChange={(status) => onChange(portOrderStatuses.find((each) => each === status))}
+      />
+    </div>
+  )
+}
+
+type Orders = Pick<Body<'listPortOrders'>, 'data' | 'links'>
+
+/** Orders as the URL asks for them; an id is that of one order, whatever its number is. */
+function useOrders({ find = '', status, group_id, offset }: PortOrdersSearch) {
+  const number = readNumber(find)
+  const id = number === null && /^\d{1,9}$/.test(find) ? find : null
+  const query = {
+    limit,
+    ...(offset === undefined ? {} : { offset }),
+    ...(status === undefined ? {} : { status }),
+    ...(group_id === undefined ? {} : { group_id }),
+    ...(number === null ? (find === '' ? {} : { alias: find }) : { number }),
+  }
+  const list: UseQueryResult<Orders> = useQuery({ ...qList('listPortOrders', { query }), enabled: id === null })
+  const one: UseQueryResult<Orders> = useQuery({
+    ...q('getPortOrder', { params: { portorder_id: id ?? '' } }),
+    enabled: id !== null,
+    select: ({ data, links }): Orders => ({ data: [data], links }),
+  })
+  return { orders: id === null ? list : one, query }
+}
+
+function NoOrders({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return (
+      <EmptyState title="No port order fits">
+        <p>Search by a whole number, by the id of an order, or by a part of its name.</p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="Keep the numbers that people know"
+      verb={<PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>}
+    >
+      <p>
+        A port order moves numbers from another carrier to this account. You need the numbers and the latest bill of
+        that carrier. Most ports take three to ten business days, and calls keep arriving until the day of the move.
+      </p>
+    </EmptyState>
+  )
+}

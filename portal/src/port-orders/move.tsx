@@ -1,0 +1,84 @@
+import { use } from 'react'
+import { terminal } from '@demarc/client/rules'
+import { Card, Stack } from '../ui/panels.tsx'
+import { StageStrip } from '../ui/status.tsx'
+import { Day, Time, TimeZone } from '../ui/values.tsx'
+import css from './order.module.css'
+import {
+  becomesText,
+  daysLeftText,
+  meaningOf,
+  stageOf,
+  stages,
+  type PortOrder,
+  type PortOrderAttributes,
+} from './words.ts'
+
+const moves = {
+  account: 'It is your move',
+  operator: 'It is our move',
+  carrier: 'It is the losing carrier’s move',
+  nobody: 'Nobody has to do anything',
+} as const satisfies Record<PortOrderAttributes['next']['who'], string>
+
+/** Whose move it is and until when, above everything else of the order. */
+export function Move({ order: { attributes } }: { order: PortOrder }) {
+  const { status, next, presets_waiting } = attributes
+  const at = stageOf[status]
+  return (
+    <Card>
+      <Stack gap="narrow">
+        {at !== null && <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} />}
+        <div className={css.move} role="status">
+          <h2>{moves[next.who]}</h2>
+          <p>{next.what}</p>
+        </div>
+        <Until order={attributes} />
+        {presets_waiting !== null && (
+          <p className={css.soft}>
+            {presets_waiting.presets.map((each) => waitingText[each]).join(' and ')} will be set at{' '}
+            <Time at={presets_waiting.until} />.
+          </p>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+const waitingText = { cnam_id: 'Caller-ID name', e911_id: 'Emergency address' } as const
+
+/** The day that was agreed, or when an order is closed that nobody moves. */
+function Until({ order }: { order: PortOrderAttributes }) {
+  const zone = use(TimeZone)
+  const { status, completion_date, desired_completion_date, next, status_updated_at } = order
+  if (status === 'Completed' || terminal(status))
+    return status_updated_at === null ? null : (
+      <p className={css.soft}>
+        Since <Time at={status_updated_at} />.
+      </p>
+    )
+  if (status === 'Accepted' && completion_date !== null)
+    return (
+      <p>
+        FOC date{' '}
+        <strong>
+          <Day value={completion_date} weekday />
+        </strong>
+        : {daysLeftText(completion_date, order, zone)}. Keep the old service until then.
+      </p>
+    )
+  return (
+    <p className={css.soft}>
+      {next.due_at !== null && next.becomes !== null && (
+        <>
+          Until <Time at={next.due_at} date />. {becomesText(next.becomes)}{' '}
+        </>
+      )}
+      {desired_completion_date !== null && (
+        <>
+          You asked for <Day value={desired_completion_date} weekday />.
+        </>
+      )}
+    </p>
+  )
+}

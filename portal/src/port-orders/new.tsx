@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { q } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Link } from '../ui/link.tsx'
+import { PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Stepper, type Step } from '../ui/stepper.tsx'
+import { DraftCarrierStep, SavedCarrierStep } from './carrier-step.tsx'
+import { useDraft } from './draft.ts'
+import { GroupSummary } from './group.tsx'
+import { LetterStep } from './letter-step.tsx'
+import { DraftNumbersStep, SavedNumbersStep } from './numbers-step.tsx'
+import { checkOf } from './queries.ts'
+import { newOrderSteps, type NewOrderStep } from './search.ts'
+import { DocumentsStep, DoneStep, PresetsStep } from './steps.tsx'
+import { orderTitle, type PortOrder } from './words.ts'
+
+const titles = {
+  numbers: 'Numbers',
+  carrier: 'Losing carrier',
+  documents: 'Documents',
+  presets: 'On completion',
+  letter: 'Letter',
+  done: 'Done',
+} as const satisfies Record<NewOrderStep, string>
+
+/** Will it go through? */
+export function NewPortOrderPage() {
+  const { order, step } = useSearch({ from: '/signed-in/port-orders/new' })
+  return order === undefined ? (
+    <DraftSteps at={step === 'carrier' ? 'carrier' : 'numbers'} />
+  ) : (
+    <OrderSteps id={order} />
+  )
+}
+
+/** From one step to the next; of an order that is created, by its id. */
+function useGo(order: string | undefined) {
+  const navigate = useNavigate()
+  return (step: NewOrderStep) => void navigate({ to: '/port-orders/new', search: { order, step } })
+}
+
+/** Before the order is created: what of it the service does not have yet. */
+function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
+  const go = useGo(undefined)
+  const [{ numbers }] = useDraft()
+  const shown = numbers.length === 0 ? 'numbers' : at
+  return (
+    <Stack>
+      <PageHead
+        before={<Link to="/port-orders">Port orders</Link>}
+        title="Port numbers"
+        facts="From another carrier to this account. Nothing is sent to it before you sign."
+        verb={<ShowAsApiCall operation="createPortOrder" command="demarc port create" />}
+      />
+      <Stepper
+        label="Steps of a port order"
+        steps={newOrderSteps.map((id): Step => ({
+          id,
+          title: titles[id],
+          whyNot:
+            id === 'numbers'
+              ? null
+              : numbers.length === 0
+                ? 'Begin with the numbers.'
+                : id === 'carrier'
+                  ? null
+                  : 'Begin with the losing carrier.',
+        }))}
+        at={shown}
+        done={new Set(numbers.length === 0 ? [] : ['numbers'])}
+        onGo={(id) => go(id === 'carrier' ? 'carrier' : 'numbers')}
+      >
+        {shown === 'numbers' ? <DraftNumbersStep onDone={() => go('carrier')} /> : <DraftCarrierStep />}
+      </Stepper>
+    </Stack>
+  )
+}
+
+function OrderSteps({ id }: { id: string }) {
+  const order = useQuery(q('getPortOrder', { params: { portorder_id: id } }))
+  return (
+    <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+      {({ data }) => <StepsOfOrder order={data} />}
+    </Loaded>
+  )
+}
+
+/** The order is created: each step is saved as it is done, so that it can be left and come back to. */
+function StepsOfOrder({ order }: { order: PortOrder }) {
+  const { step } = useSearch({ from: '/signed-in/port-orders/new' })
+  const go = useGo(order.id)
+  const check = useQuery(checkOf(order.id))
+  const { status, presets, business_documents, group_id } = order.attributes
+  const signed = status !== 'Pending'
+  const done = new Set<NewOrderStep>([
+    'numbers',
+    ...(check.data?.data.attributes.ok === true || signed ? (['carrier'] as const) : []),
+    ...(business_documents.length > 0 ? (['documents'] as const) : []),
+    ...(Object.values(presets).some((each) => each !== null) ? (['presets'] as const) : []),
+    ...(signed ? (['letter', 'done'] as const) : []),
+  ])
+  const at = signed ? 'done' : step === undefined || step === 'done' ? firstOpen(done) : step
+  return (
+    <Stack>
+      <PageHead
+        before={<Link to="/port-orders">Port orders</Link>}
+        title={orderTitle(order)}
+        facts={
+          <>
+            <Link to="/port-orders/$order" params={{ order: order.id }}>
+              Order {order.id}
+            </Link>{' '}
+            is saved: you can leave, and come back to it.
+          </>
+        }
+        verb={
+          <ShowAsApiCall
+            operation="getPortOrder"
+            input={{ params: { portorder_id: order.id } }}
+            command={`demarc port get ${order.id}`}
+          />
+        }
+      />
+      <GroupSummary id={group_id} without={order.id} />
+      <Stepper
+        label="Steps of a port order"
+        steps={newOrderSteps.map((each): Step => ({ id: each, title: titles[each], whyNot: whyNotTo(each, signed) }))}
+        at={at}
+        done={done}
+        onGo={(each) => go(newOrderSteps.find((name) => name === each) ?? 'numbers')}
+      >
+        <StepOfOrder key={at} at={at} order={order} go={go} />
+      </Stepper>
+    </Stack>
+  )
+}
+
+const firstOpen = (done: ReadonlySet<NewOrderStep>): NewOrderStep =>
+  (['carrier', 'documents'] as const).find((each) => !done.has(each)) ?? 'letter'
+
+function whyNotTo(step: NewOrderStep, signed: boolean): string | null {
+  if (signed) return step === 'done' ? null : 'The letter is signed. What can still be changed is on the order’s page.'
+  return step === 'done' ? 'Sign the letter first.' : null
+}
+
+function StepOfOrder({ at, order, go }: { at: NewOrderStep; order: PortOrder; go(step: NewOrderStep): void }) {
+  switch (at) {
+    case 'numbers':
+      return <SavedNumbersStep order={order} onDone={() => go('carrier')} />
+    case 'carrier':
+      return <SavedCarrierStep order={order} onDone={() => go('documents')} />
+    case 'documents':
+      return <DocumentsStep order={order} onDone={() => go('presets')} />
+    case 'presets':
+      return <PresetsStep order={order} onDone={() => go('letter')} />
+    case 'letter':
+      return <LetterStep order={order} go={go} />
+    case 'done':
+      return <DoneStep order={order} />
+  }
+}

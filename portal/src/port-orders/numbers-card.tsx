@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Link } from '../ui/link.tsx'
+import { PhoneNumber } from '../ui/values.tsx'
+import css from './order.module.css'
+import { numbersText, type PortOrder } from './words.ts'
+
+/** Shown before somebody asks for all of them. */
+const first_count = 12
+
+/** The numbers that move; once they have, each is a page of its own. */
+export function NumbersCard({ order }: { order: PortOrder }) {
+  const { numbers, status } = order.attributes
+  const [all, setAll] = useState(false)
+  const shown = all ? numbers : numbers.slice(0, first_count)
+  return (
+    <Card
+      title={numbersText(numbers.length)}
+      aside={
+        <Copyable text={numbers.join('\n')} label="the numbers">
+          <span className={css.soft}>E.164</span>
+        </Copyable>
+      }
+    >
+      <Stack gap="narrow">
+        <ul className={css.numbers}>
+          {shown.map((value) => (
+            <li key={value}>
+              {status === 'Completed' ? (
+                <Link to="/numbers/$number" params={{ number: value.slice(1) }}>
+                  <PhoneNumber value={value} />
+                </Link>
+              ) : (
+                <PhoneNumber value={value} />
+              )}
+            </li>
+          ))}
+        </ul>
+        {numbers.length > shown.length && (
+          <div>
+            <Button size="small" onPress={() => setAll(true)}>
+              Show all {numbers.length.toLocaleString('en-US')}
+            </Button>
+          </div>
+        )}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { refusalOf, useChange } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FileDrop } from '../ui/file-drop.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { PhoneNumber, phoneText } from '../ui/values.tsx'
+import { useDraft } from './draft.ts'
+import css from './form.module.css'
+import { Portability } from './portability.tsx'
+import { portabilityOf } from './queries.ts'
+import { readNumbers } from './read-numbers.ts'
+import { StepPanel } from './step-panel.tsx'
+import { numbersText, type PortOrder } from './words.ts'
+
+/** Which numbers: anything is pasted, and each is said to be portable or why it is not. */
+export function DraftNumbersStep({ onDone }: { onDone(): void }) {
+  const [{ text }, change] = useDraft()
+  const { numbers, unread, found, portable, whyNot } = useFound(text)
+  const add = async (files: readonly File[]) => {
+    const texts = await Promise.all(files.map((file) => file.text()))
+    change({ text: [text, ...texts].filter((each) => each !== '').join('\n') })
+  }
+  return (
+    <StepPanel
+      title="Which numbers?"
+      words="Paste them in any notation, from a bill, an e-mail or a spreadsheet."
+      verbs={
+        <Button
+          kind="primary"
+          whyNot={whyNot}
+          onPress={() => {
+            change({ numbers: portable })
+            onDone()
+          }}
+        >
+          {portable.length === 0 ? 'Continue' : `Continue with ${numbersText(portable.length)}`}
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <TextField
+          label="Numbers"
+          rows={5}
+          value={text}
+          onChange={(value) => change({ text: value })}
+          placeholder={'(206) 555-7001\n+1 206 555 7002'}
+          aside={numbers.length === 0 ? undefined : numbersText(numbers.length)}
+        />
+        <FileDrop
+          label="Or drop a CSV or text file"
+          accept={['.csv', '.txt', 'text/csv', 'text/plain']}
+          multiple
+          onFiles={(files) => void add(files)}
+        />
+        {unread.length > 0 && <Unread pieces={unread} />}
+      </Stack>
+      {numbers.length > 0 && <Loaded query={found}>{({ data }) => <Portability data={data} />}</Loaded>}
+    </StepPanel>
+  )
+}
+
+/** The numbers of a text, and which of them can be ported. */
+function useFound(text: string) {
+  const readOnly = useWhyReadOnly()
+  const { numbers, unread } = readNumbers(text)
+  const found = useQuery({
+    ...portabilityOf(numbers),
+    enabled: numbers.length > 0,
+    placeholderData: keepPreviousData,
+  })
+  const known = numbers.length > 0 && !found.isPlaceholderData
+  const portable = known ? (found.data?.data.portable ?? []) : []
+  const whyNone = found.isFetching ? 'The numbers are being checked.' : 'None of these numbers can be ported.'
+  const whyNot = numbers.length === 0 ? 'Paste the numbers first.' : portable.length === 0 ? whyNone : null
+  return { numbers, unread, found, portable, whyNot: readOnly ?? whyNot }
+}
+
+/** How many pieces are named that could not be read. */
+const named_max = 5
+
+function Unread({ pieces }: { pieces: readonly string[] }) {
+  return (
+    <p className={css.finding} data-severity="warning">
+      <span>
+        Not read as a number: {pieces.slice(0, named_max).join(', ')}
+        {pieces.length > named_max && ` and ${pieces.length - named_max} more`}. Numbers of the US and Canada have ten
+        digits.
+      </span>
+    </p>
+  )
+}
+
+/** The numbers of an order that is created: others can be added, and some left out, until it is signed. */
+export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone(): void }) {
+  const [text, setText] = useState('')
+  const change = useChange('changePortOrderNumbers')
+  const readOnly = useWhyReadOnly()
+  const { numbers } = order.attributes
+  const added = readNumbers(text).numbers.filter((each) => !numbers.includes(each))
+  const send = (body: { add?: string[]; remove?: string[] }) =>
+    change.mutate({ params: { portorder_id: order.id }, body }, { onSuccess: () => body.add && setText('') })
+  return (
+    <StepPanel
+      title={`${numbersText(numbers.length)} on this order`}
+      words="Until it is signed, numbers of the same kind and carrier can be added, and any can be left out."
+      verbs={
+        <Button kind="primary" onPress={onDone}>
+          Continue
+        </Button>
+      }
+    >
+      <ul className={css.onOrder}>
+        {numbers.slice(0, shown_max).map((value) => (
+          <li key={value}>
+            <PhoneNumber value={value} />
+            {numbers.length > 1 && readOnly === null && (
+              <IconButton
+                name={`Leave out ${phoneText(value)}`}
+                icon={<X />}
+                onPress={() => send({ remove: [value] })}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {numbers.length > shown_max && <p className={css.soft}>And {numbers.length - shown_max} more.</p>}
+      <Stack gap="narrow">
+        <TextField label="Add numbers" rows={3} value={text} onChange={setText} />
+        {change.error && <Problem refusal={refusalOf(change.error)} />}
+        <div>
+          <Button
+            isPending={change.isPending}
+            whyNot={readOnly ?? (added.length === 0 ? 'Paste numbers that are not on the order yet.' : null)}
+            onPress={() => send({ add: added })}
+          >
+            Add{added.length > 0 && ` ${numbersText(added.length)}`}
+          </Button>
+        </div>
+      </Stack>
+    </StepPanel>
+  )
+}
+
+/** More are left out one by one with the command line. */
+const shown_max = 500

@@ -1,0 +1,115 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Printer } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { terminal } from '@demarc/client/rules'
+import { q } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Link, PrimaryLink } from '../ui/link.tsx'
+import { Card, Columns, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { CancelOrder } from './cancel.tsx'
+import { Comments } from './comments.tsx'
+import { DetailsCard } from './details-card.tsx'
+import { Documents } from './documents.tsx'
+import { GroupSummary } from './group.tsx'
+import { LetterCard } from './letter.tsx'
+import { Move } from './move.tsx'
+import { NumbersCard } from './numbers-card.tsx'
+import { PresetsCard } from './presets.tsx'
+import { refresh_ms } from './queries.ts'
+import { RejectionCard } from './rejection.tsx'
+import { Timeline } from './timeline.tsx'
+import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
+
+/** Whose move is it, until when? */
+export function PortOrderPage() {
+  const { order: id } = useParams({ from: '/signed-in/port-orders/$order' })
+  const order = useQuery({
+    ...q('getPortOrder', { params: { portorder_id: id } }),
+    // the carrier and its staff move it meanwhile
+    refetchInterval: ({ state }) =>
+      state.data === undefined || terminal(state.data.data.attributes.status) ? false : refresh_ms,
+  })
+  return (
+    <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+      {({ data }) => <OrderView order={data} />}
+    </Loaded>
+  )
+}
+
+function OrderView({ order }: { order: PortOrder }) {
+  const { status, rejection, group_id } = order.attributes
+  useOthersWith(order)
+  return (
+    <Stack>
+      <OrderHead order={order} />
+      <Move order={order} />
+      {status === 'Rejected' && rejection !== null && <RejectionCard order={order} rejection={rejection} />}
+      <Columns>
+        <Stack>
+          <Timeline order={order} />
+          <Comments order={order} />
+          <LetterCard order={order} />
+        </Stack>
+        <Stack>
+          <GroupSummary id={group_id} without={order.id} />
+          <NumbersCard order={order} />
+          <PresetsCard order={order} />
+          <Card title="Documents">
+            <Documents order={order} />
+          </Card>
+          <DetailsCard order={order} />
+        </Stack>
+      </Columns>
+    </Stack>
+  )
+}
+
+/** When somebody else has changed the order, what hangs on it is asked for again. */
+function useOthersWith({ attributes: { modified_at, status_updated_at, comments } }: PortOrder): void {
+  const cache = useQueryClient()
+  const version = `${modified_at} ${status_updated_at} ${comments.length}`
+  const shown = useRef(version)
+  useEffect(() => {
+    if (shown.current === version) return
+    shown.current = version
+    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+  }, [cache, version])
+}
+
+function OrderHead({ order }: { order: PortOrder }) {
+  const { status, numbers_count, provider } = order.attributes
+  return (
+    <PageHead
+      before={<Link to="/port-orders">Port orders</Link>}
+      title={orderTitle(order)}
+      facts={
+        <>
+          Order <Copyable text={order.id} label="the order’s id" /> · {numbersText(numbers_count)} from {provider}
+        </>
+      }
+      verb={
+        <>
+          <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
+          <ShowAsApiCall
+            operation="getPortOrder"
+            input={{ params: { portorder_id: order.id } }}
+            command={`demarc port get ${order.id}`}
+          />
+          <IconButton name="Print" icon={<Printer />} onPress={() => window.print()} />
+          <CancelOrder order={order} />
+          {status === 'Pending' && (
+            <PrimaryLink to="/port-orders/new" search={{ order: order.id }}>
+              Continue
+            </PrimaryLink>
+          )}
+        </>
+      }
+    />
+  )
+}

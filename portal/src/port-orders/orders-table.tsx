@@ -1,0 +1,103 @@
+import { use } from 'react'
+import { Link } from '../ui/link.tsx'
+import { Status, StageStrip } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Day, Time, TimeZone } from '../ui/values.tsx'
+import css from './list.module.css'
+import {
+  daysLeftText,
+  meaningOf,
+  numbersText,
+  orderTitle,
+  stageOf,
+  stages,
+  statusText,
+  type PortOrder,
+} from './words.ts'
+
+/** Orders in rows; those that were ordered together say so. */
+export function OrdersTable({ orders, busy }: { orders: readonly PortOrder[]; busy: boolean }) {
+  return <Table label="Port orders" columns={columnsOf(orders)} rows={orders} keyOf={({ id }) => id} busy={busy} />
+}
+
+const columnsOf = (orders: readonly PortOrder[]): Column<PortOrder>[] => [
+  {
+    id: 'order',
+    title: 'Order',
+    head: true,
+    cell: (order) => <OrderName order={order} together={together(order, orders)} />,
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ attributes: { status } }) => <Status meaning={meaningOf(status)}>{statusText(status)}</Status>,
+  },
+  { id: 'stage', title: 'How far', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
+  { id: 'foc', title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
+  { id: 'from', title: 'From', minor: true, cell: ({ attributes: { provider } }) => provider },
+  {
+    id: 'created',
+    title: 'Ordered',
+    minor: true,
+    cell: ({ attributes: { created_at } }) => <Time at={created_at} date />,
+  },
+]
+
+/** How many orders of the list came from the same request. */
+const together = (order: PortOrder, orders: readonly PortOrder[]) =>
+  orders.filter(({ attributes }) => attributes.group_id === order.attributes.group_id).length
+
+function OrderName({ order, together }: { order: PortOrder; together: number }) {
+  const { numbers_count, group_id } = order.attributes
+  return (
+    <>
+      <Link to="/port-orders/$order" params={{ order: order.id }}>
+        {orderTitle(order)}
+      </Link>
+      <span className={css.soft}>
+        {order.id} · {numbersText(numbers_count)}
+        {together > 1 && (
+          <>
+            {' · '}
+            <Link to="/port-orders" search={{ group_id }}>
+              ordered with {together - 1} other{together > 2 ? 's' : ''}
+            </Link>
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+/** How far an order has come; a dash where it has ended before. */
+export function Stages({ status }: { status: PortOrder['attributes']['status'] }) {
+  const at = stageOf[status]
+  if (at === null) return <span className={css.none}>—</span>
+  return (
+    <div className={css.stages}>
+      <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} terse />
+    </div>
+  )
+}
+
+/** The day that was agreed with the losing carrier, and how far it is away; before that the day that was asked for. */
+export function FocDate({ order }: { order: PortOrder['attributes'] }) {
+  const zone = use(TimeZone)
+  const { completion_date, desired_completion_date, status } = order
+  if (completion_date !== null)
+    return (
+      <>
+        <Day value={completion_date} weekday />
+        {status === 'Accepted' && <span className={css.soft}>{daysLeftText(completion_date, order, zone)}</span>}
+      </>
+    )
+  if (desired_completion_date === null) return <span className={css.none}>Not yet</span>
+  return (
+    <>
+      <span className={css.none}>Not yet</span>
+      <span className={css.soft}>
+        you asked for <Day value={desired_completion_date} />
+      </span>
+    </>
+  )
+}

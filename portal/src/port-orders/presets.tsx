@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { editAllowed, terminal } from '@demarc/client/rules'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, q, refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Card, Facts, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Select, type Option } from '../ui/select.tsx'
+import formCss from './form.module.css'
+import css from './order.module.css'
+import { PresetsPreview } from './presets-preview.tsx'
+import { presetLabel } from './fields.ts'
+import type { PortOrder, PortOrderAttributes } from './words.ts'
+
+/** As many as a choice can show. */
+const choices_max = 200
+
+type Presets = PortOrderAttributes['presets']
+type PresetName = keyof Presets
+
+const chosen = ['primary_route_id', 'failover_route_id', 'cnam_id', 'e911_id'] as const satisfies readonly PresetName[]
+type Chosen = (typeof chosen)[number]
+
+/** What is set on the numbers when they arrive. */
+export function PresetsCard({ order }: { order: PortOrder }) {
+  const [editing, setEditing] = useState(false)
+  const readOnly = useWhyReadOnly()
+  const { status } = order.attributes
+  const allowed = editAllowed('presets', status)
+  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const editable = editing && whyNot === null
+  return (
+    <Card
+      title={status === 'Completed' ? 'Set on completion' : 'On completion'}
+      aside={
+        <Button size="small" whyNot={whyNot} onPress={() => setEditing(!editable)}>
+          {editable ? 'Done' : 'Change'}
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        {editable ? <PresetsForm order={order} /> : <PresetFacts presets={order.attributes.presets} />}
+        {!terminal(status) && <PresetsPreview id={order.id} />}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The records that can be chosen, by preset. */
+function useChoices(): Record<Chosen, readonly Option[] | null> {
+  const routes = useQuery(q('listRoutes', { query: { limit: choices_max } }))
+  const cnams = useQuery(q('listCnams', { query: { limit: choices_max, is_approved: true } }))
+  const e911s = useQuery(q('listE911s', { query: { limit: choices_max } }))
+  const routeOptions = optionsOf(routes.data, ({ id, attributes: { alias, value } }) => ({
+    value: id,
+    label: alias,
+    ...(value === null ? {} : { hint: value }),
+  }))
+  return {
+    primary_route_id: routeOptions,
+    failover_route_id: routeOptions,
+    cnam_id: optionsOf(cnams.data, ({ id, attributes: { value } }) => ({ value: id, label: value })),
+    e911_id: optionsOf(e911s.data, ({ id, attributes: a }) => ({
+      value: id,
+      label: a.label,
+      hint: `${a.street_number} ${a.street_name}, ${a.city}`,
+    })),
+  }
+}
+
+const optionsOf = <Row,>(list: { data: readonly Row[] } | undefined, of: (row: Row) => Option) =>
+  list === undefined ? null : list.data.map(of)
+
+function PresetFacts({ presets }: { presets: Presets }) {
+  const choices = useChoices()
+  const names = chosen.filter((name) => presets[name] !== null)
+  if (names.length === 0 && presets.alias === null)
+    return <p className={css.soft}>Nothing is set: calls go to the default route, without a caller-ID name.</p>
+  return (
+    <Facts
+      facts={[
+        ...names.map(
+          (name) =>
+            [
+              presetLabel(name),
+              choices[name]?.find(({ value }) => value === String(presets[name]))?.label ?? `Record ${presets[name]}`,
+            ] as const,
+        ),
+        ...(presets.alias === null ? [] : [[presetLabel('alias'), presets.alias] as const]),
+      ]}
+    />
+  )
+}
+
+/** Each choice is saved when it is made. */
+export function PresetsForm({ order }: { order: PortOrder }) {
+  const choices = useChoices()
+  const change = useChange('updatePortOrder')
+  const { presets } = order.attributes
+  const [alias, setAlias] = useState(presets.alias ?? '')
+  const save = (preset: Partial<Record<PresetName, string | null>>) =>
+    change.mutate({ params: { portorder_id: order.id }, body: { presets: preset } })
+  const errorOf = (name: PresetName) => fieldError(change.error, `presets.${name}`) ?? fieldError(change.error, name)
+  const shown = [...chosen, 'alias' as const].some((name) => errorOf(name) !== null)
+  return (
+    <div className={formCss.group}>
+      {chosen.map((name) => (
+        <Select
+          key={name}
+          label={presetLabel(name)}
+          options={[{ value: 'none', label: noneText[name] }, ...(choices[name] ?? [])]}
+          value={presets[name] === null ? 'none' : String(presets[name])}
+          onChange={(value) => save({ [name]: value === 'none' ? null : value })}
+          error={errorOf(name)}
+        />
+      ))}
+      <TextField
+        label={presetLabel('alias')}
+        value={alias}
+        onChange={setAlias}
+        onBlur={() => alias !== (presets.alias ?? '') && save({ alias: alias === '' ? null : alias })}
+        error={errorOf('alias')}
+      />
+      {change.error && !shown && <Problem refusal={refusalOf(change.error)} />}
+    </div>
+  )
+}
+
+const noneText = {
+  primary_route_id: 'The default route',
+  failover_route_id: 'None',
+  cnam_id: 'None: the number is shown',
+  e911_id: 'None: set it before somebody calls 911',
+} as const satisfies Record<Chosen, string>

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request, seenAccount, type Body } from '../api.ts'
+
+/** What is asked of one port order in more than one place of its pages. */
+
+export type Finding = Body<'checkPortOrder'>['data']['attributes']['findings'][number]
+
+/** Everything for which the order would be rejected. The check is a POST that changes nothing, so it is read like a query. */
+export const checkOf = (id: string) =>
+  queryOptions({
+    queryKey: ['checkPortOrder', seenAccount(), id],
+    queryFn: ({ signal }) => request('checkPortOrder', { params: { portorder_id: id } }, signal),
+  })
+
+/** The attribute that a finding is about: `/data/attributes/numbers/3` is of `numbers`. */
+export const fieldOfFinding = ({ pointer }: Finding): string => pointer.split('/')[3] ?? ''
+
+/** How often a page asks again while somebody else has the next move. */
+export const refresh_ms = 3_000
+
+/** Which of these numbers can be ported. */
+export const portabilityOf = (numbers: readonly string[]) =>
+  queryOptions({
+    queryKey: ['checkPortability', seenAccount(), numbers],
+    queryFn: ({ signal }) => request('checkPortability', { body: { numbers: [...numbers] } }, signal),
+  })

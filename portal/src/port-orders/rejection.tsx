@@ -1,0 +1,104 @@
+import { CircleX } from 'lucide-react'
+import { useWhyReadOnly } from '../account.ts'
+import { refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { toast } from '../ui/toast.tsx'
+import { DetailInput } from './details-form.tsx'
+import { useDetails } from './details.ts'
+import { fieldLabel, fieldOf, isDetail, type DetailName } from './fields.ts'
+import css from './order.module.css'
+import type { PortOrder, PortOrderAttributes } from './words.ts'
+
+type Rejection = NonNullable<PortOrderAttributes['rejection']>
+
+const elsewhere: Readonly<Record<string, string>> = {
+  numbers: 'The numbers of an order that was sent cannot be changed. Cancel it, and order the right numbers.',
+  business_documents: 'Add the document below, then resubmit.',
+  loa: 'We need the letter anew: write to us in the comments.',
+}
+
+/** Why the order was refused, the field at fault with its value now, the fix in place, and the way back. */
+export function RejectionCard({ order, rejection }: { order: PortOrder; rejection: Rejection }) {
+  const { title, cause, reason, fix, field, business_days } = rejection
+  const [least = 1, most = least] = business_days
+  return (
+    <section className={css.rejection} aria-label="Why it was rejected">
+      <header className={css.rejectionHead}>
+        <CircleX aria-hidden="true" />
+        <h2>{title}</h2>
+      </header>
+      <div className={css.rejectionBody}>
+        <Stack gap="narrow">
+          <p>{cause}</p>
+          {reason !== null && (
+            <blockquote className={css.quote}>
+              <p>{reason}</p>
+              <footer className={css.soft}>{order.attributes.provider}</footer>
+            </blockquote>
+          )}
+          <p>
+            <strong>What to do:</strong> {fix}
+          </p>
+          {field !== null && !isDetail(field) && <p>{elsewhere[field] ?? `It is about ${fieldLabel(field)}.`}</p>}
+          <p className={css.soft}>
+            Resubmitting costs nothing. The losing carrier usually responds within{' '}
+            {least === most ? `${most} business day${most === 1 ? '' : 's'}` : `${least} to ${most} business days`}.
+          </p>
+        </Stack>
+        <Fix order={order} field={field !== null && isDetail(field) ? field : null} />
+      </div>
+    </section>
+  )
+}
+
+/** The field at fault, and the order sent again with what is written in it. */
+function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
+  const details = useDetails(order)
+  const resubmit = useChange('resubmitPortOrder')
+  const readOnly = useWhyReadOnly()
+  const changed = field !== null && details.values[field] !== details.saved[field]
+  const send = async () => {
+    if (field !== null && !(await details.save(field, details.values[field]))) return
+    resubmit.mutate(
+      { params: { portorder_id: order.id } },
+      { onSuccess: () => toast('The order is on its way again.', { kind: 'done' }) },
+    )
+  }
+  return (
+    <form
+      className={css.fix}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (readOnly === null) void send()
+      }}
+    >
+      {field !== null && (
+        <>
+          <p>
+            {fieldLabel(field)} now: <NowValue field={field} value={details.saved[field]} />
+          </p>
+          <DetailInput name={field} {...details} onLeave={() => undefined} findings={[]} alone />
+        </>
+      )}
+      {details.refusal !== null && <Problem refusal={refusalOf(details.refusal)} />}
+      {resubmit.error && <Problem refusal={refusalOf(resubmit.error)} />}
+      <div>
+        <Button
+          type="submit"
+          kind={field === null || changed ? 'primary' : 'secondary'}
+          isPending={details.isSaving || resubmit.isPending}
+          whyNot={readOnly}
+        >
+          {changed ? 'Correct and resubmit' : 'Resubmit as it is'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function NowValue({ field, value }: { field: DetailName; value: string }) {
+  if (value === '') return <em>nothing</em>
+  return <code>{fieldOf(field).options?.find((each) => each.value === value)?.label ?? value}</code>
+}

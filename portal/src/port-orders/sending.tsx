@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { clientWith, refusalOf, withSession } from '../api.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { fetchWithProgress } from '../uploads.ts'
+import css from './documents.module.css'
+
+interface Upload {
+  id: number
+  file: File
+  sent: number
+  error: unknown
+}
+
+/** The documents that are being sent, and those that were refused. */
+export function useUploads(order_id: string) {
+  const cache = useQueryClient()
+  const [sending, setSending] = useState<readonly Upload[]>([])
+  const [next_id, setNextId] = useState(1)
+  const change = (id: number, now: Partial<Upload>) =>
+    setSending((list) => list.map((each) => (each.id === id ? { ...each, ...now } : each)))
+  const close = (id: number) => setSending((list) => list.filter((each) => each.id !== id))
+  const sendOne = async ({ id, file }: Upload) => {
+    try {
+      await withSession(() =>
+        clientWith({ fetch: fetchWithProgress((sent) => change(id, { sent })) }).uploadPortOrderFile({
+          params: { portorder_id: order_id, file: file.name },
+          body: file,
+          content_type: 'application/octet-stream',
+        }),
+      )
+    } catch (error) {
+      change(id, { error })
+      return
+    }
+    await cache.invalidateQueries()
+    close(id)
+  }
+  const send = (files: readonly File[]) => {
+    const uploads = files.map((file, i): Upload => ({ id: next_id + i, file, sent: 0, error: null }))
+    setNextId(next_id + files.length)
+    setSending((list) => [...list, ...uploads])
+    for (const each of uploads) void sendOne(each)
+  }
+  return { sending, send, close }
+}
+
+/** How much of a document has been sent, or why it was refused. */
+export function Sending({ upload: { file, sent, error }, onClose }: { upload: Upload; onClose(): void }) {
+  if (error !== null)
+    return (
+      <div className={css.refused}>
+        <p className={css.refusedName}>
+          {file.name} <IconButton name="Close" icon={<X />} onPress={onClose} />
+        </p>
+        <Problem refusal={refusalOf(error)} />
+      </div>
+    )
+  return (
+    <label className={css.sending}>
+      {file.name}
+      <progress value={Math.min(sent, file.size)} max={file.size} />
+    </label>
+  )
+}

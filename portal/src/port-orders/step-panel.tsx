@@ -1,0 +1,38 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Row, Stack } from '../ui/panels.tsx'
+import css from './form.module.css'
+
+/** One step: what is asked for and why, and the verb that goes on at its end. It is gone to, so it has the focus. */
+export function StepPanel({
+  title,
+  words,
+  children,
+  verbs,
+  wide = false,
+}: {
+  title: string
+  words: ReactNode
+  children: ReactNode
+  verbs?: ReactNode
+  /** As wide as the page. */
+  wide?: boolean
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div className={wide ? undefined : css.step}>
+      <Stack>
+        <header>
+          <h2 ref={heading} tabIndex={-1} className={css.stepTitle}>
+            {title}
+          </h2>
+          <p className={css.stepWords}>{words}</p>
+        </header>
+        {children}
+        {verbs !== undefined && <Row>{verbs}</Row>}
+      </Stack>
+    </div>
+  )
+}

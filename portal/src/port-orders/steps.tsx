@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { LinkButton, PrimaryLink } from '../ui/link.tsx'
+import { StageStrip } from '../ui/status.tsx'
+import { Documents } from './documents.tsx'
+import { PresetsPreview } from './presets-preview.tsx'
+import { PresetsForm } from './presets.tsx'
+import { StepPanel } from './step-panel.tsx'
+import { meaningOf, numbersText, stageOf, stages, type PortOrder } from './words.ts'
+
+interface StepProps {
+  order: PortOrder
+  onDone(): void
+}
+
+export function DocumentsStep({ order, onDone }: StepProps) {
+  const none = order.attributes.business_documents.length === 0
+  return (
+    <StepPanel
+      title="The latest bill"
+      words="Most carriers reject an order without one. It is stored with the order, and nobody but us and the carrier sees it."
+      verbs={
+        <Button kind={none ? 'secondary' : 'primary'} onPress={onDone}>
+          {none ? 'Continue without a bill' : 'Continue'}
+        </Button>
+      }
+    >
+      <Documents order={order} />
+    </StepPanel>
+  )
+}
+
+export function PresetsStep({ order, onDone }: StepProps) {
+  return (
+    <StepPanel
+      title="What shall they do here?"
+      words="Set on every number of the order when it arrives. Each can still be changed until then."
+      verbs={
+        <Button kind="primary" onPress={onDone}>
+          Continue
+        </Button>
+      }
+    >
+      <PresetsForm order={order} />
+      <PresetsPreview id={order.id} />
+    </StepPanel>
+  )
+}
+
+/** It is signed: what happens now, and which order of the same request is still to be signed. */
+export function DoneStep({ order }: { order: PortOrder }) {
+  const { status, next, group_id, numbers_count, provider } = order.attributes
+  const group = useQuery(q('getPortOrderGroup', { params: { group_id } }))
+  const unsigned = group.data?.data.attributes.orders.find((each) => each.status === 'Pending')
+  const at = stageOf[status]
+  return (
+    <StepPanel
+      title={`${numbersText(numbers_count)} on the way`}
+      words={`${next.what} Keep the service of ${provider} until the numbers have moved.`}
+      verbs={
+        <>
+          {unsigned !== undefined && (
+            <PrimaryLink to="/port-orders/new" search={{ order: unsigned.id }}>
+              Go on with the {numbersText(unsigned.numbers_count)} from {unsigned.provider}
+            </PrimaryLink>
+          )}
+          <LinkButton to="/port-orders/$order" params={{ order: order.id }}>
+            Follow this order
+          </LinkButton>
+        </>
+      }
+    >
+      {at !== null && <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} />}
+    </StepPanel>
+  )
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Card } from '../ui/panels.tsx'
+import type { Meaning } from '../ui/status.tsx'
+import { Day, Time } from '../ui/values.tsx'
+import css from './order.module.css'
+import { eventText, type OrderEvent } from './timeline-words.ts'
+import type { PortOrder } from './words.ts'
+
+/** Longer histories than this are those of the API. */
+const shown_max = 200
+
+/** What happened, from the beginning to what comes next. */
+export function Timeline({ order }: { order: PortOrder }) {
+  const { completion_date, status, next } = order.attributes
+  const events = useQuery(
+    q('getPortOrderTimeline', { params: { portorder_id: order.id }, query: { limit: shown_max } }),
+  )
+  return (
+    <Card title="What happened">
+      <Loaded query={events}>
+        {({ data }) => (
+          <ol className={css.story}>
+            {data
+              // comments are beside it
+              .filter(({ attributes }) => attributes.event_type !== 'portorder.commented')
+              .map((event) => (
+                <StoryLine key={event.id} event={event} />
+              ))}
+            {status === 'Accepted' && completion_date !== null && (
+              <li className={css.line} data-meaning="quiet">
+                <p>Then: the numbers move.</p>
+                <p className={css.soft}>
+                  <Day value={completion_date} weekday />
+                </p>
+              </li>
+            )}
+            {next.who !== 'nobody' && status !== 'Accepted' && (
+              <li className={css.line} data-meaning="quiet">
+                <p>Then: {next.what}</p>
+              </li>
+            )}
+          </ol>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function StoryLine({ event: { attributes } }: { event: OrderEvent }) {
+  const { text, detail } = eventText(attributes)
+  return (
+    <li className={css.line} data-meaning={meaningOfEvent(attributes.event_type)}>
+      <p>{text}</p>
+      {detail !== null && <p className={css.detail}>{detail}</p>}
+      <p className={css.soft}>
+        <Time at={attributes.occurred_at} />
+      </p>
+    </li>
+  )
+}
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  'portorder.rejected': 'refused',
+  'portorder.preset_failed': 'refused',
+  'portorder.numbers_failed': 'refused',
+  'portorder.numbers_left_behind': 'refused',
+  'portorder.file_failed': 'refused',
+  'portorder.accepted': 'moving',
+  'portorder.rescheduled': 'moving',
+  'portorder.submitted': 'moving',
+  'portorder.completed': 'done',
+}
+
+const meaningOfEvent = (type: string): Meaning => meanings[type] ?? 'quiet'

@@ -1,0 +1,70 @@
+import { businessDaysUntil, dateIn, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
+import type { Body } from '../api.ts'
+import type { Meaning } from '../ui/status.tsx'
+import { phoneText } from '../ui/values.tsx'
+
+/** Port orders in words, for all of their pages. */
+
+export type PortOrder = Body<'getPortOrder'>['data']
+export type PortOrderAttributes = PortOrder['attributes']
+
+/** What a status means to the account holder. */
+export function meaningOf(status: PortOrderStatus): Meaning {
+  if (status === 'Rejected') return 'refused'
+  if (status === 'Completed') return 'done'
+  if (terminal(status)) return 'quiet'
+  return nextSteps[status].who === 'account' ? 'needs-you' : 'moving'
+}
+
+/** A status as people read it. */
+export const statusText = (status: PortOrderStatus): string => status.replace('_', ' ')
+
+/** The way of every order. */
+export const stages = ['Prepare', 'Check', 'Carrier', 'Date', 'Done'] as const
+
+/** How far an order has come in `stages`; null where it has ended before. */
+export const stageOf: Readonly<Record<PortOrderStatus, number | null>> = {
+  Pending: 0,
+  Processing: 1,
+  Review: 1,
+  Submitted: 2,
+  Rejected: 2,
+  Accepted: 3,
+  Completed: stages.length,
+  Canceled: null,
+  Abandoned: null,
+  Hard_canceled: null,
+}
+
+/** What an order is called: its alias, otherwise its numbers. */
+export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }: PortOrder): string {
+  if (alias !== '') return alias
+  const [first] = numbers
+  if (first === undefined) return `Port order ${id}`
+  return numbers_count === 1 ? phoneText(first) : `${phoneText(first)} and ${numbers_count - 1} more`
+}
+
+export const numbersText = (count: number): string =>
+  count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`
+
+/**
+ * The latest time that is known: in demo mode the clock of the service may be ahead of the reader's, and an order cannot have
+ * changed in the future.
+ */
+export const nowOf = ({ modified_at, status_updated_at }: PortOrderAttributes): Date =>
+  new Date(Math.max(Date.now(), Date.parse(modified_at), Date.parse(status_updated_at ?? modified_at)))
+
+/** `3 business days left`, counted to a day from today. */
+export function daysLeftText(date: string, order: PortOrderAttributes, zone: string): string {
+  const today = dateIn(nowOf(order), zone)
+  if (today === date) return 'today'
+  if (today > date) return 'due'
+  const count = businessDaysUntil(today, date, {
+    country: order.billing_address.country === 'CA' ? 'CA' : 'US',
+  })
+  return count === 1 ? '1 business day left' : `${count} business days left`
+}
+
+/** What follows when nobody does anything. */
+export const becomesText = (status: PortOrderStatus): string =>
+  status === 'Abandoned' ? 'The order is given up then, without a fee.' : 'The order is cancelled then, without a fee.'

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { isBusinessDay } from '@demarc/client'
+import { keyboardOf } from './support/keyboard.ts'
+import type { Stage, Stories } from './support/stage.ts'
+
+const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
+
+/** What the holder types of the bill, by the labels of the fields. */
+const details = {
+  'Losing carrier': 'Lakeside Bell',
+  'Account number (optional)': '4711-22',
+  Company: 'Harbor Dental',
+  'Name on the bill': 'Elena Núñez',
+  Street: '318 Center St',
+  City: 'Friendship',
+  'ZIP or postal code': '53934',
+  'Your name for the order (optional)': 'Branch office',
+}
+
+const stories: Stories = (stage) => {
+  it('ports numbers from paste to Completed without a mouse, a rejection corrected in between, while the clerk works in another window', async () => {
+    const { page, close } = await stage.visit('owner', '/port-orders')
+    const keys = keyboardOf(page)
+    await keys.press(page.getByRole('link', { name: 'Port numbers' }))
+    await keys.write(page.getByRole('textbox', { name: 'Numbers' }), 'Front desk: (608) 555-7101\n608.555.7102; 911')
+    await keys.press(page.getByRole('button', { name: 'Continue with 2 numbers' }))
+    await step(page, 'Who has them now?')
+    for (const [label, value] of Object.entries(details)) await keys.write(field(page, label), value)
+    await keys.choose(
+      page.getByRole('button', { name: 'State or province' }),
+      page.getByRole('option', { name: 'WI', exact: true }),
+    )
+    await keys.press(page.getByRole('button', { name: 'Save and check the order' }))
+    await step(page, 'The latest bill')
+    const id = idOf(page)
+    const chooser = page.waitForEvent('filechooser')
+    await keys.press(page.getByRole('button', { name: 'Choose files' }))
+    await (await chooser).setFiles(bill)
+    await page.getByRole('link', { name: 'bill.txt' }).waitFor()
+    await keys.press(page.getByRole('button', { name: 'Continue' }))
+    await step(page, 'What shall they do here?')
+    await keys.choose(
+      page.getByRole('button', { name: / Route$/ }),
+      page.getByRole('option', { name: /^Practice PBX/ }),
+    )
+    await page.getByText('Route: on 2 numbers, at once.').waitFor()
+    await keys.press(page.getByRole('button', { name: 'Continue' }))
+    await step(page, 'Read and sign the letter')
+    await keys.write(page.getByRole('textbox', { name: 'Your name' }), 'Elena Núñez')
+    await keys.write(page.getByRole('textbox', { name: 'Your title' }), 'Owner')
+    // what is typed stands in the letter that is signed
+    await page.getByRole('article', { name: 'Letter of Agency' }).getByText('Elena Núñez', { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await step(page, '2 numbers on the way')
+    await keys.press(page.getByRole('link', { name: 'Follow this order' }))
+    await move(page, 'It is our move')
+
+    const clerk = clerkOf(stage, id)
+    await clerk({ to: 'Submitted' })
+    await clerk({ to: 'Rejected', reason_code: '7401', reason: 'No account 4711-22.' })
+    await move(page, 'It is your move')
+    const rejection = page.getByRole('region', { name: 'Why it was rejected' })
+    assert.match(await rejection.innerText(), /Account number now: 4711-22/)
+    await keys.write(rejection.getByRole('textbox', { name: 'Account number' }), '4711-23')
+    await page.keyboard.press('Enter')
+    await rejection.waitFor({ state: 'detached' })
+
+    await clerk({ to: 'Submitted' })
+    await clerk({ to: 'Accepted', completion_date: await weekdayOf(stage) })
+    assert.match(await page.getByText(/^FOC date/).innerText(), /\d business days? left/)
+    await clerk({ to: 'Completed' })
+    await move(page, 'Nobody has to do anything')
+    await page.getByText('The numbers have moved. They are on this account.').waitFor()
+    await keys.press(page.getByRole('link', { name: '(608) 555-7101' }))
+    await page.getByText('Practice PBX').waitFor()
+    await close()
+  })
+
+  it('says of each number whether it can be ported, what is ordered together, and why', async () => {
+    const { page, close } = await stage.visit('owner', '/port-orders/new')
+    await page
+      .getByRole('textbox', { name: 'Numbers' })
+      .fill('6085557201\n+1 888 555 7202\n608-555-0190\n(608) 555-0195\n60855572')
+    const found = page.getByRole('status', { name: 'What can be ported' })
+    await found.getByText('held by Simulated Other Carrier').waitFor()
+    const text = await found.innerText()
+    assert.match(text, /3 numbers can be ported, as 3 orders of one group/)
+    assert.match(text, /Toll-free/)
+    assert.match(text, /1 number cannot, and will be left out\s+\(608\) 555-0190\s+\S/)
+    await page.getByText('Not read as a number: 60855572').waitFor()
+    await close()
+  })
+
+  it('has what the check finds beside its field, and loses nothing when it is left and opened again', async () => {
+    const { page, close } = await stage.visit('owner', '/port-orders/new')
+    await page.getByRole('textbox', { name: 'Numbers' }).fill('6085557301')
+    await page.getByRole('button', { name: 'Continue with 1 number' }).click()
+    for (const [label, value] of Object.entries({
+      ...details,
+      'ZIP or postal code': '98101',
+      'Account number (optional)': '',
+    }))
+      await field(page, label).fill(value)
+    await page.getByRole('button', { name: 'State or province' }).click()
+    await page.getByRole('option', { name: 'WI', exact: true }).click()
+    await page.getByRole('button', { name: 'Save and check the order' }).click()
+    await page.getByText(/The check found/).waitFor()
+    const url = page.url()
+    await page.goto('/port-orders')
+    await page.goto(url)
+    const zip = page.locator('[data-field=zip]')
+    assert.equal(await zip.getByRole('textbox').inputValue(), '98101')
+    await zip.getByLabel(/Error|Warning/).waitFor()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    assert.deepEqual(violations, [])
+    await zip.getByRole('textbox').fill('53934')
+    await page.getByRole('textbox', { name: 'Account number (optional)' }).fill('4711-22')
+    await page.getByRole('textbox', { name: 'City' }).focus()
+    await page.getByText('The check found nothing for which it would be rejected.').waitFor()
+    const { body } = await stage.service.account.getPortOrder({ params: { portorder_id: idOf(page) } })
+    assert.equal(body.data.attributes.billing_address.zip, '53934')
+    await close()
+  })
+
+  it('finds an order by a number in any notation, by its id and by its name, and keeps filters in the URL', async () => {
+    const { page, close } = await stage.visit('owner', '/port-orders')
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search port orders' })
+    const orders = page.getByRole('table').getByRole('rowheader')
+    const { body } = await stage.service.account.listPortOrders({ query: { alias: 'Westfield office' } })
+    for (const typed of ['(608) 555-0114', body.data[0]?.id ?? '', 'westfield']) {
+      await search.fill(typed)
+      await page.waitForURL((url) => url.searchParams.get('find') === typed)
+      await orders.filter({ hasNotText: 'Westfield office' }).first().waitFor({ state: 'detached' })
+      await orders.getByText('Westfield office').waitFor()
+    }
+    assert.match(page.url(), /find=westfield/)
+    await page.goto('/port-orders?status=Accepted')
+    await orders.first().waitFor()
+    assert.equal(await page.getByRole('cell', { name: /^(Pending|Rejected)$/ }).count(), 0)
+    await close()
+  })
+
+  it('names the consequence before it cancels, and says why an order that was sent cannot be', async () => {
+    const { page, close } = await stage.visit('owner', '/port-orders?status=Accepted')
+    await page.getByRole('table').getByRole('rowheader').getByRole('link').first().click()
+    const cancel = page.getByRole('button', { name: 'Cancel order' })
+    assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
+    await cancel.focus()
+    await page.getByRole('tooltip').getByText('Ask support to cancel it; a fee may apply.').waitFor()
+    await page.goto(`/port-orders/${await pendingOrder(stage)}`)
+    await cancel.click()
+    const dialog = page.getByRole('dialog')
+    assert.match(await dialog.innerText(), /becomes Canceled, which cannot be undone\. No fee\./)
+    await dialog.getByRole('button', { name: 'Cancel the order' }).click()
+    await page.getByText('Nobody has to do anything').waitFor()
+    await close()
+  })
+}
+
+export default stories
+
+const field = (page: Page, label: string) => page.getByRole('textbox', { name: label, exact: true })
+
+const step = (page: Page, name: string) => page.getByRole('heading', { level: 2, name }).waitFor()
+
+const move = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+const idOf = (page: Page): string => new URL(page.url()).searchParams.get('order') ?? assert.fail('no order in the URL')
+
+/** What the clerk does with the order. */
+const clerkOf =
+  ({ service: { operator } }: Stage, portorder_id: string) =>
+  (body: Parameters<typeof operator.transitionPortOrder>[0]['body']) =>
+    operator.transitionPortOrder({ params: { portorder_id }, body })
+
+/** A weekday about a week from now, by the service's clock. */
+async function weekdayOf({ service: { operator } }: Stage): Promise<string> {
+  const { body } = await operator.getClock()
+  const day = new Date(Date.parse(body.data.now) + 7 * 86_400_000)
+  while (!isBusinessDay(dayOf(day), { country: 'US' })) day.setUTCDate(day.getUTCDate() + 1)
+  return dayOf(day)
+}
+
+/** An order of the holder that is not signed. */
+async function pendingOrder({ service: { account } }: Stage): Promise<string> {
+  const attributes = {
+    numbers: ['+16085557401'],
+    provider: 'Lakeside Bell',
+    billing_name: 'Elena Núñez',
+    street: '318 Center St',
+    city: 'Friendship',
+    state: 'WI',
+    zip: '53934',
+    country: 'US' as const,
+    usage_type: 'Residential',
+  }
+  const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
+  return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
+}
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)

@@ -1,0 +1,68 @@
+/** Joins the inserts that wait for the same turn into one: the store's work for an insert hardly depends on how many records it has. */
+
+import { LIMITS } from './limits.ts'
+import type { RecordBlock } from './rows.ts'
+import type { InsertOutcome } from './types.ts'
+
+/** Inserts blocks in their order, and returns the outcome of each. */
+export type InsertGroup = (blocks: readonly RecordBlock[]) => Promise<InsertOutcome[]>
+
+type Waiting = {
+  block: RecordBlock
+  /** Ends the wait for a turn. */
+  joined: AbortController
+  /** Of the group that has taken the block. */
+  outcome: Promise<InsertOutcome> | undefined
+}
+
+/**
+ * Returns the function that inserts a block: alone, or with those that wait with it when `turn` grants it a turn, oldest first, up to the
+ * limits of one INSERT. A block that another took along has its outcome, and no turn of its own.
+ */
+export function groupInserts(
+  insert: InsertGroup,
+): (block: RecordBlock, turn: (joined: AbortSignal) => Promise<() => void>) => Promise<InsertOutcome> {
+  const waiting = new Set<Waiting>()
+
+  return async (block, turn) => {
+    const own: Waiting = { block, joined: new AbortController(), outcome: undefined }
+    waiting.add(own)
+    let release: () => void
+    try {
+      release = await turn(own.joined.signal)
+    } catch (error) {
+      waiting.delete(own)
+      if (own.outcome === undefined) throw error
+      return await own.outcome
+    }
+    try {
+      return await (own.outcome ?? take(own, waiting, insert))
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Inserts the block, and of the others those that fit. Returns the outcome of the block. */
+function take(own: Waiting, waiting: Set<Waiting>, insert: InsertGroup): Promise<InsertOutcome> {
+  const group = [own]
+  let [rows, size] = [own.block.rows, own.block.size]
+  waiting.delete(own)
+  for (const other of waiting) {
+    rows += other.block.rows
+    size += other.block.size
+    if (rows > LIMITS.insert_rows || size > LIMITS.insert_bytes) break
+    group.push(other)
+    waiting.delete(other)
+  }
+  const outcomes = insert(group.map(({ block }) => block))
+  const outcomeAt = (at: number): Promise<InsertOutcome> => outcomes.then((all) => all[at] ?? NOTHING)
+  for (const [at, other] of group.entries()) {
+    if (other === own) continue
+    other.outcome = outcomeAt(at)
+    other.joined.abort()
+  }
+  return outcomeAt(0)
+}
+
+const NOTHING: InsertOutcome = { accepted: 0, duplicates: 0 }

@@ -1,0 +1,123 @@
+import { notices } from '@demarc/client'
+import { findAddress } from '../e911/index.ts'
+import { findPerson, listMembers } from '../people/index.ts'
+import { accountOf, systemActor } from '../platform/actor.ts'
+import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import { inTransaction } from '../platform/db.ts'
+import { noticeJob } from '../platform/events.ts'
+import { enqueue, schedule } from '../platform/jobs.ts'
+import { notFound } from '../platform/problem.ts'
+import { findOrder } from '../port-orders/index.ts'
+import { limits, mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } from './rules.ts'
+import * as store from './store.ts'
+import { readUnsubscribeToken } from './tokens.ts'
+
+/** Tells people of events: creates notices for everybody on the account, and enqueues what is mailed. */
+
+/** Sends one notice by e-mail; its key is the person's id and the notice's, with a colon between them. */
+export const mailJob = 'mail-notice'
+/** Sends a person the notices of a day in one e-mail; its key is the person's id. */
+export const summaryJob = 'mail-notice-summary'
+
+/** Creates the notice of an event for each person of its account. Idempotent. */
+export async function createNotices(deps: Deps, event_id: string, mail_enabled: boolean): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const event = await store.findEvent(tx, event_id)
+    const kind = event === undefined ? null : notices.noticeKindOf(event.type)
+    if (!event || kind === null) return
+    const account_id = event.chain_id
+    const c = { ...deps, tx, actor: systemActor(noticeJob, account_id) }
+    const now = c.clock.now()
+    const content = noticeContent(kind, event, await factsOf(c, kind, event.subject_id))
+    const { occurred_at } = event
+    const notice_id = await store.insertNotice(tx, {
+      ...content,
+      account_id,
+      event_id,
+      kind,
+      occurred_at,
+      created_at: now,
+    })
+    const { rows, zones } = await recipientsOf(c, { kind, notice_id, occurred_at, mail_enabled })
+    for (const { person_id, mail } of await store.insertRecipients(tx, rows)) {
+      if (mail === 'due') await enqueue(tx, mailJob, `${person_id}:${notice_id}`, now)
+      if (mail === 'daily') {
+        const due_at = nextSummaryAt(now, zones.get(person_id) ?? deps.time_zone)
+        await schedule(tx, summaryJob, person_id, due_at)
+      }
+    }
+  })
+}
+
+/** Who is told of it and how, and the zones of these people. */
+async function recipientsOf(
+  c: WriteContext,
+  notice: { kind: notices.NoticeKind; notice_id: string; occurred_at: Date; mail_enabled: boolean },
+) {
+  const { kind, notice_id, occurred_at, mail_enabled } = notice
+  const account_id = accountOf(c.actor)
+  const now = c.clock.now()
+  const members = await listMembers(c.tx, account_id, { limit: limits.members, offset: 0 })
+  // whoever came later is not told of what was before
+  const people = members.filter(({ member_since }) => member_since <= occurred_at)
+  const ids = people.map(({ id }) => id)
+  const chosen = await store.preferencesOf(c.tx, ids)
+  const hour_ago = new Date(now.getTime() - 3_600_000)
+  const recent = await store.countRecent(c.tx, ids, hour_ago, limits.at_once_per_hour)
+  const rows = ids.map((person_id) => {
+    const delivery = chosen.find((each) => each.person_id === person_id && each.kind === kind)?.delivery
+    const when = { enabled: mail_enabled, occurred_at, now, recent: recent.get(person_id) ?? 0 }
+    return {
+      person_id,
+      notice_id,
+      account_id,
+      mail: mailStateOf(delivery ?? notices.noticeKinds[kind].delivery, when),
+    }
+  })
+  return { rows, zones: new Map(people.map(({ id, time_zone }) => [id, time_zone ?? c.time_zone])) }
+}
+
+/** What the words of the notice need of the record that the event names. */
+async function factsOf(c: Context, kind: notices.NoticeKind, subject_id: string): Promise<NoticeFacts> {
+  const isOrder = kind.startsWith('port_')
+  return {
+    order: (isOrder ? await findOrder(c.tx, c.actor, subject_id) : undefined) ?? null,
+    address: (kind === 'e911_worsened' ? await findAddress(c.tx, c.actor, subject_id) : undefined) ?? null,
+    time_zone: c.time_zone,
+  }
+}
+
+/** How a person is told of each kind. */
+export async function preferencesOf(c: Context, person_id: string): Promise<Omit<store.Preference, 'person_id'>[]> {
+  const chosen = new Map((await store.preferencesOf(c.tx, [person_id])).map((each) => [each.kind, each.delivery]))
+  return notices.noticeKindNames.map((kind) => ({
+    kind,
+    delivery: chosen.get(kind) ?? notices.noticeKinds[kind].delivery,
+  }))
+}
+
+/** Changes how a person is told of some kinds. What is named twice has the last one. */
+export async function changePreferences(
+  c: WriteContext,
+  person_id: string,
+  changes: readonly Omit<store.Preference, 'person_id'>[],
+): Promise<void> {
+  const last = new Map(changes.map((each) => [each.kind, each]))
+  await store.putPreferences(c.tx, person_id, [...last.values()], c.clock.now())
+  for (const { kind, delivery } of last.values()) if (delivery === 'none') await store.stopMail(c.tx, person_id, kind)
+}
+
+/** Ends e-mail of one kind, or of all, by the token of a link. Throws 404 for one that is not ours. */
+export async function unsubscribe(c: WriteContext, token: string | undefined): Promise<notices.NoticeKind | null> {
+  const read = token === undefined ? null : readUnsubscribeToken(c.vault, token)
+  if (!read || !(await findPerson(c.tx, read.person_id)))
+    throw notFound('No such subscription: the link is not complete. Sign in to choose what you are told of')
+  const { person_id, kind } = read
+  const kinds = kind === null ? notices.noticeKindNames : [kind]
+  await changePreferences(
+    c,
+    person_id,
+    kinds.map((each) => ({ kind: each, delivery: 'none' as const })),
+  )
+  return kind
+}

@@ -1,0 +1,232 @@
+import { instantAt, dateIn, notices, portOrders } from '@demarc/client'
+import type { MailState } from './tables.ts'
+
+/** What a notice says, and when and how it is sent. Pure. No secret, PIN or text of a letter is in a notice. */
+
+export interface NoticeEvent {
+  type: string
+  subject_id: string
+  occurred_at: Date
+  data: Readonly<Record<string, unknown>>
+}
+
+/** What the records say that an event names; null when they are gone. */
+export interface NoticeFacts {
+  order: { alias: string; numbers_count: number; provider: string } | null
+  address: { label: string } | null
+  /** IANA name of the service's zone. */
+  time_zone: string
+}
+
+export interface NoticeContent {
+  title: string
+  /** Paragraphs, an empty line between them. */
+  body: string
+  path: string
+}
+
+/** The words of a notice. */
+export function noticeContent(kind: notices.NoticeKind, event: NoticeEvent, facts: NoticeFacts): NoticeContent {
+  const { title, paragraphs, path } = contents[kind](event, facts)
+  return { title, body: paragraphs.filter((text) => text !== '').join('\n\n'), path }
+}
+
+type Draft = Pick<NoticeContent, 'title' | 'path'> & { paragraphs: readonly string[] }
+
+const contents = {
+  port_rejected: orderRejected,
+  port_dated: orderDated,
+  port_completed: (event, facts) => ({
+    title: `${orderName(event, facts)} is completed`,
+    paragraphs: [`${numbersOf(facts)} on your account. Calls to them go where their voice routes lead.`],
+    path: orderPath(event),
+  }),
+  port_expiring: orderExpiring,
+  export_ended: exportEnded,
+  cnam_decided: cnamDecided,
+  e911_worsened: addressWorsened,
+  callback_failing: (event) => ({
+    title: `Callbacks to ${textIn(event, 'origin')} keep failing`,
+    paragraphs: [
+      `Attempts at a notification failed ${textIn(event, 'attempts')} times, the last with ${textIn(event, 'failure')}. They go on for about three days, further and further apart.`,
+      'Check that the receiver is up and responds with a 2xx status within ten seconds. What was missed can be sent again.',
+    ],
+    path: '/developers/deliveries',
+  }),
+  key_created: (event) => ({
+    title: `The access key “${textIn(event, 'name')}” was created`,
+    paragraphs: ['If nobody of yours made it, revoke it and look who may use the account.'],
+    path: '/developers',
+  }),
+} as const satisfies Record<notices.NoticeKind, (event: NoticeEvent, facts: NoticeFacts) => Draft>
+
+function orderRejected(event: NoticeEvent, facts: NoticeFacts): Draft {
+  const { entry } = portOrders.classify(textIn(event, 'raw'))
+  return {
+    title: `${orderName(event, facts)} was rejected: ${lowerFirst(entry.title)}`,
+    paragraphs: [
+      entry.cause,
+      `What to do: ${entry.fix}`,
+      `Correct it and resubmit within ${portOrders.idleDays} days, at no extra cost; the order is closed otherwise.`,
+    ],
+    path: orderPath(event),
+  }
+}
+
+function orderDated(event: NoticeEvent, facts: NoticeFacts): Draft {
+  const date = dayText(textIn(event, 'completion_date'))
+  const moved = event.type === 'portorder.rescheduled'
+  return {
+    title: `${orderName(event, facts)} ${moved ? 'has a new date:' : 'is accepted for'} ${date}`,
+    paragraphs: [
+      moved
+        ? `The losing carrier moved the completion date to ${date}.`
+        : `The losing carrier releases the numbers on ${date}.`,
+      'Keep the service of the losing carrier until then: whoever cancels it earlier may lose the numbers.',
+    ],
+    path: orderPath(event),
+  }
+}
+
+function orderExpiring(event: NoticeEvent, facts: NoticeFacts): Draft {
+  const name = orderName(event, facts)
+  const path = orderPath(event)
+  if (event.type === 'portorder.expired')
+    return {
+      title: `${name} was closed`,
+      paragraphs: [`Nobody went on with it for ${portOrders.idleDays} days. A new order can be made at any time.`],
+      path,
+    }
+  const due_at = new Date(textIn(event, 'due_at'))
+  const day = Number.isNaN(due_at.getTime()) ? 'soon' : `on ${dayText(dateIn(due_at, facts.time_zone))}`
+  return {
+    title: `${name} is closed in ${textIn(event, 'days_left')} days`,
+    paragraphs: [
+      `It waits for you, and is closed ${day}.`,
+      textIn(event, 'status') === 'Rejected'
+        ? 'Correct what the rejection names, and resubmit it.'
+        : 'Complete it and sign the letter.',
+    ],
+    path,
+  }
+}
+
+function exportEnded(event: NoticeEvent): Draft {
+  const path = `/call-records/exports/${event.subject_id}`
+  if (event.type === 'cdrexport.failed')
+    return {
+      title: `Call-record export ${event.subject_id} has failed`,
+      paragraphs: [textIn(event, 'failure_reason')],
+      path,
+    }
+  const calls = Number(textIn(event, 'num_calls'))
+  return {
+    title: `Call-record export ${event.subject_id} is ready`,
+    paragraphs: [`It has ${calls.toLocaleString('en-US')} calls. The file can be downloaded until it expires.`],
+    path,
+  }
+}
+
+function cnamDecided(event: NoticeEvent): Draft {
+  const name = `The caller-ID name ${textIn(event, 'value')}`
+  const path = '/caller-id'
+  if (event.type === 'cnam.approved')
+    return {
+      title: `${name} is approved`,
+      paragraphs: ['It can be set on numbers. Callees see it 5 to 7 business days later.'],
+      path,
+    }
+  const withdrawn = event.type === 'cnam.withdrawn'
+  return {
+    title: `${name} ${withdrawn ? 'was withdrawn' : 'is rejected'}`,
+    paragraphs: [
+      textIn(event, 'rejection_reason'),
+      withdrawn
+        ? 'It was taken off your numbers. Change it, and it is decided again.'
+        : 'Change it, and it is decided again.',
+    ],
+    path,
+  }
+}
+
+function addressWorsened({ subject_id }: NoticeEvent, { address }: NoticeFacts): Draft {
+  const name = address === null ? `The emergency address ${subject_id}` : `The emergency address “${address.label}”`
+  return {
+    title: `${name} is no longer valid`,
+    paragraphs: [
+      'The street data changed, and does not confirm it as it did. It is kept as it is.',
+      'Check it and correct it: help is sent there when 911 is called.',
+    ],
+    path: `/e911/${subject_id}`,
+  }
+}
+
+const orderPath = ({ subject_id }: NoticeEvent) => `/port-orders/${subject_id}`
+const orderName = ({ subject_id }: NoticeEvent, { order }: NoticeFacts) =>
+  order === null ? `Port order ${subject_id}` : `The port order “${order.alias}”`
+const numbersOf = ({ order }: NoticeFacts) =>
+  order === null
+    ? 'Its numbers are'
+    : order.numbers_count === 1
+      ? 'Its number is'
+      : `Its ${order.numbers_count} numbers are`
+
+/** A member of the event's data as text; empty when it has none. */
+function textIn({ data }: NoticeEvent, name: string): string {
+  const value = data[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+const lowerFirst = (text: string) => (/^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
+
+/** `Tuesday, November 24`, of `YYYY-MM-DD`. */
+function dayText(date: string): string {
+  const day = new Date(`${date}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return date
+  return day.toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' })
+}
+
+/** What happened longer ago is shown in the portal and not mailed: it would be taken for news. */
+const news_ms = 3 * 86_400_000
+
+/** How a notice is mailed to a person with this preference, who was told of `recent` others in the last hour. */
+export function mailStateOf(
+  delivery: notices.NoticeDelivery,
+  { enabled, occurred_at, now, recent }: { enabled: boolean; occurred_at: Date; now: Date; recent: number },
+): MailState {
+  if (!enabled || delivery === 'none' || now.getTime() - occurred_at.getTime() > news_ms) return 'none'
+  return delivery === 'daily' || recent >= limits.at_once_per_hour ? 'daily' : 'due'
+}
+
+/** Minutes of the day at which summaries are sent, in the zone of the person. */
+const summary_at = 8 * 60
+
+/** The next morning's time of the summary, in the zone. */
+export function nextSummaryAt(now: Date, zone: string): Date {
+  const today = instantAt(dateIn(now, zone), summary_at, zone)
+  if (today > now) return today
+  const tomorrow = new Date(now.getTime() + 86_400_000)
+  return instantAt(dateIn(tomorrow, zone), summary_at, zone)
+}
+
+export const limits = {
+  /** Notices of the last hour from which on the others wait for the summary: who completes hundreds of orders at once. */
+  at_once_per_hour: 30,
+  /** Notices of one summary; further ones are in the next. */
+  summarized: 50,
+  /** Attempts at a mail, the first one minute after the one before, then twice as long each time. */
+  mail_attempts: 8,
+  first_wait_ms: 60_000,
+  longest_wait_ms: 3_600_000,
+  /** People of an account that are told. */
+  members: 1_000,
+} as const
+
+/** Whether trying again cannot help: the mail server refused this address or this message for good (RFC 5321, 4.2.1). */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  'responseCode' in error &&
+  typeof error.responseCode === 'number' &&
+  error.responseCode >= 500 &&
+  'command' in error &&
+  ['RCPT TO', 'DATA'].includes(String(error.command))

@@ -1,0 +1,222 @@
+import { sql, type Insertable } from 'kysely'
+import type { notices } from '@demarc/client'
+import type { Executor } from '../platform/db.ts'
+import type { MailState, NoticeRecipientTable, NoticeTable } from './tables.ts'
+
+/** All SQL of notices. A notice is seen by its recipients while they are people of its account. */
+
+export interface EventRow {
+  id: string
+  chain_id: string
+  type: string
+  subject_id: string
+  occurred_at: Date
+  data: Record<string, unknown>
+}
+
+export async function findEvent(db: Executor, id: string): Promise<EventRow | undefined> {
+  const { rows } = await sql<EventRow>`
+    select id, chain_id, type, subject_id, occurred_at, data from event where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** One notice for each event: a second insert changes nothing. Returns its id either way. */
+export async function insertNotice(tx: Executor, row: Insertable<NoticeTable>): Promise<string> {
+  await tx
+    .insertInto('notice')
+    .values(row)
+    .onConflict((c) => c.column('event_id').doNothing())
+    .execute()
+  const found = await tx
+    .selectFrom('notice')
+    .select('id')
+    .where('event_id', '=', row.event_id)
+    .executeTakeFirstOrThrow()
+  return found.id
+}
+
+/** One row for each person and notice; returns those that are new. */
+export async function insertRecipients(
+  tx: Executor,
+  rows: readonly Pick<NoticeRecipientTable, 'person_id' | 'notice_id' | 'account_id' | 'mail'>[],
+): Promise<{ person_id: string; mail: MailState }[]> {
+  if (rows.length === 0) return []
+  return await tx
+    .insertInto('notice_recipient')
+    .values([...rows])
+    .onConflict((c) => c.columns(['person_id', 'notice_id']).doNothing())
+    .returning(['person_id', 'mail'])
+    .execute()
+}
+
+export interface Preference {
+  person_id: string
+  kind: notices.NoticeKind
+  delivery: notices.NoticeDelivery
+}
+
+/** What these people chose. */
+export async function preferencesOf(db: Executor, person_ids: readonly string[]): Promise<Preference[]> {
+  const { rows } = await sql<Preference>`
+    select person_id, kind, delivery from notice_preference where person_id = any(${[...person_ids]}::bigint[])`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function putPreferences(
+  tx: Executor,
+  person_id: string,
+  chosen: readonly Omit<Preference, 'person_id'>[],
+  changed_at: Date,
+): Promise<void> {
+  await tx
+    .insertInto('notice_preference')
+    .values(chosen.map((each) => ({ ...each, person_id, changed_at })))
+    .onConflict((c) =>
+      c.columns(['person_id', 'kind']).doUpdateSet({ delivery: (eb) => eb.ref('excluded.delivery'), changed_at }),
+    )
+    .execute()
+}
+
+/** How many notices each of these people got since then, up to `most`. */
+export async function countRecent(
+  db: Executor,
+  person_ids: readonly string[],
+  since: Date,
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ person_id: string; n: number }>`
+    select p.id as person_id, count(*)::int as n
+    from unnest(${[...person_ids]}::bigint[]) as p (id)
+    cross join lateral (
+      select n.created_at from notice_recipient r join notice n on n.account_id = r.account_id and n.id = r.notice_id
+      where r.person_id = p.id order by r.notice_id desc limit ${most}) recent
+    where recent.created_at > ${since} group by p.id`.execute(db)
+  return new Map(rows.map(({ person_id, n }) => [person_id, n]))
+}
+
+/** Whose notices are seen: the person's own; of one account, or of all (null). */
+export interface Reader {
+  person_id: string
+  account_id: string | null
+}
+
+/** Of accounts that the person has left, notices are kept and not shown. */
+const isShown = ({ person_id, account_id }: Reader) => sql<boolean>`r.person_id = ${person_id}
+  and (${account_id}::bigint is null or r.account_id = ${account_id})
+  and exists (select from membership m where m.person_id = r.person_id and m.account_id = r.account_id)`
+
+export interface ShownNotice {
+  id: string
+  account_id: string
+  account_name: string
+  kind: notices.NoticeKind
+  title: string
+  body: string
+  path: string
+  occurred_at: Date
+  read_at: Date | null
+  mail: MailState
+  mailed_at: Date | null
+  mail_failure: string | null
+}
+
+const shownColumns = sql`n.id, n.account_id, a.name as account_name, n.kind, n.title, n.body, n.path, n.occurred_at,
+  r.read_at, r.mail, r.mailed_at, r.mail_failure`
+const shownTables = sql`notice_recipient r
+  join notice n on n.account_id = r.account_id and n.id = r.notice_id join account a on a.id = n.account_id`
+
+/** Newest first. */
+export async function listNotices(
+  db: Executor,
+  reader: Reader,
+  unread: boolean | undefined,
+  page: { limit: number; offset: number },
+): Promise<ShownNotice[]> {
+  const { rows } = await sql<ShownNotice>`
+    select ${shownColumns} from ${shownTables}
+    where ${isShown(reader)} and (${unread ?? null}::boolean is null or (r.read_at is null) = ${unread ?? null})
+    order by n.occurred_at desc, n.id desc limit ${page.limit} offset ${page.offset}`.execute(db)
+  return rows
+}
+
+export async function countUnread(db: Executor, reader: Reader): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from notice_recipient r where ${isShown(reader)} and r.read_at is null`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+/** Those of these ids, or all (null). */
+export async function markRead(
+  tx: Executor,
+  reader: Reader,
+  ids: readonly string[] | null,
+  read_at: Date,
+): Promise<void> {
+  await sql`
+    update notice_recipient r set read_at = ${read_at}
+    where ${isShown(reader)} and r.read_at is null
+      and (${ids === null} or r.notice_id = any(${ids === null ? [] : [...ids]}::bigint[]))`.execute(tx)
+}
+
+export interface Mail extends ShownNotice {
+  person_id: string
+  name: string
+  email: string
+}
+
+/** What a mail that is to be sent says, and to whom; undefined once it was sent, or when the person has left the account. */
+export async function findDueMail(db: Executor, person_id: string, notice_id: string): Promise<Mail | undefined> {
+  const { rows } = await sql<Mail>`
+    select ${shownColumns}, p.id as person_id, p.name, p.email from ${shownTables} join person p on p.id = r.person_id
+    where ${isShown({ person_id, account_id: null })} and r.notice_id = ${notice_id} and r.mail = 'due'`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Chooses what is in the next summary of a person and returns it, oldest first. What was chosen before and not sent is
+ * chosen again, and nothing besides, so that a summary is the same when it is sent again.
+ */
+export async function chooseSummary(tx: Executor, person_id: string, limit: number): Promise<Mail[]> {
+  await sql`
+    update notice_recipient set mail = 'summarized'
+    where person_id = ${person_id} and mail = 'daily'
+      and not exists (select from notice_recipient s where s.person_id = ${person_id} and s.mail = 'summarized')
+      and notice_id in (select notice_id from notice_recipient
+        where person_id = ${person_id} and mail = 'daily' order by notice_id limit ${limit})`.execute(tx)
+  const { rows } = await sql<Mail>`
+    select ${shownColumns}, p.id as person_id, p.name, p.email from ${shownTables} join person p on p.id = r.person_id
+    where ${isShown({ person_id, account_id: null })} and r.mail = 'summarized' order by n.id`.execute(tx)
+  return rows
+}
+
+/** The outcome of a mail, of one notice or of all of a summary. */
+export async function recordMail(
+  db: Executor,
+  person_id: string,
+  of: { notice_id: string } | 'summary',
+  outcome: { mail: 'sent' | 'failed'; mailed_at: Date | null; mail_failure: string | null },
+): Promise<void> {
+  const query = db.updateTable('notice_recipient').set(outcome).where('person_id', '=', person_id)
+  await (
+    of === 'summary'
+      ? query.where('mail', '=', 'summarized')
+      : query.where('notice_id', '=', of.notice_id).where('mail', '=', 'due')
+  ).execute()
+}
+
+/** Whether the person has notices that wait for a summary. */
+export async function hasWaiting(db: Executor, person_id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from notice_recipient where person_id = ${person_id} and mail in ('daily', 'summarized') limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Notices of these kinds that were to be mailed are not any more: of one kind, or of all (null). */
+export async function stopMail(tx: Executor, person_id: string, kind: notices.NoticeKind | null): Promise<void> {
+  await sql`
+    update notice_recipient r set mail = 'none' from notice n
+    where r.person_id = ${person_id} and r.mail in ('due', 'daily') and n.account_id = r.account_id and n.id = r.notice_id
+      and (${kind}::text is null or n.kind = ${kind})`.execute(tx)
+}

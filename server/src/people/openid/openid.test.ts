@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { Provider } from 'oidc-provider'
+import { lastEvent } from '../../../test/support/events.ts'
+import { invited, joined, newBrowser } from '../../../test/support/people.ts'
+import { startTestServer, type TestServer } from '../../../test/support/server.ts'
+import { inPortal } from './actions.ts'
+
+/** Sign-ins at a real provider on loopback, by a browser that follows redirects and keeps cookies. */
+
+const client = { client_id: 'demarc', client_secret: 'a secret that only the test has' }
+
+/** Who signs in at the provider next; an account's id is its address. */
+let who = { email: '', email_verified: true }
+
+/** The provider. The service is its only client; whoever comes is signed in as the person above. */
+async function startProvider(): Promise<{ issuer: string; allow(redirect_uri: string): void }> {
+  const http = createServer((request, response) => void handle(request, response))
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  after(() => http.close())
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  let handle: ReturnType<Provider['callback']> = async () => undefined
+  return {
+    issuer,
+    allow(redirect_uri) {
+      const provider = new Provider(issuer, {
+        clients: [
+          { ...client, redirect_uris: [redirect_uri], response_types: ['code'], grant_types: ['authorization_code'] },
+        ],
+        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        features: { devInteractions: { enabled: false } },
+        interactions: { url: () => '/interaction' },
+        pkce: { required: () => true },
+        cookies: { keys: ['a key for tests'] },
+        ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+        async findAccount(_ctx, sub) {
+          return { accountId: sub, claims: async () => ({ sub, name: 'From the provider', ...who }) }
+        },
+      })
+      provider.use(async (ctx, next) => {
+        if (ctx.path !== '/interaction') return await next()
+        const grant = new provider.Grant({ accountId: who.email, clientId: client.client_id })
+        grant.addOIDCScope('openid email profile')
+        const grantId = await grant.save()
+        await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: who.email }, consent: { grantId } })
+        ctx.respond = false
+      })
+      handle = provider.callback()
+    },
+  }
+}
+
+const provider = await startProvider()
+const server = await startTestServer({
+  env: {
+    DEMARC_OPENID_ISSUER: provider.issuer,
+    DEMARC_OPENID_CLIENT_ID: client.client_id,
+    DEMARC_OPENID_CLIENT_SECRET: client.client_secret,
+    DEMARC_OPENID_NAME: 'Harbor ID',
+  },
+})
+provider.allow(`${server.base_url}/v2/sign_in/openid/callback`)
+const { id: account_id } = server.account
+
+/** A browser: follows redirects until a page of the portal, keeping the cookies of each origin. */
+function surfer() {
+  const cookies = new Map<string, Map<string, string>>()
+  const visit = async (url: string): Promise<URL> => {
+    const { origin } = new URL(url)
+    const own = cookies.get(origin) ?? new Map<string, string>()
+    cookies.set(origin, own)
+    const cookie = [...own].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } })
+    await response.arrayBuffer()
+    for (const header of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (header.split(';', 1)[0] ?? '').split(/=(.*)/s)
+      if (value === '') own.delete(name)
+      else own.set(name, value)
+    }
+    const location = response.headers.get('location')
+    assert.ok(location, `${url} responds with ${response.status}`)
+    const next = new URL(location, url)
+    const arrived = next.origin === server.base_url && !next.pathname.startsWith('/v2/')
+    return arrived ? next : await visit(next.href)
+  }
+  const own = () => cookies.get(server.base_url) ?? new Map<string, string>()
+  return { visit, cookies: own }
+}
+
+const start = (return_to = '/numbers') =>
+  `${server.base_url}/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`
+
+async function sessionIn({ base_url }: TestServer, cookies: ReadonlyMap<string, string>) {
+  const cookie = `demarc_session=${cookies.get('demarc_session') ?? ''}`
+  const response = await fetch(`${base_url}/v2/session`, { headers: { cookie } })
+  return response.ok ? ((await response.json()) as { data: { person: { id: string; email: string } } }).data : null
+}
+
+test('the sign-in page offers the provider by its name', async () => {
+  assert.deepEqual((await server.anonymous.getSignInOptions()).body.data.openid, { name: 'Harbor ID' })
+})
+
+test('somebody who is known signs in by their verified address, and arrives where they wanted to go', async () => {
+  const { session } = await joined(server, 'Mia@People.example', { account_id, role: 'manager' })
+  who = { email: 'mia@people.example', email_verified: true }
+  const browser = surfer()
+  const arrived = await browser.visit(start('/numbers?search=front%20desk'))
+  assert.equal(arrived.pathname + arrived.search, '/numbers?search=front%20desk')
+  assert.equal((await sessionIn(server, browser.cookies()))?.person.id, session.person.id)
+  assert.equal(browser.cookies().has('demarc_openid'), false, 'what was asked for is taken away')
+  assert.partialDeepStrictEqual(await lastEvent(server.db, 'person.signed_in'), {
+    subject_id: session.person.id,
+    data: { method: 'openid' },
+  })
+  assert.equal((await lastEvent(server.db, 'person.openid_linked'))?.subject_id, session.person.id)
+})
+
+test('somebody who was invited joins by their verified address, and needs no password', async () => {
+  await invited(server, 'new@people.example', { account_id, role: 'read_only' })
+  who = { email: 'new@people.example', email_verified: true }
+  const browser = surfer()
+  assert.equal((await browser.visit(start())).pathname, '/numbers')
+  const data = await sessionIn(server, browser.cookies())
+  assert.partialDeepStrictEqual(data, {
+    person: { name: 'From the provider', email: 'new@people.example', has_password: false },
+    memberships: [{ account_id, role: 'read_only' }],
+  })
+})
+
+test('whoever the provider knows and nobody invited gets nothing; so does an address that is not verified', async () => {
+  await joined(server, 'owner@people.example', { account_id, role: 'owner' })
+  for (const [email, email_verified, reason] of [
+    ['stranger@people.example', true, 'unknown'],
+    ['owner@people.example', false, 'unverified'],
+  ] as const) {
+    who = { email, email_verified }
+    const browser = surfer()
+    const arrived = await browser.visit(start())
+    assert.equal(arrived.pathname + arrived.search, `/sign-in?openid_error=${reason}`)
+    assert.equal(await sessionIn(server, browser.cookies()), null)
+  }
+  const strangers = await server.db
+    .selectFrom('person')
+    .select('id')
+    .where('email', '=', 'stranger@people.example')
+    .execute()
+  assert.deepEqual(strangers, [])
+})
+
+test('an identity stays with its person, whatever address the provider has for it later', async () => {
+  who = { email: 'moved@people.example', email_verified: true }
+  const { session } = await joined(server, 'moved@people.example', { account_id, role: 'manager' })
+  await surfer().visit(start())
+  await server.db
+    .updateTable('person')
+    .set({ email: 'renamed@people.example' })
+    .where('id', '=', session.person.id)
+    .execute()
+  const browser = surfer()
+  await browser.visit(start())
+  assert.equal((await sessionIn(server, browser.cookies()))?.person.id, session.person.id)
+})
+
+test('what comes back is refused with another state, in another browser, or without what was asked for', async () => {
+  who = { email: 'mia@people.example', email_verified: true }
+  const response = await fetch(start(), { redirect: 'manual' })
+  const cookie = (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
+  const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const back = async (query: Record<string, string>, headers: Record<string, string>) => {
+    const url = `${server.base_url}/v2/sign_in/openid/callback?${new URLSearchParams(query).toString()}`
+    const refused = await fetch(url, { redirect: 'manual', headers })
+    return new URL(refused.headers.get('location') ?? '').searchParams.get('openid_error')
+  }
+  const iss = provider.issuer
+  assert.equal(await back({ code: 'x', state, iss }, {}), 'expired')
+  assert.equal(await back({ code: 'x', state, iss }, { cookie: 'demarc_openid=v1.test.forged' }), 'expired')
+  assert.equal(await back({ code: 'x', state: 'another', iss }, { cookie }), 'refused')
+  assert.equal(await back({ code: 'made-up', state, iss }, { cookie }), 'refused')
+  assert.equal(await back({ error: 'access_denied', state, iss }, { cookie }), 'refused')
+})
+
+test('the browser is sent with PKCE, a state and a nonce, none of which it can read back', async () => {
+  const response = await fetch(start(), { redirect: 'manual' })
+  const asked = new URL(response.headers.get('location') ?? '').searchParams
+  assert.equal(asked.get('code_challenge_method'), 'S256')
+  for (const name of ['state', 'nonce', 'code_challenge']) assert.ok((asked.get(name) ?? '').length >= 32, name)
+  const [cookie = ''] = response.headers.getSetCookie()
+  assert.match(
+    cookie,
+    /^demarc_openid=v1\.test\.[\w-]+; Path=\/v2\/sign_in\/openid; HttpOnly; SameSite=Lax; Max-Age=600$/,
+  )
+})
+
+test('a provider that does not respond is said on the sign-in page', async () => {
+  const away = await startTestServer({
+    env: {
+      DEMARC_OPENID_ISSUER: 'http://127.0.0.1:9',
+      DEMARC_OPENID_CLIENT_ID: 'demarc',
+      DEMARC_OPENID_CLIENT_SECRET: 'secret',
+    },
+  })
+  const response = await fetch(`${away.base_url}/v2/sign_in/openid`, { redirect: 'manual' })
+  assert.equal(response.headers.get('location'), `${away.base_url}/sign-in?openid_error=unavailable`)
+})
+
+test('without a provider there is none', async () => {
+  const { base_url } = await startTestServer()
+  assert.equal((await newBrowser({ base_url }).client.getSignInOptions()).body.data.openid, null)
+  assert.equal((await fetch(`${base_url}/v2/sign_in/openid`)).status, 404)
+})
+
+test('only a path of the portal is returned to', () => {
+  for (const path of ['/', '/numbers', '/numbers?search=a%20b#top']) assert.equal(inPortal(path), path)
+  for (const path of [
+    '',
+    'numbers',
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    'https://elsewhere.example',
+    '/a\nb',
+  ])
+    assert.equal(inPortal(path), '/', path)
+})

@@ -1,0 +1,111 @@
+import type { Configuration } from 'openid-client'
+import type { OpenIdSettings } from '../dependencies.ts'
+
+/** An identity provider (OpenID Connect), by a library that is loaded at its first use. */
+
+const library = () => import('openid-client')
+
+/** For one request to the provider. */
+const timeout_s = 10
+
+/** What a sign-in must come back with. */
+export interface Asked {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+/** Who the provider says somebody is. */
+export interface Claims {
+  issuer: string
+  subject: string
+  email: string | null
+  is_verified: boolean
+  name: string | null
+}
+
+/** `unavailable`: it does not respond, or not as OpenID Connect has it. `refused`: it did not sign in, or what came back is not what was asked for. */
+export class ProviderError extends Error {
+  override name = 'ProviderError'
+  readonly reason: 'unavailable' | 'refused'
+  constructor(reason: ProviderError['reason'], cause: unknown) {
+    super(`the identity provider: ${reason}`, { cause })
+    this.reason = reason
+  }
+}
+
+export interface Provider {
+  /** Where the browser goes to sign in. Throws ProviderError. */
+  begin(redirect_uri: string): Promise<{ url: string; asked: Asked }>
+  /** Who came back to this URL. Throws ProviderError. */
+  finish(url: string, asked: Asked): Promise<Claims>
+}
+
+/** Its description is fetched at the first sign-in, and again after a failure. */
+export function createProvider(settings: OpenIdSettings): Provider {
+  let discovered: Promise<Configuration> | null = null
+  const configuration = async () => {
+    discovered ??= discover(settings)
+    try {
+      return await discovered
+    } catch (error) {
+      discovered = null
+      throw new ProviderError('unavailable', error)
+    }
+  }
+  return {
+    async begin(redirect_uri) {
+      const client = await library()
+      const config = await configuration()
+      const verifier = client.randomPKCECodeVerifier()
+      const asked = { state: client.randomState(), nonce: client.randomNonce(), verifier }
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri,
+        scope: 'openid email profile',
+        state: asked.state,
+        nonce: asked.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, asked }
+    },
+    async finish(url, asked) {
+      const config = await configuration()
+      try {
+        return await claimsOf(config, url, asked)
+      } catch (error) {
+        throw new ProviderError('refused', error)
+      }
+    },
+  }
+}
+
+async function discover({ issuer, client_id, client_secret }: OpenIdSettings): Promise<Configuration> {
+  const { allowInsecureRequests, discovery } = await library()
+  const url = new URL(issuer)
+  // the settings allow that on a loopback address only
+  const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
+  return await discovery(url, client_id, client_secret, undefined, { execute, timeout: timeout_s })
+}
+
+async function claimsOf(config: Configuration, url: string, asked: Asked): Promise<Claims> {
+  const { authorizationCodeGrant, fetchUserInfo } = await library()
+  const tokens = await authorizationCodeGrant(config, new URL(url), {
+    pkceCodeVerifier: asked.verifier,
+    expectedState: asked.state,
+    expectedNonce: asked.nonce,
+    idTokenExpected: true,
+  })
+  const id = tokens.claims()
+  if (!id) throw new Error('there is no ID token')
+  // many providers have the address there only
+  const info = id['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, id.sub) : id
+  const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+  return {
+    issuer: id.iss,
+    subject: id.sub,
+    email: textOf(info['email']),
+    is_verified: info['email_verified'] === true,
+    name: textOf(info['name'])?.slice(0, 100) ?? null,
+  }
+}

@@ -1,0 +1,76 @@
+import { people as api, type OpenIdRefusal } from '@demarc/client'
+import { bind, type Binding } from '../../platform/http/binding.ts'
+import type { Context, Deps } from '../../platform/context.ts'
+import { problem } from '../../platform/problem.ts'
+import type { PeopleDependencies } from '../dependencies.ts'
+import { cookieIn, sessionCookieHeader } from '../sessions/cookie.ts'
+import { browserOf } from '../sign-in/routes.ts'
+import * as actions from './actions.ts'
+import { createProvider, ProviderError, type Provider } from './provider.ts'
+
+/** The cookie that keeps what was asked for, while its user signs in at the provider. */
+const cookie = 'demarc_openid'
+const path = '/v2/sign_in/openid'
+const callback = `${path}/callback`
+
+export const openIdRoutes =
+  (dependencies: PeopleDependencies) =>
+  (deps: Deps): Binding[] => {
+    const { openid } = dependencies.config
+    const provider = openid === null ? null : createProvider(openid)
+    return [
+      bind(api.startOpenIdSignIn, async ({ context, query }) => {
+        const begun = await unlessFailed(context, () => configured(provider).begin(deps.public_url + callback))
+        if ('refusal' in begun) return toSignIn(deps, begun.refusal)
+        const sealed = actions.sealAsked(context, begun.asked, query.return_to ?? '/')
+        return redirect(begun.url, [openIdCookie(deps, sealed)])
+      }),
+      bind(api.finishOpenIdSignIn, async (request) => {
+        const { context, headers, self } = request
+        const { finish } = configured(provider)
+        const asked = actions.openAsked(context, cookieIn(headers.cookie, cookie))
+        if (!asked) return toSignIn(deps, 'expired')
+        const claims = await unlessFailed(context, () => finish(self, asked))
+        if ('refusal' in claims) return toSignIn(deps, claims.refusal)
+        const result = await actions.signInByClaims(context, dependencies, claims, browserOf(request))
+        if ('refusal' in result) return toSignIn(deps, result.refusal)
+        const session = sessionCookieHeader(deps.public_url, result.token)['set-cookie']
+        return redirect(deps.public_url + asked.return_to, [session, openIdCookie(deps, null)])
+      }),
+    ]
+  }
+
+function configured(provider: Provider | null): Provider {
+  if (!provider) throw problem('not-found', 'No identity provider is configured.')
+  return provider
+}
+
+/** The browser shows a page, so that a refusal of the provider is one of the portal, not one of the API. */
+async function unlessFailed<T>({ log }: Context, work: () => Promise<T>): Promise<T | actions.Refused> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    log.warn({ err: error }, 'a sign-in by the identity provider failed')
+    return { refusal: error.reason }
+  }
+}
+
+const toSignIn = (deps: Deps, refusal: OpenIdRefusal) =>
+  redirect(`${deps.public_url}/sign-in?openid_error=${refusal}`, [openIdCookie(deps, null)])
+
+const redirect = (location: string, cookies: string[]) => ({
+  body: undefined,
+  headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' },
+})
+
+const openIdCookie = ({ public_url }: Deps, sealed: string | null) =>
+  [
+    `${cookie}=${sealed ?? ''}`,
+    `Path=${path}`,
+    'HttpOnly',
+    // it comes back with a link of another site
+    'SameSite=Lax',
+    `Max-Age=${sealed === null ? 0 : actions.openIdLimit_s}`,
+    ...(public_url.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
