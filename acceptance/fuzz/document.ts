@@ -8,6 +8,7 @@ export interface Media {
 
 export interface Operation {
   operationId: string
+  security?: Record<string, unknown>[]
   parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
@@ -24,8 +25,23 @@ export interface Target {
   operation: Operation
 }
 
-/** Left out: they move the clock or end keys, after which nothing that follows could be told apart from a fault. */
-const SKIPPED = new Set(['moveClock', 'revokeKey', 'revokeOperatorKey', 'rotateSigningSecret'])
+/** Left out: they move the clock or end keys and sessions, after which nothing that follows could be told apart from a fault. */
+const SKIPPED = new Set([
+  'moveClock',
+  'revokeKey',
+  'revokeOperatorKey',
+  'rotateSigningSecret',
+  'revokeOwnKey',
+  'signOut',
+  'endSession',
+  // what is refused there is counted and recorded, so that nobody guesses a second factor
+  'confirmSignIn',
+  'confirmIdentity',
+])
+
+/** Whether only people with a session may use the operation. */
+export const needsSession = ({ security = [] }: Operation): boolean =>
+  security.length > 0 && security.every((scheme) => 'session' in scheme)
 
 /** Every operation that may be tried. */
 export function targets(document: Document): Target[] {

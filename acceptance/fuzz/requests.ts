@@ -1,5 +1,5 @@
 import http from 'node:http'
-import type { Target } from './document.ts'
+import { needsSession, type Target } from './document.ts'
 import type { Random } from './random.ts'
 import type { Seen, Values } from './values.ts'
 
@@ -17,8 +17,8 @@ export interface Received {
   body: Buffer
 }
 
-/** Each `key:secret`. */
-export type Credentials = Record<'account' | 'other' | 'operator', string>
+/** Each `key:secret`; and the headers of somebody of the operator who is signed in, acting for the account. */
+export type Credentials = Record<'account' | 'other' | 'operator', string> & { session: Record<string, string> }
 
 const BYTES = [
   Buffer.alloc(0),
@@ -54,7 +54,7 @@ export class Requests {
       method: target.method,
       url: this.#path(target) + this.#query(target),
       headers: {
-        authorization: `Basic ${Buffer.from(this.#credential(target)).toString('base64')}`,
+        ...this.#signedIn(target),
         ...(type === null ? {} : { 'content-type': type }),
         ...(r.chance(0.05)
           ? { accept: r.pick(['text/html', 'application/json;q=0', '*/*', 'a', 'application/pidf+xml']) }
@@ -71,7 +71,7 @@ export class Requests {
   refused(target: Target): Attempt {
     const r = this.#random
     const attempt = this.any(target)
-    const { authorization: _, ...headers } = attempt.headers
+    const { authorization: _, cookie: __, ...headers } = attempt.headers
     const json = Object.keys(target.operation.requestBody?.content ?? {}).includes('application/json')
     if (json && r.chance(0.6))
       return {
@@ -83,6 +83,12 @@ export class Requests {
       ...attempt,
       headers: r.chance(0.5) ? headers : { ...headers, authorization: `Basic ${btoa('nobody:nothing')}` },
     }
+  }
+
+  /** By key, or by session where keys may not, and now and then elsewhere. */
+  #signedIn(target: Target): Record<string, string> {
+    if (this.#random.chance(needsSession(target.operation) ? 0.9 : 0.1)) return this.#credentials.session
+    return { authorization: `Basic ${Buffer.from(this.#credential(target)).toString('base64')}` }
   }
 
   /** Mostly of somebody who may use the operation. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { page, queryId, queryText, timestamp } from './shapes.ts'
+import { page, queryId, queryText, timestamp, text } from './shapes.ts'
 
 /** The work that the service does in the background, for the operator. */
 
@@ -11,10 +11,10 @@ export type JobState = (typeof jobStates)[number]
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
 /** Kind and key; the key may contain anything but is of our own making. */
-const jobId = z
-  .string()
-  .max(300)
-  .meta({ description: 'Kind and key, with a colon in between.', examples: ['build-cdr-export:12'] })
+const jobId = text(300).meta({
+  description: 'Kind and key, with a colon in between.',
+  examples: ['build-cdr-export:12'],
+})
 
 const job = z.object({
   type: z.literal('job'),

@@ -1,6 +1,8 @@
 /** Rules that both ends need, and their texts. Nothing of them needs zod, so that a page can have them without all shapes. */
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
+export * from './csv.ts'
+export * from './number-table.ts'
 export * from './openid-refusals.ts'
 export * from './e911-words.ts'
 export * from './port-orders/diagram.ts'

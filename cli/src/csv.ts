@@ -1,68 +1,12 @@
+import { csvLine_max, readCsv } from '@demarc/client'
 import { usage } from './failure.ts'
 
-/** Reads CSV as RFC 4180 has it, in pieces of any size. */
-
-/** One line may have so many characters: a quote that is never closed must not gather the whole file. */
-const line_max = 1024 * 1024
-
 /** Rows of a CSV, as lists of cells, from pieces of its text. `file` names it in refusals. */
-export async function* csvRows(pieces: AsyncIterable<string>, file: string): AsyncGenerator<string[]> {
-  let rest = ''
-  let lines = 0
-  for await (const piece of pieces) {
-    rest += piece
-    let begin = 0
-    for (let end = lineEnd(rest, begin); end >= 0; end = lineEnd(rest, begin)) {
-      lines++
-      const row = cellsOf(rest.slice(begin, end))
-      begin = end + 1
-      if (row) yield row
-    }
-    rest = rest.slice(begin)
-    if (rest.length > line_max)
-      throw usage(
-        'file',
-        `${file}, after line ${lines}: more than ${line_max} characters without an end of the line.`,
-        'Is a quote not closed?',
-      )
-  }
-  const row = cellsOf(rest)
-  if (row) yield row
-}
-
-/** Where the line from `begin` ends: at a line feed with an even count of quotes before it; -1 when it is not there yet. */
-function lineEnd(text: string, begin: number): number {
-  let even = true
-  for (let from = begin; ;) {
-    const end = text.indexOf('\n', from)
-    if (end < 0) return -1
-    // only of this line: the text after it may be long
-    const part = text.slice(from, end)
-    if (part.includes('"') && part.split('"').length % 2 === 0) even = !even
-    if (even) return end
-    from = end + 1
-  }
-}
-
-/** The cells of a line; null for an empty one. */
-function cellsOf(line: string): string[] | null {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line
-  if (text === '') return null
-  if (!text.includes('"')) return text.split(',')
-  const cells: string[] = []
-  for (let at = 0; at <= text.length;) {
-    if (text[at] !== '"') {
-      const comma = text.indexOf(',', at)
-      const end = comma < 0 ? text.length : comma
-      cells.push(text.slice(at, end))
-      at = end + 1
-      continue
-    }
-    let closing = text.indexOf('"', at + 1)
-    while (closing >= 0 && text[closing + 1] === '"') closing = text.indexOf('"', closing + 2)
-    const end = closing < 0 ? text.length : closing
-    cells.push(text.slice(at + 1, end).replaceAll('""', '"'))
-    at = end + 2
-  }
-  return cells
-}
+export const csvRows = (pieces: AsyncIterable<string>, file: string): AsyncGenerator<string[]> =>
+  readCsv(pieces, (lines) => {
+    throw usage(
+      'file',
+      `${file}, after line ${lines}: more than ${csvLine_max} characters without an end of the line.`,
+      'Is a quote not closed?',
+    )
+  })

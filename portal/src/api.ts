@@ -7,6 +7,7 @@ import {
   type ClientOptions,
   type ClientResponse,
   type DemarcClient,
+  type Entry,
 } from '@demarc/client/light'
 import type { Operations, RequestInput, ResponseBody } from '@demarc/client'
 import { keepPreviousData, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
@@ -16,8 +17,12 @@ import type { Refusal } from './ui/problem.tsx'
 
 /** How pages reach the service: operations by their names, by the session of the person who is signed in. */
 
+/** The most that lists give at once. */
+const page_size = 200
+
 type Id = keyof Operations
-type Read = { [K in Id]: Operations[K]['method'] extends 'GET' ? K : never }[Id]
+/** Operations that change nothing, some of which are sent as POST. */
+type Read = { [K in Id]: Operations[K]['effect'] extends 'read' ? K : never }[Id]
 type Input<K extends Id> = RequestInput<Operations[K]>
 /** The response of an operation. */
 export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']
@@ -88,6 +93,27 @@ export async function withSession<T>(send: () => Promise<T>): Promise<T> {
     else if (error instanceof CsrfTokenRequiredError) await queries.refetchQueries({ queryKey: sessionKey })
     else throw error
     return await send()
+  }
+}
+
+type Listed<K extends Id> = Entry<Operations[K]>
+type List = { [K in Read]: [Listed<K>] extends [never] ? never : K }[Read]
+
+/** Every entry of a list, page after page. */
+export async function everything<K extends List>(
+  operation: K,
+  input: Input<K>,
+  signal?: AbortSignal,
+): Promise<Listed<K>[]> {
+  const all: Listed<K>[] = []
+  for (;;) {
+    const query = { ...input.query, limit: page_size, offset: all.length }
+    // the entries of a list are what its type says
+    const { data } = (await request(operation, { ...input, query }, signal)) as unknown as {
+      data: Listed<K>[]
+    }
+    all.push(...data)
+    if (data.length < page_size) return all
   }
 }
 

@@ -45,6 +45,18 @@ const stories: Stories = (stage) => {
     })
     assert.deepEqual(found, [])
   })
+
+  it('needs at most 250 kB for the first page, compressed', async () => {
+    const { page, close } = await stage.visit('owner', '/')
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter((entry): entry is PerformanceResourceTiming => /\.(js|css)$/.test(entry.name))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    )
+    assert.ok(bytes > 100_000 && bytes <= 250_000, `${bytes} bytes`)
+    await close()
+  })
 }
 
 export default stories

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import type { Stories } from './support/stage.ts'
 
@@ -48,6 +49,44 @@ const stories: Stories = (stage) => {
     assert.equal(await change.getAttribute('aria-disabled'), 'true')
     await change.focus()
     await page.getByRole('tooltip', { name: /You may only read Harbor Dental/ }).waitFor()
+    await close()
+  })
+
+  it('changes numbers by a CSV with names, and shows the refused rows with their reasons', async () => {
+    const { page, close } = await stage.visit('owner', '/numbers')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog')
+    const rows = [
+      'number,alias,failover,e911',
+      '12065550101,Dr. Núñez,Answering service,',
+      '8005550104,,,Seattle practice',
+      '12065550102,,Nowhere,',
+      '12065559999,Not ours,,',
+    ]
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'numbers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(rows.join('\n')),
+    })
+    await dialog.getByText('numbers.csv: 4 rows').waitFor()
+    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByText('Refused: 3').waitFor()
+    await dialog.getByText('There is no route "Nowhere", or more than one.').waitFor()
+    await dialog.getByRole('button', { name: 'Change it' }).click()
+    await dialog.getByText('Changed: 1').waitFor()
+    await dialog.getByText('Failover route: none → Answering service').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await close()
+  })
+
+  it('saves what the filters leave as a CSV that can be imported', async () => {
+    const { page, close } = await stage.visit('owner', '/numbers?find=800')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const text = await readFile(await download.path(), 'utf8')
+    assert.equal(text, 'number,alias,route,failover,cnam,e911\r\n18005550104,Appointments,Practice PBX,,,\r\n')
     await close()
   })
 }

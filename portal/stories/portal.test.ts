@@ -39,6 +39,8 @@ describe('the portal', { skip: skipped }, () => {
 
   before(async () => {
     ;[service, browser] = await Promise.all([openService(), openBrowser()])
+    // waits for the build; without one every story would wait in vain
+    assert.equal((await fetch(service.base_url)).status, 200, 'the portal could not be built')
   })
   after(async () => {
     await browser?.close()

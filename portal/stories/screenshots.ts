@@ -27,7 +27,9 @@ try {
         if (who !== 'anyone') await signInAs(visitor.context, who)
         for (const page of pages.filter((each) => each.visitor === who)) {
           await open(visitor.page, page.url)
-          await visitor.page.screenshot({ path: path.join(folder, `${nameOf(page.path)}-${width}-${theme}.png`) })
+          await visitor.page.screenshot({
+            path: path.join(folder, `${nameOf(page.path)}-${width}-${theme}.png`),
+          })
         }
         await visitor.close()
       }

@@ -1,6 +1,7 @@
 import type { WriterKind } from '../world.ts'
 import { accounts } from './accounts.ts'
 import { bulkValidations } from './bulk-validations.ts'
+import { calendarLinks } from './calendar-links.ts'
 import { callRecords } from './call-records.ts'
 import { clock } from './clock.ts'
 import { cnams } from './cnams.ts'
@@ -29,5 +30,6 @@ export const writerKinds: readonly WriterKind[] = [
   exports,
   notifications,
   portOrders,
+  calendarLinks,
   clock,
 ]

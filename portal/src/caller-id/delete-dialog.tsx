@@ -65,7 +65,7 @@ function Consequence({ data, meta: { count } }: Body<'getCnam'>['data']['relatio
       <ul>
         {data.slice(0, named_max).map(({ id }) => (
           <li key={id}>
-            <PhoneNumber value={String(id)} />
+            <PhoneNumber value={id} />
           </li>
         ))}
         {count > named_max && <li>and {(count - named_max).toLocaleString('en-US')} more</li>}

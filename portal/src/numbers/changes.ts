@@ -1,7 +1,10 @@
+import type { Operations, RequestInput } from '@demarc/client'
 import type { Body } from '../api.ts'
 
 /** A change of one or many numbers, as the form has it, as the API takes it, and as people read its result. */
 
+/** What is sent of a number. */
+export type Change = RequestInput<Operations['updateNumbers']>['body']['numbers'][number]
 export type ChangeResult = Body<'updateNumbers'>['data'][number]
 
 /** What a field of the form says: leave it, take it away, or the id of what to set. */
@@ -29,7 +32,7 @@ export const isEmpty = ({ alias, ...choices }: ChangeForm): boolean =>
   alias === null && Object.values(choices).every((choice) => choice === 'leave')
 
 /** The change of each of these numbers. */
-export const changesOf = (values: readonly string[], form: ChangeForm) =>
+export const changesOf = (values: readonly string[], form: ChangeForm): Change[] =>
   values.map((value) => ({
     value,
     ...(form.alias === null ? {} : { alias: form.alias }),

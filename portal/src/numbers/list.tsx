@@ -1,20 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
 import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { FilterBar, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged } from './changes.ts'
+import { ExportButton } from './export-button.tsx'
+import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
 import type { NumbersSearch } from './search.ts'
 
 const limit = 50
+
+const e911Options = [
+  { value: 'none', label: 'No E911 address' },
+  { value: 'set', label: 'With E911 address' },
+] as const
 
 /** What have I got, and what hangs on each? */
 export function NumbersPage() {
@@ -23,17 +32,19 @@ export function NumbersPage() {
   const find = useCallback((text: string) => change({ find: text, offset: undefined }), [change])
   const query = queryOf(search)
   const numbers = useQuery(qList('listNumbers', { query }))
-  const filtered = search.find !== undefined || search.cnam_id !== undefined
+  const filtered = search.find !== undefined || search.cnam_id !== undefined || search.e911 !== undefined
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
     <Stack>
       <PageHead
         title="Numbers"
         facts="Where their calls go, what name callees see, and where dispatchers would send help."
-        verb={<ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />}
+        verb={<HeadVerbs query={query} />}
       />
       <FilterBar
-        onClear={filtered ? () => change({ find: undefined, cnam_id: undefined, offset: undefined }) : null}
+        onClear={
+          filtered ? () => change({ find: undefined, cnam_id: undefined, e911: undefined, offset: undefined }) : null
+        }
         count={selected.size === 0 ? 'Select numbers to change them together.' : undefined}
       >
         <SearchField
@@ -41,6 +52,12 @@ export function NumbersPage() {
           placeholder="Digits, or a part of the alias"
           value={search.find ?? ''}
           onChange={find}
+        />
+        <FilterChips
+          label="Emergency address"
+          options={e911Options}
+          value={search.e911 ?? null}
+          onChange={(e911) => change({ e911: e911 ?? undefined, offset: undefined })}
         />
         {selected.size > 0 && <SelectedVerbs selected={selected} onClear={() => setSelected(new Set())} />}
       </FilterBar>
@@ -70,6 +87,21 @@ export function NumbersPage() {
   )
 }
 
+function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
+  const [importing, setImporting] = useState(false)
+  return (
+    <>
+      <ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />
+      <ExportButton query={query} />
+      <Button whyNot={useWhyReadOnly()} onPress={() => setImporting(true)}>
+        <Upload aria-hidden="true" />
+        Import
+      </Button>
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+    </>
+  )
+}
+
 /** Changes a part of the search of the URL, without a step in the history for each key. */
 function useChangeSearch() {
   const navigate = useNavigate()
@@ -96,14 +128,19 @@ function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; o
   )
 }
 
-const commandOf = ({ contains, alias }: ReturnType<typeof queryOf>) =>
-  ['demarc numbers list', contains && `--contains ${contains}`, alias && `--alias '${alias}'`].filter(Boolean).join(' ')
+const commandOf = (query: ReturnType<typeof queryOf>) =>
+  [
+    'demarc numbers list',
+    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} '${value}'`),
+  ].join(' ')
 
 /** Digits are looked for in the number, other texts in the alias. */
-function queryOf({ find, cnam_id, offset }: NumbersSearch): {
+function queryOf({ find, cnam_id, e911, offset }: NumbersSearch): {
   limit: number
   offset?: number
   cnam_id?: string
+  has_e911?: boolean
+  number_type?: 'longcode'
   contains?: string
   alias?: string
 } {
@@ -112,6 +149,9 @@ function queryOf({ find, cnam_id, offset }: NumbersSearch): {
     limit,
     ...(offset === undefined ? {} : { offset }),
     ...(cnam_id === undefined ? {} : { cnam_id }),
+    ...(e911 === 'set' ? { has_e911: true } : {}),
+    // toll-free numbers have no emergency service
+    ...(e911 === 'none' ? { has_e911: false, number_type: 'longcode' as const } : {}),
     ...(find === undefined ? {} : /^\d{1,15}$/.test(digits) ? { contains: digits } : { alias: find }),
   }
 }

@@ -1,18 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '../api.ts'
 import type { NamesOf } from './changes.ts'
+import type { Catalogue } from './table-file.ts'
 
-/** Names of routes, caller-ID names and addresses by their ids, from the lists that the form has asked for. */
-export function useNames(): NamesOf {
+/** Routes, approved caller-ID names and emergency addresses of the account, with their names. */
+export function useCatalogue(): Catalogue {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } }))
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } }))
   const e911s = useQuery(q('listE911s', { query: { limit: 2000 } }))
-  const names: Record<string, Map<string, string>> = {
-    route: new Map((routes.data?.data ?? []).map(({ id, attributes }) => [id, attributes.alias])),
-    cnam: new Map((cnams.data?.data ?? []).map(({ id, attributes }) => [id, attributes.value])),
-    e911: new Map((e911s.data?.data ?? []).map(({ id, attributes }) => [id, attributes.label])),
+  return {
+    routes: (routes.data?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.alias })),
+    cnams: (cnams.data?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.value })),
+    e911s: (e911s.data?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.label })),
   }
-  const kindOf = (field: string) => (field.includes('route') ? 'route' : field.replace(/_id$/, ''))
-  return (field, id) =>
-    field.includes('route') && id === 0 ? 'Default' : (names[kindOf(field)]?.get(String(id)) ?? `id ${id}`)
+}
+
+/** The names of what a change refers to, by field and id. */
+export function useNames(): NamesOf {
+  const { routes, cnams, e911s } = useCatalogue()
+  const lists = { cnam_id: cnams, e911_id: e911s, primary_route_id: routes, failover_route_id: routes }
+  return (field, id) => {
+    if (field === 'primary_route_id' && id === 0) return 'Default'
+    const list = Object.entries(lists).find(([name]) => name === field)?.[1]
+    return list?.find((each) => each.id === String(id))?.name ?? `id ${id}`
+  }
 }

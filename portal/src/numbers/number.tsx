@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ArrowRight, PhoneIncoming } from 'lucide-react'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, type Body } from '../api.ts'
 import { PhoneDisplay } from '../caller-id/phone-display.tsx'
+import { Calls } from '../overview/calls.tsx'
 import { levelMeanings, LevelStatus } from '../e911/levels.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -14,9 +14,12 @@ import { Link } from '../ui/link.tsx'
 import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
-import { Money, PhoneNumber, phoneText, Time } from '../ui/values.tsx'
+import { phoneText } from '../ui/text.ts'
+import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged, type ChangeForm } from './changes.ts'
+import { CallPath } from './call-path.tsx'
+import { History } from './history.tsx'
 import css from './number.module.css'
 
 type NumberDocument = Body<'getNumber'>
@@ -59,15 +62,19 @@ function NumberView({ document }: { document: NumberDocument }) {
           <EmergencyCard id={relationships.e911_address.data?.id ?? null} tollFree={toll_free} />
         </Card>
       </Columns>
-      <Card title="About this number">
-        <Facts
-          facts={[
-            ['Monthly cost', <Money key="cost" amount={attributes.monthly_cost} />],
-            ['Here since', <Time key="since" at={attributes.created_at} />],
-            ['Caller-name look-ups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
-          ]}
-        />
-      </Card>
+      <Columns>
+        <Calls title="Calls to it in 30 days" number={value} />
+        <Card title="About this number">
+          <Facts
+            facts={[
+              ['Monthly cost', <Money key="cost" amount={attributes.monthly_cost} />],
+              ['Here since', <Time key="since" at={attributes.created_at} />],
+              ['Caller-name look-ups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
+            ]}
+          />
+        </Card>
+      </Columns>
+      <History value={value} />
     </Stack>
   )
 }
@@ -124,58 +131,6 @@ function includedOf<T extends Included['type']>(
 ) {
   return document.included.find(
     (each): each is Extract<Included, { type: T }> => each.type === type && each.id === reference.data?.id,
-  )
-}
-
-type Route = Extract<Included, { type: 'route' }>
-
-/** The number, its route, and where calls go when that does not answer. */
-function CallPath({
-  value,
-  primary,
-  failover,
-}: {
-  value: string
-  primary: Route | undefined
-  failover: Route | undefined
-}) {
-  return (
-    <ol className={css.path} aria-label="Call path">
-      <li className={css.node}>
-        <span className={css.what}>
-          <PhoneIncoming aria-hidden="true" /> A call to
-        </span>
-        <PhoneNumber value={value} />
-      </li>
-      <li className={css.arrow} aria-hidden="true">
-        <ArrowRight />
-      </li>
-      <RouteNode what="goes to" route={primary} none="the default route" />
-      <li className={css.arrow} aria-hidden="true">
-        <ArrowRight />
-      </li>
-      <RouteNode what="and if that fails, to" route={failover} none="nowhere: no failover is set" />
-    </ol>
-  )
-}
-
-function RouteNode({ what, route, none }: { what: string; route: Route | undefined; none: string }) {
-  if (route === undefined)
-    return (
-      <li className={`${css.node} ${css.none}`}>
-        <span className={css.what}>{what}</span>
-        {none}
-      </li>
-    )
-  const { alias, value, route_type } = route.attributes
-  return (
-    <li className={css.node}>
-      <span className={css.what}>{what}</span>
-      <strong>{alias}</strong>
-      {value !== null && value !== alias && (
-        <span className={css.value}>{route_type === 'number' ? phoneText(value) : value}</span>
-      )}
-    </li>
   )
 }
 

@@ -9,7 +9,7 @@ import { Problem } from '../ui/problem.tsx'
 import { DetailsForm } from './details-form.tsx'
 import { useDetails } from './details.ts'
 import { dropDraft, useDraft, type Draft } from './draft.ts'
-import { fieldLabel, isDetail, type DetailName, type Details } from './fields.ts'
+import { fieldLabel, detailNames, isDetail, type DetailName, type Details } from './fields.ts'
 import css from './form.module.css'
 import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
 import { StepPanel } from './step-panel.tsx'
@@ -56,12 +56,16 @@ export function DraftCarrierStep() {
   const error = create.error ?? trial.error
   const errorOf = (name: DetailName) => (create.error !== null || left.has(name) ? fieldError(error, name) : null)
   const rest = create.error === null ? null : refusalOf(create.error)
+  const save = () => {
+    setLeft(new Set(detailNames))
+    create.mutate()
+  }
   return (
     <StepPanel
       title={title}
       words={words}
       verbs={
-        <Button kind="primary" isPending={create.isPending} whyNot={readOnly} onPress={() => create.mutate()}>
+        <Button kind="primary" isPending={create.isPending} whyNot={readOnly} onPress={save}>
           Save and check the order
         </Button>
       }
@@ -70,6 +74,8 @@ export function DraftCarrierStep() {
         values={details}
         onType={(name, value) => change({ details: { ...details, [name]: value } })}
         onLeave={(name, value) => {
+          // what was refused is checked anew, field by field
+          create.reset()
           setLeft((before) => before.union(new Set([name])))
           setChecked({ ...details, [name]: value })
         }}
@@ -79,7 +85,11 @@ export function DraftCarrierStep() {
       {trial.data !== undefined && trial.error === null && <Split preview={trial.data} />}
       {rest !== null && (
         <Problem
-          refusal={{ ...rest, findings: rest.findings.map((each) => ({ ...each, field: labelOf(each.field) })) }}
+          refusal={{
+            ...rest,
+            title: rest.findings.length === 0 ? rest.title : 'The order is not saved yet.',
+            findings: rest.findings.map((each) => ({ ...each, field: labelOf(each.field) })),
+          }}
         />
       )}
     </StepPanel>
@@ -112,7 +122,7 @@ function useCreate({ numbers, details }: Draft) {
       replace: true,
     })
   }
-  return { mutate, error: create.error, isPending: create.isPending }
+  return { mutate, reset: create.reset, error: create.error, isPending: create.isPending }
 }
 
 const isAboutDetails = (finding: Finding) => isDetail(fieldOfFinding(finding))

@@ -8,7 +8,7 @@ import { Card, Facts, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { DetailsForm } from './details-form.tsx'
 import { useDetails } from './details.ts'
-import { fieldGroups, fieldLabel, fieldOf, type DetailName, type Details } from './fields.ts'
+import { detailNames, fieldLabel, fieldOf, type DetailName, type Details } from './fields.ts'
 import { checkOf } from './queries.ts'
 import type { PortOrder } from './words.ts'
 
@@ -47,9 +47,7 @@ function EditedDetails({ order }: { order: PortOrder }) {
 
 function DetailsFacts({ order }: { order: PortOrder }) {
   const { values } = useDetails(order)
-  const shown = fieldGroups
-    .flatMap(({ names }): readonly DetailName[] => names)
-    .filter((name) => values[name] !== '' && !addressNames.has(name) && name !== 'alias')
+  const shown = detailNames.filter((name) => values[name] !== '' && !addressNames.has(name) && name !== 'alias')
   return (
     <Facts
       facts={[

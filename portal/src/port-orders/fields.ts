@@ -140,6 +140,9 @@ export const fieldGroups = [
   { title: 'For you', names: ['desired_completion_date', 'alias'] },
 ] as const satisfies readonly { title: string; names: readonly DetailName[] }[]
 
+/** All of them, in that sequence. */
+export const detailNames: readonly DetailName[] = fieldGroups.flatMap(({ names }): readonly DetailName[] => names)
+
 export const noDetails: Details = {
   provider: '',
   provider_account: '',

@@ -1,8 +1,9 @@
 import { use } from 'react'
+import { terminal } from '@demarc/client/rules'
 import { Link } from '../ui/link.tsx'
 import { Status, StageStrip } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { Day, Time, TimeZone } from '../ui/values.tsx'
+import { Day, TimeZone } from '../ui/values.tsx'
 import css from './list.module.css'
 import {
   daysLeftText,
@@ -34,13 +35,6 @@ const columnsOf = (orders: readonly PortOrder[]): Column<PortOrder>[] => [
   },
   { id: 'stage', title: 'How far', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
   { id: 'foc', title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
-  { id: 'from', title: 'From', minor: true, cell: ({ attributes: { provider } }) => provider },
-  {
-    id: 'created',
-    title: 'Ordered',
-    minor: true,
-    cell: ({ attributes: { created_at } }) => <Time at={created_at} date />,
-  },
 ]
 
 /** How many orders of the list came from the same request. */
@@ -48,14 +42,14 @@ const together = (order: PortOrder, orders: readonly PortOrder[]) =>
   orders.filter(({ attributes }) => attributes.group_id === order.attributes.group_id).length
 
 function OrderName({ order, together }: { order: PortOrder; together: number }) {
-  const { numbers_count, group_id } = order.attributes
+  const { numbers_count, group_id, provider } = order.attributes
   return (
-    <>
+    <div className={css.name}>
       <Link to="/port-orders/$order" params={{ order: order.id }}>
         {orderTitle(order)}
       </Link>
       <span className={css.soft}>
-        {order.id} · {numbersText(numbers_count)}
+        {order.id} · {numbersText(numbers_count)} from {provider}
         {together > 1 && (
           <>
             {' · '}
@@ -65,7 +59,7 @@ function OrderName({ order, together }: { order: PortOrder; together: number }) 
           </>
         )}
       </span>
-    </>
+    </div>
   )
 }
 
@@ -91,6 +85,7 @@ export function FocDate({ order }: { order: PortOrder['attributes'] }) {
         {status === 'Accepted' && <span className={css.soft}>{daysLeftText(completion_date, order, zone)}</span>}
       </>
     )
+  if (terminal(status)) return <span className={css.none}>—</span>
   if (desired_completion_date === null) return <span className={css.none}>Not yet</span>
   return (
     <>

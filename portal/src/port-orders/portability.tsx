@@ -22,7 +22,7 @@ export function Portability({ data: { portable, nonportable, details } }: { data
           <>
             <h3>
               {numbersText(portable.length)} can be ported
-              {groups.length > 1 && `, as ${groups.length} orders of one group`}
+              {groups.length > 1 && `, as ${groups.length} orders of one group: carriers port each kind by itself`}
             </h3>
             <ul className={css.split}>
               {groups.map(({ reason, numbers }) => (

@@ -1,5 +1,5 @@
 import { createLink, type LinkComponent } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes } from 'react'
+import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import buttonCss from './button.module.css'
 import css from './link.module.css'
 
@@ -21,3 +21,9 @@ export const LinkButton: LinkComponent<typeof ButtonAnchor> = createLink(ButtonA
 
 /** The page's primary verb, where it begins on another page. */
 export const PrimaryLink: LinkComponent<typeof PrimaryAnchor> = createLink(PrimaryAnchor)
+
+/** A link to a path that is made from data. */
+export const PathLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  // the router takes any path; only its types are those of routes.ts
+  <Link to={to as '/'}>{children}</Link>
+)

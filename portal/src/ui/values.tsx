@@ -1,14 +1,10 @@
 import { createContext, use } from 'react'
+import { dollars, phoneText, toCents } from './text.ts'
+export { phoneText } from './text.ts'
 import css from './values.module.css'
 
 /** The reader's time zone: their own choice, otherwise the browser's. */
 export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone)
-
-/** A telephone number as people read it: `(206) 555-0100`. Others than those of North America stay as they are. */
-export function phoneText(value: string): string {
-  const [, area, office, line] = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(value) ?? []
-  return area === undefined ? value : `(${area}) ${office}-${line}`
-}
 
 /** A telephone number; in E.164 where the pointer rests, and when it is copied. */
 export function PhoneNumber({ value }: { value: string }) {
@@ -67,13 +63,12 @@ export function Day({ value, weekday = false }: { value: string; weekday?: boole
   )
 }
 
-/** An amount in dollars, from exact decimal text; no digit of it is lost. */
-export function Money({ amount }: { amount: string }) {
-  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [null, '', amount, '']
-  const cents = fraction.replace(/0+$/, '').padEnd(2, '0')
+/** An amount in dollars, from exact decimal text; no digit of it is lost. `rounded`: to cents, and exact where the pointer rests. */
+export function Money({ amount, rounded = false }: { amount: string; rounded?: boolean }) {
+  const exact = dollars(amount)
   return (
-    <span className={css.number}>
-      {sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.{cents}
+    <span className={css.number} title={rounded ? exact : undefined}>
+      {rounded ? dollars(toCents(amount)) : exact}
     </span>
   )
 }

@@ -15,6 +15,8 @@ const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
 const none = { attempts: 0, failures: 0, locked_by: null, last_error: null, dead_at: null, account_id: null }
 const failed = { ...none, attempts: 5, failures: 4, last_error: 'No room.', due_at: at(-60) }
+// those of what the server made for the tests
+await db.deleteFrom('job').execute()
 await db
   .insertInto('job')
   .values([

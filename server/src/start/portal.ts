@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import type { Log } from '../platform/db.ts'
 import { readSite, type Site } from '../platform/http/site.ts'
 
@@ -15,7 +16,8 @@ export function preparePortal(log: Log): { site: Promise<Site>; stop: () => Prom
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })
   const build = async (): Promise<Site> => {
     const [[code], folder, errors] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
-    if (code !== 0) throw new Error(`Building the portal failed: ${errors.trim() || `exit code ${code}`}`)
+    if (code !== 0)
+      throw new Error(`Building the portal failed: ${stripVTControlCharacters(errors).trim() || `exit code ${code}`}`)
     return await readSite(folder.trim())
   }
   const site = build()

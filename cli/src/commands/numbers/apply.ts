@@ -1,4 +1,12 @@
-import { numberChanges, plainWords, type DemarcClient, type WireError } from '@demarc/client'
+import {
+  numberChanges,
+  plainWords,
+  readNumberColumns,
+  readNumberRow,
+  type ChangedAttribute,
+  type DemarcClient,
+  type WireError,
+} from '@demarc/client'
 import type { Context } from '../../context.ts'
 import { csvRows } from '../../csv.ts'
 import { Failure, usage } from '../../failure.ts'
@@ -7,24 +15,6 @@ import { readText } from '../../io.ts'
 import type { Item } from '../../output.ts'
 import { textOf } from '../../table.ts'
 import type { Verb } from '../../verb.ts'
-
-/** What a column of the file may be called, and the attribute that it is. */
-const columns: Readonly<Record<string, Attribute>> = {
-  number: 'value',
-  value: 'value',
-  alias: 'alias',
-  cnam_lookups_enabled: 'cnam_lookups_enabled',
-  route: 'primary_route_id',
-  primary_route_id: 'primary_route_id',
-  failover: 'failover_route_id',
-  failover_route_id: 'failover_route_id',
-  cnam: 'cnam_id',
-  cnam_id: 'cnam_id',
-  e911: 'e911_id',
-  e911_id: 'e911_id',
-}
-
-type Attribute = keyof typeof numberChanges.numberChange.shape
 
 export const applyNumbers: Verb = {
   name: 'apply',
@@ -84,36 +74,20 @@ async function readLines(context: Context, file: string): Promise<Line[]> {
   const rows = csvRows(pieces(), file)
   const first = await rows.next()
   if (first.done) throw usage('file', `${file} is empty.`, 'Its first line names the columns: number,alias,route.')
-  const header = first.value.map((name) => name.trim().toLowerCase())
-  const unknown = header.filter((name) => !Object.hasOwn(columns, name))
-  if (unknown.length > 0)
-    throw usage(
-      'file',
-      `Not known as a column: ${unknown.join(', ')}.`,
-      `There are: ${Object.keys(columns).join(', ')}.`,
-    )
-  const attributes = header.map((name) => columns[name])
-  if (new Set(attributes).size < attributes.length) throw usage('file', 'Two columns are the same attribute.')
-  if (!attributes.includes('value')) throw usage('file', 'There is no column number.')
+  const header = readNumberColumns(first.value)
+  if ('problem' in header) throw usage('file', header.problem, header.remedy)
+  const { attributes } = header
   const lines: Line[] = []
   for await (const row of rows) lines.push(lineOf(row, attributes, lines.length + 2))
   if (lines.length === 0) throw usage('file', `${file} has a header line and nothing else.`)
   return lines
 }
 
-function lineOf(row: readonly string[], attributes: readonly (Attribute | undefined)[], line: number): Line {
-  const entries = attributes.flatMap((name, i): [string, string | null][] => {
-    const cell = (row[i] ?? '').trim()
-    return name === undefined || cell === '' ? [] : [[name, cell.toLowerCase() === 'none' ? null : cell]]
-  })
-  const change: Record<string, string | null> = Object.fromEntries(entries)
-  const number = change['value'] ?? ''
-  if (/^[2-9]\d{9}$/.test(number)) change['value'] = `1${number}`
-  const extra =
-    row.length > attributes.length ? [`Has ${row.length} cells; the header line has ${attributes.length}.`] : []
+function lineOf(row: readonly string[], attributes: readonly ChangedAttribute[], line: number): Line {
+  const { number, change, problem } = readNumberRow(row, attributes)
   const parsed = numberChanges.numberChange.safeParse(change, { error: plainWords })
   const issues = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  return { line, number, change, errors: [...extra, ...issues] }
+  return { line, number, change, errors: [...(problem === null ? [] : [problem]), ...issues] }
 }
 
 type Mode = 'all_or_none' | 'each'

@@ -271,7 +271,7 @@ async function whenConnected<T>(work: () => Promise<T>, wait_ms: number, signal?
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof WarehouseUnavailable) throw error
-      if (!NOT_CONNECTED_CODES.has(errorCode(error))) throw asWarehouseError(error)
+      if (!neverConnected(error)) throw asWarehouseError(error)
       if (performance.now() > deadline) throw asWarehouseError(error)
       await sleep(RETRY_MS, undefined, signal && { signal })
     }
@@ -301,6 +301,11 @@ export function loggable(message: string): string {
 function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Nothing was sent: there is no socket, nobody listens, or the listener was closed while the connection waited for it. */
+const neverConnected = (error: unknown) =>
+  NOT_CONNECTED_CODES.has(errorCode(error)) ||
+  (errorCode(error) === 'ECONNRESET' && error instanceof Error && 'syscall' in error && error.syscall === 'connect')
 
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

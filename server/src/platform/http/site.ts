@@ -73,13 +73,11 @@ export async function sendSite(loading: Promise<Site>, request: FastifyRequest, 
   // programs that ask for anything get the error that they can read
   const page = pathname === '/' || (request.headers.accept?.includes('text/html') ?? false)
   if (!page && !/\.\w+$/.test(pathname)) return false
-  const site = await loading.catch((error: unknown) => {
+  // whoever loads the site logs why it failed, once
+  const site = await loading.catch((): never => {
     throw problem(
       'not-ready',
       'The portal could not be built. The log says why; the API and the command line work without it.',
-      {
-        cause: error,
-      },
     )
   })
   const file = site.get(pathname) ?? (page && !pathname.startsWith('/assets/') ? site.get('/index.html') : undefined)

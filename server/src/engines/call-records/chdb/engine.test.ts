@@ -201,7 +201,12 @@ async function acceptsConnections(socket: string): Promise<boolean> {
     await once(connection, 'connect')
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ENOENT'].includes(String(error.code)))
+    // reset: the listener was closed while the connection waited for it
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ECONNREFUSED', 'ECONNRESET', 'ENOENT'].includes(String(error.code))
+    )
       return false
     throw error
   } finally {

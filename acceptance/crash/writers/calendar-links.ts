@@ -1,0 +1,42 @@
+import { newAccount, someKey, type Writer, type WriterKind } from '../world.ts'
+
+/** The link of an account to its calendar is made anew and revoked. */
+export const calendarLinks: WriterKind = {
+  name: 'calendar links',
+  operations: ['createPortOrderCalendarLink', 'revokePortOrderCalendarLink'],
+  async open(world): Promise<Writer> {
+    const { http, random } = world
+    const { keys: by } = await newAccount(world, 'calendar links')
+    /** When the link that is valid was made; null: there is none. */
+    let made: string | null = null
+    let is_known = true
+
+    const create = async () => {
+      const outcome = await http.send({ operation: 'createPortOrderCalendarLink', by, key: someKey(random) })
+      if (outcome.kind === 'done') made = createdAt(outcome.body)
+      if (outcome.kind !== 'refused') is_known = outcome.kind === 'done'
+    }
+    const revoke = async () => {
+      if (made === null || !is_known) return await create()
+      const outcome = await http.send({ operation: 'revokePortOrderCalendarLink', by })
+      if (outcome.kind === 'done') made = null
+      if (outcome.kind === 'unknown') is_known = false
+    }
+    return {
+      step: () => random.pick([create, revoke])(),
+      async count(findings) {
+        const body = await http.read({ operation: 'getPortOrderCalendarLink', by })
+        const found = body === null ? null : createdAt(body)
+        if (is_known && made !== found) findings.lose(`the calendar link is that of ${found} and not of ${made}`)
+        made = found
+        is_known = true
+      },
+    }
+  },
+}
+
+function createdAt(body: unknown): string {
+  const text = /"created_at":"([^"]+)"/.exec(JSON.stringify(body))?.[1]
+  if (text === undefined) throw new Error('a calendar link without a time')
+  return text
+}

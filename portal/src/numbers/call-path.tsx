@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, PhoneIncoming } from 'lucide-react'
+import { q, type Body } from '../api.ts'
+import { phoneText } from '../ui/text.ts'
+import { PhoneNumber } from '../ui/values.tsx'
+import css from './number.module.css'
+
+type Route = Extract<Body<'getNumber'>['included'][number], { type: 'route' }>
+
+/** The number, its route, and where calls go when that does not answer. */
+export function CallPath({
+  value,
+  primary,
+  failover,
+}: {
+  value: string
+  primary: Route | undefined
+  failover: Route | undefined
+}) {
+  return (
+    <ol className={css.path} aria-label="Call path">
+      <li className={css.node}>
+        <span className={css.what}>
+          <PhoneIncoming aria-hidden="true" /> A call to
+        </span>
+        <PhoneNumber value={value} />
+      </li>
+      <li className={css.arrow} aria-hidden="true">
+        <ArrowRight />
+      </li>
+      <RouteNode what="goes to" route={primary} none="the default route" />
+      <li className={css.arrow} aria-hidden="true">
+        <ArrowRight />
+      </li>
+      <RouteNode what="and if that fails, to" route={failover} none="nowhere: no failover is set" />
+    </ol>
+  )
+}
+
+function RouteNode({ what, route, none }: { what: string; route: Route | undefined; none: string }) {
+  if (route === undefined)
+    return (
+      <li className={`${css.node} ${css.none}`}>
+        <span className={css.what}>{what}</span>
+        {none}
+      </li>
+    )
+  const { alias, value, route_type, edge_strategy_id } = route.attributes
+  return (
+    <li className={css.node}>
+      <span className={css.what}>{what}</span>
+      <strong>{alias}</strong>
+      {value !== null && value !== alias && (
+        <span className={css.value}>{route_type === 'number' ? phoneText(value) : value}</span>
+      )}
+      {edge_strategy_id !== null && <EdgeStrategy id={edge_strategy_id} />}
+    </li>
+  )
+}
+
+/** Where our side of the call comes from, which the firewall of the route's host has to let in. */
+function EdgeStrategy({ id }: { id: number }) {
+  const edge = useQuery(q('getEdgeStrategy', { params: { edge_strategy_id: String(id) } }))
+  const attributes = edge.data?.data.attributes
+  if (attributes === undefined) return null
+  return (
+    <span className={css.value}>
+      from {attributes.description || attributes.name}: {attributes.firewall_rules}
+    </span>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Card } from '../ui/panels.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './number.module.css'
+
+const by = { account: 'your people', operator: 'the operator', system: 'the service' } as const
+
+/** What has happened to a number, the newest first. */
+export function History({ value }: { value: string }) {
+  const activity = useQuery(q('listActivity', { query: { number: value, limit: 20 } }))
+  return (
+    <Card title="History" flush>
+      <Loaded query={activity}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.pad}>Nothing has happened to it since it came to this account.</p>
+          ) : (
+            <ol className={css.history}>
+              {data.map(({ id, attributes }) => (
+                <li key={id}>
+                  <span>{attributes.sentence}</span>
+                  <span className={css.soft}>
+                    <Time at={attributes.occurred_at} />, {by[attributes.by]}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FileDrop } from '../ui/file-drop.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Status } from '../ui/status.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { ChangeFlow } from './change-flow.tsx'
+import { useCatalogue } from './names.ts'
+import { readTable } from './table-file.ts'
+
+/** Changes each number of a CSV to what its row says. */
+export function ImportDialog({ onClose }: { onClose(): void }) {
+  const catalogue = useCatalogue()
+  const [name, setName] = useState<string | null>(null)
+  const read = useMutation({
+    mutationFn: async (file: File) => await readTable(await file.text(), catalogue),
+    onMutate: (file) => setName(file.name),
+  })
+  const rows = (read.data?.changes.length ?? 0) + (read.data?.refused.length ?? 0)
+  return (
+    <ChangeFlow
+      title="Import a CSV"
+      changes={read.data?.changes ?? []}
+      refused={read.data?.refused ?? []}
+      whyNot={read.data === undefined ? 'Choose a file.' : null}
+      onClose={onClose}
+    >
+      <Stack>
+        <p>
+          The first line names the columns: <code>number</code>, and any of <code>alias</code>, <code>route</code>,{' '}
+          <code>failover</code>, <code>cnam</code> and <code>e911</code>, with names or ids. An empty cell leaves the
+          number as it is, <code>none</code> removes. An export has the same columns.
+        </p>
+        <FileDrop
+          label="Drop a CSV here"
+          accept={['text/csv', '.csv']}
+          onFiles={([file]) => {
+            if (file !== undefined) read.mutate(file)
+          }}
+        />
+        {read.isSuccess && (
+          <Status meaning="done">
+            {name}: {rows === 1 ? '1 row' : `${rows} rows`}
+          </Status>
+        )}
+        {read.error !== null && (
+          <Problem
+            refusal={{
+              title: `${name} cannot be read.`,
+              findings: [{ field: null, message: read.error.message }],
+              remedy: null,
+              request_id: null,
+            }}
+          />
+        )}
+      </Stack>
+    </ChangeFlow>
+  )
+}

@@ -1,0 +1,98 @@
+import { readCsv, readNumberColumns, readNumberRow, type ChangedAttribute } from '@demarc/client/rules'
+import type { Body } from '../api.ts'
+import type { Change, ChangeResult } from './changes.ts'
+
+/** Numbers as a CSV: the columns of `demarc numbers apply`, where names may stand in place of ids. */
+
+type NumberRow = Body<'listNumbers'>['data'][number]
+
+/** What an account has, by kind: id and name. */
+export interface Catalogue {
+  routes: readonly { id: string; name: string }[]
+  cnams: readonly { id: string; name: string }[]
+  e911s: readonly { id: string; name: string }[]
+}
+
+export interface ReadTable {
+  changes: Change[]
+  /** Rows that need no service to find wrong. */
+  refused: ChangeResult[]
+}
+
+const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, string] } = {
+  primary_route_id: ['routes', 'route'],
+  failover_route_id: ['routes', 'route'],
+  cnam_id: ['cnams', 'caller-ID name'],
+  e911_id: ['e911s', 'emergency address'],
+}
+
+/** Reads the changes of a CSV. Throws an Error that says what is wrong with the file as a whole. */
+export async function readTable(text: string, catalogue: Catalogue): Promise<ReadTable> {
+  const rows = readCsv([text.replace(/^\uFEFF/, '')], (lines) => {
+    throw new Error(`After line ${lines} there is a quote that is not closed.`)
+  })
+  const first = await rows.next()
+  if (first.done === true) throw new Error('The file is empty. Its first line names the columns: number, alias, route.')
+  const header = readNumberColumns(first.value)
+  if ('problem' in header) throw new Error([header.problem, header.remedy].filter(Boolean).join(' '))
+  const table: ReadTable = { changes: [], refused: [] }
+  for await (const row of rows) {
+    const { number, change, problem } = readNumberRow(row, header.attributes)
+    const problems = problem === null ? [] : [problem]
+    const read: Record<string, unknown> = {}
+    for (const [attribute, cell] of Object.entries(change)) {
+      const kind = kinds[attribute as ChangedAttribute]
+      const found = kind === undefined || cell === null ? cell : idOf(cell, catalogue[kind[0]])
+      if (found === undefined) problems.push(`There is no ${kind?.[1]} "${cell}", or more than one.`)
+      read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
+    }
+    if (!/^1[2-9]\d{9}$/.test(String(read['value'])))
+      problems.push('Is no number: 11 digits that begin with 1, or 10 without it.')
+    // every attribute was read as its field is
+    if (problems.length === 0) table.changes.push(read as unknown as Change)
+    else table.refused.push(refusedRow(number, problems))
+  }
+  if (table.changes.length + table.refused.length === 0) throw new Error('The file has a header line and nothing else.')
+  return table
+}
+
+/** An id stands for itself, a name for the one that has it. */
+function idOf(cell: string, list: readonly { id: string; name: string }[]): string | undefined {
+  if (/^\d+$/.test(cell)) return cell
+  const named = list.filter(({ name }) => name.toLowerCase() === cell.toLowerCase())
+  return named.length === 1 ? named[0]?.id : undefined
+}
+
+const refusedRow = (value: string, problems: readonly string[]): ChangeResult => ({
+  value,
+  outcome: 'refused',
+  from: {},
+  to: {},
+  errors: problems.map((detail) => ({ status: 422, detail })),
+})
+
+const header = ['number', 'alias', 'route', 'failover', 'cnam', 'e911']
+
+/** The numbers as such a CSV. What several have as their name is written as its id. */
+export function tableOf(numbers: readonly NumberRow[], catalogue: Catalogue): string {
+  const nameOf = (list: readonly { id: string; name: string }[], { data }: { data: { id: number } | null }) => {
+    if (data === null || data.id === 0) return ''
+    const name = list.find(({ id }) => id === String(data.id))?.name
+    return name !== undefined && idOf(name, list) === String(data.id) ? name : String(data.id)
+  }
+  const lines = numbers.map(({ attributes: { value, alias }, relationships: r }) => [
+    value,
+    alias ?? '',
+    nameOf(catalogue.routes, r.primary_route),
+    nameOf(catalogue.routes, r.failover_route),
+    nameOf(catalogue.cnams, r.cnam_preset),
+    nameOf(catalogue.e911s, r.e911_address),
+  ])
+  return [header, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+}
+
+/** Spreadsheets run what begins like a formula, so it is made a text. */
+function cellText(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

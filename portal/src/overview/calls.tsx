@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { use } from 'react'
+import { q } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Bars } from '../ui/bars.tsx'
+import { Card, Facts, Stack } from '../ui/panels.tsx'
+import { Count, Money, TimeZone } from '../ui/values.tsx'
+
+const days = 30
+const day_ms = 86_400_000
+
+/** Calls of the last days and what they cost: of the account, or of one of its numbers. */
+export function Calls({ title = `Calls in ${days} days`, number }: { title?: string; number?: string }) {
+  const zone = use(TimeZone)
+  const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(zone, number) } }))
+  return (
+    <Card title={title}>
+      <Loaded query={summary}>
+        {({ data: { attributes } }) =>
+          attributes.num_calls === 0 ? (
+            <p>No calls in this time.</p>
+          ) : (
+            <Stack gap="narrow">
+              <Bars
+                label={`Calls a day, ${days} days`}
+                values={attributes.groups.map(({ key, num_calls }) => ({
+                  key,
+                  value: num_calls,
+                  text: `${key}: ${num_calls} calls`,
+                }))}
+              />
+              <Facts
+                facts={[
+                  ['Calls', <Count key="calls" of={attributes.num_calls} />],
+                  ['Minutes', <Count key="minutes" of={Math.round(attributes.billed_seconds / 60)} />],
+                  ['Cost', <Money key="cost" amount={attributes.total_cost} rounded />],
+                ]}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+/** Whole days until the end of this one, so that the query is the same for all of it. */
+function bodyOf(timezone: string, number: string | undefined) {
+  const end = Math.ceil(Date.now() / day_ms) * day_ms
+  const text = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+  return {
+    type: 'cdrsummary' as const,
+    attributes: {
+      group_by: 'day' as const,
+      timezone,
+      filter_parameters: {
+        start_call_start_time: text(end - days * day_ms),
+        start_call_end_time: text(end),
+        ...(number === undefined ? {} : { destination_numbers: [number], direction: 'inbound' as const }),
+      },
+    },
+  }
+}

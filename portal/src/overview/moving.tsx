@@ -1,0 +1,53 @@
+import type { Body } from '../api.ts'
+import { PathLink } from '../ui/link.tsx'
+import { Card } from '../ui/panels.tsx'
+import { StageStrip } from '../ui/status.tsx'
+import { Day } from '../ui/values.tsx'
+import { More } from './needs-you.tsx'
+import css from './overview.module.css'
+
+type Order = Body<'listPortOrders'>['data'][number]
+
+const shown_max = 4
+
+/** The way of an order, as its holder sees it. */
+const stages = ['Prepared', 'Checked by us', 'At the losing carrier', 'Date agreed', 'Completed'] as const
+const stageOf = { Pending: 0, Processing: 1, Review: 1, Submitted: 2, Accepted: 3, Completed: 5 } as const
+
+/** Orders that somebody else is working on. */
+export function Moving({ orders }: { orders: readonly Order[] }) {
+  const moving = orders.filter(({ attributes: { next } }) => next.who === 'operator' || next.who === 'carrier')
+  if (moving.length === 0) return null
+  return (
+    <Card title="On its way" flush>
+      <ul className={css.tasks}>
+        {moving
+          .slice(0, shown_max)
+          .map(({ id, attributes: { alias, status, next, completion_date, numbers_count } }) => (
+            <li key={id} className={css.order}>
+              <div className={css.orderHead}>
+                <strong>
+                  <PathLink to={`/port-orders/${id}`}>{alias === '' ? `Port order ${id}` : alias}</PathLink>
+                </strong>
+                <span className={css.soft}>
+                  {numbers_count === 1 ? '1 number' : `${numbers_count} numbers`}
+                  {completion_date !== null && (
+                    <>
+                      , arrives <Day value={completion_date} weekday />
+                    </>
+                  )}
+                </span>
+              </div>
+              <StageStrip
+                label={`Stages of ${alias}`}
+                stages={stages}
+                at={status in stageOf ? stageOf[status as keyof typeof stageOf] : 0}
+              />
+              <span className={css.soft}>{next.what}</span>
+            </li>
+          ))}
+        <More of={moving.length - shown_max} />
+      </ul>
+    </Card>
+  )
+}

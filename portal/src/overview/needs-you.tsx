@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { q, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Link, PathLink } from '../ui/link.tsx'
+import { Card, EmptyState } from '../ui/panels.tsx'
+import { Status } from '../ui/status.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './overview.module.css'
+
+type Order = Body<'listPortOrders'>['data'][number]
+
+/** The first screenful; the list of port orders has all. */
+const shown_max = 6
+
+interface Task {
+  id: string
+  /** The word of the state. */
+  state: string
+  what: ReactNode
+  /** What has to be done, in a sentence. */
+  todo: string
+  due_at: string | null
+}
+
+/** What waits for the account holder, what is due first at the top. */
+export function NeedsYou({ orders }: { orders: readonly Order[] }) {
+  const coverage = useQuery(q('listE911Coverage', { query: { limit: 1, gap: 'no_address' } }))
+  return (
+    <Card title="Needs you" flush>
+      <Loaded query={coverage}>
+        {({ meta }) => {
+          const tasks = [...orders.flatMap(orderTask), ...addressTask(meta.no_address)].toSorted(byDue)
+          return tasks.length === 0 ? (
+            <div className={css.pad}>
+              <EmptyState title="Nothing waits for you">
+                <p>
+                  Port orders that need a signature or a correction, and numbers without an emergency address, appear
+                  here with their deadline.
+                </p>
+              </EmptyState>
+            </div>
+          ) : (
+            <ul className={css.tasks}>
+              {tasks.slice(0, shown_max).map(({ id, state, what, todo, due_at }) => (
+                <li key={id} className={css.task}>
+                  <Status meaning={state === 'Rejected' ? 'refused' : 'needs-you'}>{state}</Status>
+                  <div className={css.words}>
+                    <strong>{what}</strong>
+                    <span className={css.soft}>{todo}</span>
+                  </div>
+                  {due_at !== null && (
+                    <span className={css.due}>
+                      by <Time at={due_at} date />
+                    </span>
+                  )}
+                </li>
+              ))}
+              <More of={tasks.length - shown_max} />
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** How many more there are, with the list that has them. */
+export const More = ({ of }: { of: number }) =>
+  of > 0 && (
+    <li className={css.order}>
+      <PathLink to="/port-orders">{of} more</PathLink>
+    </li>
+  )
+
+function orderTask({ id, attributes: { alias, status, next, rejection } }: Order): Task[] {
+  if (next.who !== 'account') return []
+  return [
+    {
+      id: `order ${id}`,
+      state: status,
+      what: <PathLink to={`/port-orders/${id}`}>{alias === '' ? `Port order ${id}` : alias}</PathLink>,
+      todo: rejection === null ? next.what : `${rejection.title}: ${rejection.fix}`,
+      due_at: next.due_at,
+    },
+  ]
+}
+
+const addressTask = (count: number): Task[] =>
+  count === 0
+    ? []
+    : [
+        {
+          id: 'no address',
+          state: 'No address',
+          what: (
+            <Link to="/numbers" search={{ e911: 'none' }}>
+              {count === 1 ? '1 number has no emergency address' : `${count} numbers have no emergency address`}
+            </Link>
+          ),
+          todo: 'A dispatcher would not know where to send help.',
+          due_at: null,
+        },
+      ]
+
+/** What has no deadline comes last. */
+const byDue = (a: Task, b: Task) => (a.due_at ?? '9').localeCompare(b.due_at ?? '9')

@@ -1,0 +1,35 @@
+import css from './bars.module.css'
+
+const height = 48
+const gap = 1
+const width = 8
+
+/** Figures of equal periods as bars, to be seen at a glance; what they are is said beside them. */
+export function Bars({
+  label,
+  values,
+}: {
+  label: string
+  values: readonly { key: string; value: number; text: string }[]
+}) {
+  const most = Math.max(1, ...values.map(({ value }) => value))
+  return (
+    <svg
+      className={css.bars}
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${Math.max(1, values.length) * width} ${height}`}
+      preserveAspectRatio="none"
+    >
+      {values.map(({ key, value, text }, i) => {
+        // a day without calls keeps its place
+        const tall = Math.max(1, (value / most) * height)
+        return (
+          <rect key={key} x={i * width} y={height - tall} width={width - gap} height={tall}>
+            <title>{text}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dollars, phoneText, toCents } from './text.ts'
+
+test('numbers of North America are written as people read them, others stay', () => {
+  assert.equal(phoneText('12065550100'), '(206) 555-0100')
+  assert.equal(phoneText('+12065550100'), '(206) 555-0100')
+  assert.equal(phoneText('442071234567'), '442071234567')
+})
+
+test('amounts keep every digit, and have two places at least', () => {
+  assert.deepEqual(['0', '7.5', '1343.0398729', '1234567.10', '-3.333'].map(dollars), [
+    '$0.00',
+    '$7.50',
+    '$1,343.0398729',
+    '$1,234,567.10',
+    '-$3.333',
+  ])
+})
+
+test('cents are rounded exactly, half a cent away from zero', () => {
+  assert.deepEqual(['0.005', '0.0049', '157.3263318', '99999999999999.995', '-1.005', '3'].map(toCents), [
+    '0.01',
+    '0.00',
+    '157.33',
+    '100000000000000.00',
+    '-1.01',
+    '3.00',
+  ])
+})

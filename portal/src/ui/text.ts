@@ -1,0 +1,23 @@
+/** Values as people read them. */
+
+/** A telephone number as people read it: `(206) 555-0100`. Others than those of North America stay as they are. */
+export function phoneText(value: string): string {
+  const [, area, office, line] = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(value) ?? []
+  return area === undefined ? value : `(${area}) ${office}-${line}`
+}
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/** At least two places, and separators. */
+export function dollars(amount: string): string {
+  const [, sign = '', whole = amount, fraction = ''] = decimal.exec(amount) ?? []
+  return `${sign}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/** Half a cent is rounded away from zero, as bills are. */
+export function toCents(amount: string): string {
+  const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount) ?? []
+  const mills = BigInt(whole + fraction.padEnd(3, '0').slice(0, 3))
+  const cents = ((mills + 5n) / 10n).toString().padStart(3, '0')
+  return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
+}
