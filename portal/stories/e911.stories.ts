@@ -47,13 +47,11 @@ const stories: Stories = (stage) => {
       data.map(({ attributes }) => attributes.value),
       ['14255550103'],
     )
-    await page.getByRole('button', { name: 'Remove this address' }).click()
-    await page.getByRole('button', { name: 'Remove it for good' }).click()
-    await page
-      .getByRole('alert')
-      .getByText(/number/)
-      .first()
-      .waitFor()
+    // an address that numbers have is kept, and the verb says why
+    const remove = page.getByRole('button', { name: 'Remove this address' })
+    assert.equal(await remove.getAttribute('aria-disabled'), 'true')
+    await remove.focus()
+    await page.getByRole('tooltip', { name: /Give them another one first/ }).waitFor()
     await close()
   })
 

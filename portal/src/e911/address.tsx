@@ -71,9 +71,12 @@ function Evidence({ level, source, vintage, validated_at, esn, psap, community }
   )
 }
 
+const limit = 100
+
+const numbersOf = (e911_id: string) => q('listE911Numbers', { params: { e911_id }, query: { limit } })
+
 function Numbers({ e911_id }: { e911_id: string }) {
-  const limit = 100
-  const numbers = useQuery(q('listE911Numbers', { params: { e911_id }, query: { limit } }))
+  const numbers = useQuery(numbersOf(e911_id))
   return (
     <Card title="Numbers at this address">
       <Loaded query={numbers}>
@@ -109,6 +112,8 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const change = useChange('updateE911')
   const readOnly = useWhyReadOnly()
   const [removing, setRemoving] = useState(false)
+  const numbers = useQuery(numbersOf(id))
+  const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
   // what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent
   const verdict = useVerdict(form, false)
   const save = () =>
@@ -136,7 +141,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
           >
             Check and keep
           </Button>
-          <Button kind="danger" whyNot={readOnly} onPress={() => setRemoving(true)}>
+          <Button kind="danger" whyNot={readOnly ?? used} onPress={() => setRemoving(true)}>
             Remove this address
           </Button>
         </Row>
@@ -162,7 +167,7 @@ function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
   return (
     <Stack gap="narrow">
       {remove.error === null ? (
-        <p>It can be removed when no number has it. To have it back, it must be typed and checked again.</p>
+        <p>No number has it. To have it back, it must be typed and checked again.</p>
       ) : (
         <Problem refusal={refusalOf(remove.error)} />
       )}
