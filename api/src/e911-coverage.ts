@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { e911Levels } from './e911.ts'
+import { e911Levels } from './e911-words.ts'
 import { operation } from './operation.ts'
 import { page, timestamp } from './shapes.ts'
 

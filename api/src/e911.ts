@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { e911AddressTypes, e911Lengths, e911Levels } from './e911-words.ts'
 import { operation } from './operation.ts'
 import { requiredOr } from './words.ts'
 import { canadianProvinces, usStates } from './states.ts'
@@ -6,9 +7,6 @@ import { envelope } from './envelope.ts'
 import { document, list, page, pathId, queryBoolean, queryText, resource, timestamp } from './shapes.ts'
 
 /** Emergency addresses of an account, and the operator's street data that they are checked against. */
-
-/** How deep an address was checked: `postal` city and code agree, `street` it exists there, `range` the number lies in its range, `address` the number itself is known. */
-export const e911Levels = ['postal', 'street', 'range', 'address'] as const
 
 const elements = z
   .array(z.string())
@@ -48,44 +46,6 @@ export const e911Attributes = z.object({
   validation,
 })
 export const e911 = resource('e911', e911Attributes).meta({ id: 'E911' })
-
-/** Longest texts, characters: what the records of emergency networks (NENA ALI) have room for. */
-export const e911Lengths = {
-  label: 64,
-  first_name: 64,
-  last_name: 64,
-  street_name: 60,
-  address_type_number: 16,
-  city: 32,
-} as const
-
-/** What can stand beside a house number, as the contract names it. */
-export const e911AddressTypes = [
-  'Apartment',
-  'Basement',
-  'Building',
-  'Department',
-  'Floor',
-  'Front',
-  'Key',
-  'Lobby',
-  'Lot',
-  'Lower',
-  'Office',
-  'Penthouse',
-  'Pier',
-  'Rear',
-  'Room',
-  'Side',
-  'Slip',
-  'Space',
-  'Stop',
-  'Suite',
-  'Trailer',
-  'Unit',
-  'Upper',
-] as const
-export type E911AddressType = (typeof e911AddressTypes)[number]
 
 const typeByLowerCase = new Map(e911AddressTypes.map((name) => [name.toLowerCase(), name]))
 

@@ -6,9 +6,10 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Truck } from 'lucide-react'
+import { BookUser, Hash, House, Network, Siren, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callerIdSearch } from './caller-id/search.ts'
+import { checkSearch, e911Search } from './e911/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
@@ -101,6 +102,36 @@ const portOrder = createRoute({
   component: lazyRouteComponent(() => import('./port-orders/order.tsx'), 'PortOrderPage'),
 })
 
+const e911 = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/e911',
+  staticData: { title: 'E911', rail: { icon: Siren, side: 'account' } },
+  validateSearch: e911Search,
+  component: lazyRouteComponent(() => import('./e911/list.tsx'), 'E911Page'),
+})
+
+const newAddress = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/e911/new',
+  staticData: { title: 'New emergency address' },
+  component: lazyRouteComponent(() => import('./e911/new.tsx'), 'NewAddressPage'),
+})
+
+const checkFile = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/e911/check',
+  staticData: { title: 'Check a file of addresses' },
+  validateSearch: checkSearch,
+  component: lazyRouteComponent(() => import('./e911/check.tsx'), 'CheckFilePage'),
+})
+
+const address = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/e911/$e911_id',
+  staticData: { title: 'Emergency address' },
+  component: lazyRouteComponent(() => import('./e911/address.tsx'), 'AddressPage'),
+})
+
 const callerId = createRoute({
   getParentRoute: () => signedIn,
   path: '/caller-id',
@@ -119,7 +150,20 @@ const edgeStrategies = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies]),
+  signedIn.addChildren([
+    overview,
+    numbers,
+    number,
+    portOrders,
+    newPortOrder,
+    portOrder,
+    callerId,
+    edgeStrategies,
+    e911,
+    newAddress,
+    checkFile,
+    address,
+  ]),
 ])
 
 export const router = createRouter({

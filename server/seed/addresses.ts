@@ -1,4 +1,4 @@
-import { e911 } from '@demarc/client'
+import { e911, type e911Levels } from '@demarc/client'
 import { createAddress, validate } from '../src/e911/index.ts'
 import { localValidator } from '../src/engines/addresses/index.ts'
 import { activeStreets } from '../src/engines/street-data/index.ts'
@@ -15,7 +15,7 @@ export interface CastAddress {
   /** When it was stored: business days before today, and a time of day in the carrier's zone. */
   days_ago: number
   time: string
-  level: (typeof e911.e911Levels)[number]
+  level: (typeof e911Levels)[number]
   attributes: e911.E911Input
   /** Numbers of the account that it is set on, 11 digits. */
   numbers: readonly string[]

@@ -1,4 +1,4 @@
-import { e911 as api, operations } from '@demarc/client'
+import { e911Levels, operations } from '@demarc/client'
 import { e911Ids } from '../complete-ids.ts'
 import { importStreetData } from './e911/import.ts'
 import { validateFile } from './e911/validate-file.ts'
@@ -32,7 +32,7 @@ const list = plain('list', operations.listE911s, {
     street_name: { summary: 'Part of the name of the street' },
     city: { summary: 'Addresses in this city' },
     state: { summary: 'Addresses in this state' },
-    level: { value: 'level', summary: 'How deep they were checked', choices: api.e911Levels },
+    level: { value: 'level', summary: 'How deep they were checked', choices: e911Levels },
   },
   examples: [
     'e911 list',

@@ -5,6 +5,7 @@ import { useWhyReadOnly } from '../account.ts'
 import { q, type Body } from '../api.ts'
 import { PhoneDisplay } from '../caller-id/phone-display.tsx'
 import { Calls } from '../overview/calls.tsx'
+import { levelMeanings, LevelStatus } from '../e911/levels.tsx'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -143,13 +144,6 @@ function CallerIdCard({ value, name, tollFree }: { value: string; name: string |
   )
 }
 
-const levels = {
-  postal: 'City and postal code agree. The street was not checked.',
-  street: 'The street exists in this city. The house number was not checked.',
-  range: 'The house number lies within a range of this street.',
-  address: 'The house number itself is on record.',
-} as const
-
 /** The address that goes with an emergency call, and how it was checked. */
 function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean }) {
   const address = useQuery({ ...q('getE911', { params: { e911_id: String(id) } }), enabled: id !== null })
@@ -168,10 +162,10 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
       {({ data: { attributes: a } }) => (
         <Stack gap="narrow">
           <Row>
-            <strong>{a.label}</strong>
-            <Status meaning={a.validation.level === 'postal' ? 'needs-you' : 'done'}>
-              Checked to {a.validation.level} level
-            </Status>
+            <Link to="/e911/$e911_id" params={{ e911_id: String(id) }}>
+              {a.label}
+            </Link>
+            <LevelStatus level={a.validation.level} />
           </Row>
           <p>
             {a.first_name} {a.last_name}
@@ -181,7 +175,7 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
             <br />
             {a.city}, {a.state} {a.zip}
           </p>
-          <p className={css.soft}>{levels[a.validation.level]}</p>
+          <p className={css.soft}>{levelMeanings[a.validation.level]}</p>
         </Stack>
       )}
     </Loaded>

@@ -19,6 +19,10 @@ const examples: Readonly<Record<string, (service: Service) => Promise<Record<str
     const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
     return { order: body.data[0]?.id ?? assert.fail('the demo has no rejected order') }
   },
+  '/e911/$e911_id': async ({ account }) => {
+    const { body } = await account.listE911s({ query: { limit: 1 } })
+    return { e911_id: body.data[0]?.id ?? assert.fail('the demo has no emergency address') }
+  },
   '/numbers/$number': async ({ account }) => {
     const { body } = await account.listNumbers({ query: { limit: 1 } })
     return { number: body.data[0]?.attributes.value ?? assert.fail('the demo has no number') }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { e911 } from '@demarc/client'
+import { e911AddressTypes } from '@demarc/client'
 import { checkFields, correction } from './rules.ts'
 
 const GOOD = {
@@ -135,8 +135,8 @@ test('a correction carries the names as they were given and the place as it is c
 })
 
 test('the 23 address types are known in any case', () => {
-  assert.equal(e911.e911AddressTypes.length, 23)
-  for (const name of e911.e911AddressTypes)
+  assert.equal(e911AddressTypes.length, 23)
+  for (const name of e911AddressTypes)
     for (const given of [name, name.toUpperCase(), name.toLowerCase()]) {
       const checked = checkFields({ ...GOOD, address_type: given, address_type_number: '4' })
       assert.equal(checked.ok ? checked.attributes.address_type : checked.fields, name)

@@ -1,4 +1,4 @@
-import type { e911 } from '@demarc/client'
+import type { e911, E911AddressType } from '@demarc/client'
 import type { ColumnType, Generated } from 'kysely'
 import type { ElementVerdicts, Level } from '../engines/addresses/index.ts'
 
@@ -10,7 +10,7 @@ export interface E911AddressTable {
   last_name: string
   street_number: string
   street_name: string
-  address_type: e911.E911AddressType | null
+  address_type: E911AddressType | null
   address_type_number: string | null
   city: string
   state: e911.E911Fields['state']

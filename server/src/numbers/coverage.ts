@@ -1,4 +1,4 @@
-import type { e911, e911Coverage, ResponseBody } from '@demarc/client'
+import type { e911Coverage, e911Levels, ResponseBody } from '@demarc/client'
 import { e911Path } from '../e911/index.ts'
 import { LEVELS } from '../engines/addresses/index.ts'
 import { activeDatasets } from '../engines/street-data/index.ts'
@@ -11,7 +11,7 @@ import { numberLink } from './document.ts'
 /** What is missing from the emergency addresses of an account, as responses show it. */
 
 type Document = ResponseBody<typeof e911Coverage.listE911Coverage>
-type Level = (typeof e911.e911Levels)[number]
+type Level = (typeof e911Levels)[number]
 
 /** The gaps of a page, and the counts of all. `min_level` is what the service requires of a validation. */
 export async function coverageDocument(

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { addBusinessDays, createDemarcClient, dateIn, e911, portOrders, type DemarcClient } from '@demarc/client'
+import { addBusinessDays, createDemarcClient, dateIn, e911Levels, portOrders, type DemarcClient } from '@demarc/client'
 import { sql } from 'kysely'
 import { castAddresses } from '../../seed/addresses.ts'
 import { reseller } from '../../seed/cast.ts'
@@ -100,7 +100,7 @@ test('the cast has E911 addresses of every validation level, and the first accou
   const sites = resellerSites.map(({ label }) => [label, 'address'] as const)
   const others = castAddresses.map(({ attributes, level }) => [attributes.label, level] as const)
   assert.deepEqual(levelOf, new Map([...sites, ...others]))
-  assert.deepEqual(new Set(levelOf.values()), new Set(e911.e911Levels))
+  assert.deepEqual(new Set(levelOf.values()), new Set(e911Levels))
   assert.ok((await addressesOf(cast.first)).length > 0)
 })
 

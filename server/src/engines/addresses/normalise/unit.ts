@@ -1,4 +1,4 @@
-import type { e911 } from '@demarc/client'
+import type { E911AddressType } from '@demarc/client'
 import { highwayWords } from './highway.ts'
 import { words } from './text.ts'
 import { englishDirection } from './words-in-names.ts'
@@ -28,7 +28,7 @@ export const ADDRESS_TYPES = {
   Trailer: 'TRLR',
   Unit: 'UNIT',
   Upper: 'UPPR',
-} as const satisfies Record<e911.E911AddressType, string>
+} as const satisfies Record<E911AddressType, string>
 
 export type AddressType = keyof typeof ADDRESS_TYPES
 

@@ -1,4 +1,4 @@
-import { e911 } from '@demarc/client'
+import { e911Lengths } from '@demarc/client'
 import {
   cityKey,
   cityLabel,
@@ -85,7 +85,7 @@ export function resolvePlace(
       (provinces.length === 1 ? provinces[0] : undefined))
   if (state === undefined || countryOfState(state) !== country) return 'no state'
   if (city === '' && !derived && postal === '') return 'no city and no postal code'
-  if (city.length > e911.e911Lengths.city) return 'too long'
+  if (city.length > e911Lengths.city) return 'too long'
   const named = derived ? { city: cityLabel(zip.city), city_key: zip.city_key } : { city, city_key: cityKey(city) }
   return { country, state, postal, ...named, derived }
 }
@@ -108,7 +108,7 @@ export function resolveStreet(text: string, place: StreetPlace): ResolvedStreet 
   if (base === '') return 'no street name'
   const again = parseStreet(label, place)
   const normalized = again.key === key ? { label, key } : { label: again.label, key: again.key }
-  return normalized.label.length > e911.e911Lengths.street_name ? 'too long' : normalized
+  return normalized.label.length > e911Lengths.street_name ? 'too long' : normalized
 }
 
 /** The text up to a unit at its end; the text itself when there is none. */

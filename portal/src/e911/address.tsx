@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Columns, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Count, PhoneNumber, Time } from '../ui/values.tsx'
+import { AddressFormFields } from './address-form.tsx'
+import css from './address.module.css'
+import { bodyOf, formOf } from './form.ts'
+import { levelMeanings, LevelStatus } from './levels.tsx'
+import { useVerdict, VerdictPanel } from './verdict.tsx'
+
+type Address = Body<'getE911'>['data']
+
+/** Can help be sent there, how do we know, and who is sent there? */
+export function AddressPage() {
+  const { e911_id } = useParams({ from: '/signed-in/e911/$e911_id' })
+  const address = useQuery(q('getE911', { params: { e911_id } }))
+  return (
+    <Loaded query={address} skeleton={<Skeleton rows={8} tall />}>
+      {({ data }) => (
+        <Stack>
+          <PageHead
+            before={<Link to="/e911">E911</Link>}
+            title={data.attributes.label}
+            facts={<LevelStatus level={data.attributes.validation.level} />}
+            verb={
+              <ShowAsApiCall
+                operation="getE911"
+                input={{ params: { e911_id } }}
+                command={`demarc e911 get ${e911_id}`}
+              />
+            }
+          />
+          <Columns>
+            <Evidence {...data.attributes.validation} />
+            <Numbers e911_id={e911_id} />
+          </Columns>
+          {/* what is kept comes back in another case, and begins the form anew */}
+          <ChangeCard key={JSON.stringify(data.attributes)} address={data} />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function Evidence({ level, source, vintage, validated_at, esn, psap, community }: Address['attributes']['validation']) {
+  return (
+    <Card title="How it was checked">
+      <Stack gap="narrow">
+        <p>{levelMeanings[level]}</p>
+        <Facts
+          facts={[
+            ['Against', `${source}, edition ${vintage}`],
+            ['When', <Time key="when" at={validated_at} />],
+            ['Answered by', psap ?? 'Not in the data'],
+            ['Service number', esn ?? 'Not in the data'],
+            ...(community === null ? [] : ([['Community', community]] as const)),
+          ]}
+        />
+      </Stack>
+    </Card>
+  )
+}
+
+const limit = 100
+
+const numbersOf = (e911_id: string) => q('listE911Numbers', { params: { e911_id }, query: { limit } })
+
+function Numbers({ e911_id }: { e911_id: string }) {
+  const numbers = useQuery(numbersOf(e911_id))
+  return (
+    <Card title="Numbers at this address">
+      <Loaded query={numbers}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.soft}>None. Open a number, or select several on the page Numbers, to give it to them.</p>
+          ) : (
+            <ul className={css.numbers}>
+              {data.map(({ attributes: { value } }) => (
+                <li key={value}>
+                  <Link to="/numbers/$number" params={{ number: value }}>
+                    <PhoneNumber value={value} />
+                  </Link>
+                </li>
+              ))}
+              {data.length === limit && (
+                <li>
+                  the first <Count of={limit} />
+                </li>
+              )}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function ChangeCard({ address: { id, attributes } }: { address: Address }) {
+  const kept = formOf(attributes)
+  const [form, setForm] = useState(kept)
+  const is_changed = JSON.stringify(form) !== JSON.stringify(kept)
+  const change = useChange('updateE911')
+  const readOnly = useWhyReadOnly()
+  const [removing, setRemoving] = useState(false)
+  const numbers = useQuery(numbersOf(id))
+  const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
+  // what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent
+  const verdict = useVerdict(form, false)
+  const save = () =>
+    change.mutate(
+      { params: { e911_id: id }, body: bodyOf(form) },
+      { onSuccess: () => toast('The address was checked again and is kept.', { kind: 'done' }) },
+    )
+  return (
+    <Card title="Change it">
+      <Stack>
+        <AddressFormFields form={form} onChange={setForm} errorOf={(field) => fieldError(change.error, field)} />
+        {change.error !== null && (
+          <VerdictPanel
+            verdict={{ ...verdict, state: 'refused', error: change.error }}
+            form={form}
+            onAccept={setForm}
+          />
+        )}
+        <Row>
+          <Button
+            kind="primary"
+            isPending={change.isPending}
+            whyNot={readOnly ?? (is_changed ? null : 'Nothing has been changed yet.')}
+            onPress={save}
+          >
+            Check and keep
+          </Button>
+          <Button kind="danger" whyNot={readOnly ?? used} onPress={() => setRemoving(true)}>
+            Remove this address
+          </Button>
+        </Row>
+        {removing && <Remove id={id} onKeep={() => setRemoving(false)} />}
+      </Stack>
+    </Card>
+  )
+}
+
+function Remove({ id, onKeep }: { id: string; onKeep(): void }) {
+  const remove = useChange('deleteE911')
+  const navigate = useNavigate()
+  const send = () =>
+    remove.mutate(
+      { params: { e911_id: id } },
+      {
+        onSuccess: () => {
+          toast('The address is removed.', { kind: 'done' })
+          void navigate({ to: '/e911' })
+        },
+      },
+    )
+  return (
+    <Stack gap="narrow">
+      {remove.error === null ? (
+        <p>No number has it. To have it back, it must be typed and checked again.</p>
+      ) : (
+        <Problem refusal={refusalOf(remove.error)} />
+      )}
+      <Row>
+        <Button kind="danger" isPending={remove.isPending} onPress={send}>
+          Remove it for good
+        </Button>
+        <Button onPress={onKeep}>Keep it</Button>
+      </Row>
+    </Stack>
+  )
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { q, refusalOf, request, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { FileDrop } from '../ui/file-drop.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Facts, PageHead, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Status } from '../ui/status.tsx'
+import { Count, Time } from '../ui/values.tsx'
+
+type Check = Body<'getE911Validation'>['data']
+
+/** How often the progress is asked for. */
+const progress_ms = 1_000
+
+/** Which of these addresses are good? */
+export function CheckFilePage() {
+  const { id } = useSearch({ from: '/signed-in/e911/check' })
+  const navigate = useNavigate()
+  const send = useMutation({
+    mutationFn: (file: File) =>
+      request('createE911Validation', {
+        body: file,
+        content_type: file.name.endsWith('json') ? 'application/x-ndjson' : 'text/csv',
+      }),
+    onSuccess: ({ data }) => void navigate({ to: '/e911/check', search: (before) => ({ ...before, id: data.id }) }),
+  })
+  return (
+    <Stack>
+      <PageHead
+        before={<Link to="/e911">E911</Link>}
+        title="Check a file of addresses"
+        facts="Up to 100,000 addresses. The file comes back with a verdict and corrections beside each row; nothing is kept on the account."
+        verb={
+          <ShowAsApiCall
+            operation="createE911Validation"
+            command="demarc e911 validate-file addresses.csv -o checked.csv"
+          />
+        }
+      />
+      <Card title="The file">
+        <Stack gap="narrow">
+          <FileDrop
+            label={send.isPending ? 'Sending it' : 'Drop a CSV or NDJSON file here'}
+            hint="With the columns street_number, street_name, city, state, country and zip. Others are copied."
+            accept={['.csv', '.ndjson', '.jsonl', 'text/csv']}
+            onFiles={([file]) => file !== undefined && send.mutate(file)}
+          />
+          {send.error !== null && <Problem refusal={refusalOf(send.error)} />}
+        </Stack>
+      </Card>
+      {id !== undefined && <Report id={id} />}
+    </Stack>
+  )
+}
+
+function Report({ id }: { id: string }) {
+  const check = useQuery({
+    ...q('getE911Validation', { params: { validation_id: id } }),
+    refetchInterval: ({ state: { data } }) => (data?.data.attributes.status === 'processing' ? progress_ms : false),
+  })
+  return <Loaded query={check}>{({ data }) => <ReportCard check={data} />}</Loaded>
+}
+
+const verdictNames: Readonly<Record<keyof Check['attributes']['verdicts'], string>> = {
+  valid: 'Valid',
+  correction: 'Nearly right, with corrections',
+  not_geocodable: 'Cannot be located',
+  invalid_input: 'A field is wrong',
+  unavailable: 'Could not be checked: send them again',
+}
+
+function ReportCard({ check: { id, attributes } }: { check: Check }) {
+  const { status, failure_reason, rows, verdicts, progress, download_url, expires_at, sha256 } = attributes
+  return (
+    <Card title={`Check ${id}`} aside={<CheckStatus status={status} progress={progress} />}>
+      <Stack gap="narrow">
+        {failure_reason !== null && <p>{failure_reason}</p>}
+        <Facts
+          facts={[
+            ['Rows', <Count key="rows" of={rows} />],
+            ...Object.entries(verdictNames).map(
+              ([verdict, name]) => [name, <Count key={verdict} of={verdicts[verdict] ?? 0} />] as const,
+            ),
+            ...(sha256 === null ? [] : ([['SHA-256', <code key="sha256">{sha256}</code>]] as const)),
+          ]}
+        />
+        {download_url !== null && (
+          <p>
+            <a href={download_url}>Download the file with the verdicts</a>
+            {expires_at !== null && (
+              <>
+                {' '}
+                until <Time at={expires_at} />
+              </>
+            )}
+          </p>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function CheckStatus({ status, progress }: Pick<Check['attributes'], 'status' | 'progress'>) {
+  if (status === 'completed') return <Status meaning="done">Complete</Status>
+  if (status === 'failed') return <Status meaning="refused">Failed</Status>
+  return <Status meaning="moving">{Math.floor(progress * 100)} % checked</Status>
+}

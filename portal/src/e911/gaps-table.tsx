@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { qList, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Pager } from '../ui/filter-bar.tsx'
+import { Link } from '../ui/link.tsx'
+import { EmptyState, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { PhoneNumber } from '../ui/values.tsx'
+import { LevelStatus } from './levels.tsx'
+import type { Gap } from './search.ts'
+
+type Entry = Body<'listE911Coverage'>['data'][number]
+
+const limit = 50
+
+/** What to do about each gap, and where. */
+const remedies: Readonly<Record<Gap, string>> = {
+  no_address: 'Open the number, and give it an address.',
+  below_level: 'Open the address: with its street and house number in full it can be checked deeper.',
+  recheck_due: 'Nothing: the service checks it again by itself, and tells you when it is worse than before.',
+  no_unit: 'Open the address, and say on which floor or in which suite it is.',
+}
+
+/** Numbers and addresses that have this gap. */
+export function GapsTable({
+  gap,
+  offset = 0,
+  onPage,
+}: {
+  gap: Gap
+  offset: number | undefined
+  onPage(offset: number): void
+}) {
+  const entries = useQuery(qList('listE911Coverage', { query: { gap, limit, offset } }))
+  return (
+    <Loaded query={entries} skeleton={<Skeleton rows={6} tall />}>
+      {({ data, links }) =>
+        data.length === 0 ? (
+          <EmptyState title="Nothing here: all is well">
+            Choose another filter, or clear it to see all addresses.
+          </EmptyState>
+        ) : (
+          <Stack gap="narrow">
+            <p>{remedies[gap]}</p>
+            <Table
+              label="What is missing"
+              columns={columns}
+              rows={data}
+              keyOf={({ type, id }) => `${type} ${id}`}
+              busy={entries.isPlaceholderData}
+            />
+            <Pager
+              offset={offset}
+              limit={limit}
+              shown={data.length}
+              hasNext={links.next !== undefined}
+              onChange={onPage}
+            />
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const columns: Column<Entry>[] = [
+  {
+    id: 'what',
+    title: 'What',
+    head: true,
+    cell: (entry) =>
+      entry.type === 'number' ? (
+        <Link to="/numbers/$number" params={{ number: entry.attributes.value }}>
+          <PhoneNumber value={entry.attributes.value} />
+        </Link>
+      ) : (
+        <Link to="/e911/$e911_id" params={{ e911_id: entry.id }}>
+          {entry.attributes.label}
+        </Link>
+      ),
+  },
+  {
+    id: 'detail',
+    title: 'Where',
+    cell: ({ type, attributes: a }) =>
+      type === 'number' ? (a.alias ?? '—') : `${a.street_number} ${a.street_name}, ${a.city}, ${a.state}`,
+  },
+  {
+    id: 'level',
+    title: 'Evidence',
+    cell: ({ type, attributes: a }) => (type === 'number' ? '—' : <LevelStatus level={a.level} />),
+  },
+]

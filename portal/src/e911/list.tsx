@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { q, qList, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Count, Time } from '../ui/values.tsx'
+import { GapsTable } from './gaps-table.tsx'
+import { LevelStatus } from './levels.tsx'
+import { gaps, type E911Search, type Gap } from './search.ts'
+
+type Address = Body<'listE911s'>['data'][number]
+type Coverage = Body<'listE911Coverage'>['meta']
+
+const limit = 50
+
+/** Are my addresses good, and which numbers have none? */
+export function E911Page() {
+  const { find, gap, offset } = useSearch({ from: '/signed-in/e911' })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (next: E911Search) =>
+      void navigate({ to: '/e911', search: (before) => ({ ...before, offset: undefined, ...next }), replace: true }),
+    [navigate],
+  )
+  const coverage = useQuery(q('listE911Coverage', { query: { limit: 1 } }))
+  const onPage = (next: number) => change({ offset: next === 0 ? undefined : next })
+  return (
+    <Stack>
+      <PageHead
+        title="E911"
+        facts={coverage.data === undefined ? 'Where help is sent.' : <CoverageFacts {...coverage.data.meta} />}
+        verb={
+          <>
+            <ShowAsApiCall operation="listE911Coverage" command="demarc e911 coverage" />
+            <LinkButton to="/e911/check">Check a file</LinkButton>
+            <PrimaryLink to="/e911/new">New address</PrimaryLink>
+          </>
+        }
+      />
+      <FilterBar
+        onClear={find === undefined && gap === undefined ? null : () => change({ find: undefined, gap: undefined })}
+      >
+        {gap === undefined && (
+          <SearchField
+            label="Search addresses"
+            placeholder="A part of the label"
+            value={find ?? ''}
+            onChange={(text) => change({ find: text })}
+          />
+        )}
+        <FilterChips
+          label="What is missing"
+          options={gaps.map((value) => ({ value, label: <GapLabel gap={value} meta={coverage.data?.meta} /> }))}
+          value={gap ?? null}
+          onChange={(next) => change({ gap: next ?? undefined })}
+        />
+      </FilterBar>
+      {gap === undefined ? (
+        <Addresses find={find} offset={offset} onPage={onPage} />
+      ) : (
+        <GapsTable gap={gap} offset={offset} onPage={onPage} />
+      )}
+    </Stack>
+  )
+}
+
+function CoverageFacts({ numbers, addresses, no_address, level_required }: Coverage) {
+  return (
+    <>
+      {no_address === 0 ? 'Every number has an address: ' : <strong>{no_address} without an address: </strong>}
+      <Count of={numbers} /> numbers, <Count of={addresses} /> addresses. Needed is a check to {level_required} level.
+    </>
+  )
+}
+
+const gapLabels: Readonly<Record<Gap, string>> = {
+  no_address: 'No address',
+  below_level: 'Not checked deep enough',
+  recheck_due: 'To be checked again',
+  no_unit: 'Floor or suite missing',
+}
+
+const GapLabel = ({ gap, meta }: { gap: Gap; meta: Coverage | undefined }) => (
+  <>
+    {gapLabels[gap]} {meta !== undefined && <Count of={meta[gap]} />}
+  </>
+)
+
+function Addresses({
+  find,
+  offset = 0,
+  onPage,
+}: {
+  find: string | undefined
+  offset: number | undefined
+  onPage(offset: number): void
+}) {
+  const query = { limit, offset, ...(find === undefined ? {} : { label: find }) }
+  const addresses = useQuery(qList('listE911s', { query }))
+  return (
+    <Loaded query={addresses} skeleton={<Skeleton rows={8} tall />}>
+      {({ data, links }) =>
+        data.length === 0 ? (
+          <NoAddresses filtered={find !== undefined} />
+        ) : (
+          <Stack gap="narrow">
+            <Table
+              label="Emergency addresses"
+              columns={columns}
+              rows={data}
+              keyOf={({ id }) => id}
+              busy={addresses.isPlaceholderData}
+            />
+            <Pager
+              offset={offset}
+              limit={limit}
+              shown={data.length}
+              hasNext={links.next !== undefined}
+              onChange={onPage}
+            />
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const columns: Column<Address>[] = [
+  {
+    id: 'label',
+    title: 'Label',
+    head: true,
+    cell: ({ id, attributes: { label } }) => (
+      <Link to="/e911/$e911_id" params={{ e911_id: id }}>
+        {label}
+      </Link>
+    ),
+  },
+  {
+    id: 'address',
+    title: 'Address',
+    cell: ({ attributes: a }) =>
+      `${a.street_number} ${a.street_name}${a.address_type === null ? '' : `, ${a.address_type} ${a.address_type_number ?? ''}`}, ${a.city}, ${a.state} ${a.zip}`,
+  },
+  {
+    id: 'level',
+    title: 'Evidence',
+    cell: ({ attributes: { validation } }) => <LevelStatus level={validation.level} />,
+  },
+  {
+    id: 'checked',
+    title: 'Checked',
+    minor: true,
+    cell: ({ attributes: { validation } }) => <Time at={validation.validated_at} date />,
+  },
+]
+
+function NoAddresses({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return <EmptyState title="No address matches">The search looks for a part of the label, in any case.</EmptyState>
+  return (
+    <EmptyState title="No emergency addresses yet" verb={<PrimaryLink to="/e911/new">New address</PrimaryLink>}>
+      <p>
+        When somebody dials 911 from one of your numbers, this is where help is sent. Add the address of each place,
+        then give it to the numbers that are used there.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,75 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, refusalOf, useChange } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, PageHead, Row, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { toast } from '../ui/toast.tsx'
+import { AddressFormFields } from './address-form.tsx'
+import { bodyOf, emptyForm, isComplete } from './form.ts'
+import { useVerdict, VerdictPanel } from './verdict.tsx'
+
+/** Can help be sent to this address? */
+export function NewAddressPage() {
+  const [form, setForm] = useState(emptyForm)
+  const verdict = useVerdict(form, true)
+  const create = useChange('createE911')
+  const readOnly = useWhyReadOnly()
+  const navigate = useNavigate()
+  const body = bodyOf(form)
+  const save = () =>
+    create.mutate(
+      { body },
+      {
+        onSuccess: ({ data }) => {
+          toast(`${data.attributes.label} is kept. Give it to your numbers next.`, { kind: 'done' })
+          void navigate({ to: '/e911/$e911_id', params: { e911_id: data.id } })
+        },
+      },
+    )
+  const whyNot = !isComplete(form)
+    ? 'Fill in the address first.'
+    : verdict.state === 'refused'
+      ? 'The address is not valid yet: see below the fields.'
+      : null
+  return (
+    <Stack>
+      <PageHead
+        before={<Link to="/e911">E911</Link>}
+        title="New emergency address"
+        facts="Where help is sent when somebody dials 911 from one of your numbers. It is checked while you type."
+        verb={<ShowAsApiCall operation="createE911" input={{ body }} command={commandOf(form)} />}
+      />
+      <Card title="Address">
+        <Stack>
+          <AddressFormFields
+            form={form}
+            onChange={(next) => {
+              create.reset()
+              setForm(next)
+            }}
+            errorOf={(field) => verdict.of(field) ?? fieldError(create.error, field)}
+          />
+          <VerdictPanel verdict={verdict} form={form} onAccept={setForm} />
+          {create.error !== null && verdict.state !== 'refused' && <Problem refusal={refusalOf(create.error)} />}
+          <Row>
+            <Button kind="primary" isPending={create.isPending} whyNot={readOnly ?? whyNot} onPress={save}>
+              Keep this address
+            </Button>
+          </Row>
+        </Stack>
+      </Card>
+    </Stack>
+  )
+}
+
+const commandOf = (form: typeof emptyForm) =>
+  [
+    'demarc e911 create',
+    ...Object.entries(form).flatMap(([name, value]) =>
+      value === '' ? [] : [`--${name.replaceAll('_', '-')} '${value.replaceAll("'", String.raw`'\''`)}'`],
+    ),
+  ].join(' ')
