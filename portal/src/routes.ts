@@ -6,8 +6,9 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Truck } from 'lucide-react'
+import { BookUser, Hash, House, Network, PhoneCall, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
+import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
@@ -109,6 +110,21 @@ const callerId = createRoute({
   component: lazyRouteComponent(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
 })
 
+const callRecords = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/call-records',
+  staticData: { title: 'Call records', rail: { icon: PhoneCall, side: 'account' } },
+  validateSearch: callRecordsSearch,
+  component: lazyRouteComponent(() => import('./call-records/page.tsx'), 'CallRecordsPage'),
+})
+
+const cdrExport = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/call-records/exports/$export_id',
+  staticData: { title: 'Call-record export' },
+  component: lazyRouteComponent(() => import('./call-records/export.tsx'), 'CdrExportPage'),
+})
+
 const edgeStrategies = createRoute({
   getParentRoute: () => signedIn,
   path: '/edge-strategies',
@@ -119,7 +135,7 @@ const edgeStrategies = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies]),
+  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, callRecords, cdrExport, edgeStrategies]),
 ])
 
 export const router = createRouter({
