@@ -135,7 +135,18 @@ const edgeStrategies = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, callRecords, cdrExport, edgeStrategies]),
+  signedIn.addChildren([
+    overview,
+    numbers,
+    number,
+    portOrders,
+    newPortOrder,
+    portOrder,
+    callerId,
+    callRecords,
+    cdrExport,
+    edgeStrategies,
+  ]),
 ])
 
 export const router = createRouter({

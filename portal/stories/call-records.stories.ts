@@ -23,7 +23,9 @@ const stories: Stories = (stage) => {
     const export_id = page.url().split('/').at(-1) ?? ''
     const { attributes } = (await stage.service.account.getCdrExport({ params: { export_id } })).body.data
     assert.equal(attributes.filter_parameters['direction'], 'inbound')
-    const digest = createHash('sha256').update(await readFile(await download.path())).digest('hex')
+    const digest = createHash('sha256')
+      .update(await readFile(await download.path()))
+      .digest('hex')
     assert.equal(digest, attributes.sha256)
     assert.equal(download.suggestedFilename(), `demarc-cdrs-${export_id}.csv.gz`)
     await page.getByText(digest).waitFor()

@@ -74,12 +74,19 @@ function RunAgain({ of: { attributes } }: { of: CdrExport }) {
   const again = {
     data: {
       type: 'cdrexport' as const,
-      attributes: { format, filter_parameters: asSent(filter_parameters), ...(callback_url !== null && { callback_url }) },
+      attributes: {
+        format,
+        filter_parameters: asSent(filter_parameters),
+        ...(callback_url !== null && { callback_url }),
+      },
     },
   }
   return (
     <>
-      <LinkButton to="/call-records" search={{ ...searchOf(filter_parameters), ...(format !== 'csv' && { file: format }) }}>
+      <LinkButton
+        to="/call-records"
+        search={{ ...searchOf(filter_parameters), ...(format !== 'csv' && { file: format }) }}
+      >
         Change the filters
       </LinkButton>
       <Button whyNot={whyNot} isPending={create.isPending} onPress={() => create.mutate({ body: again })}>
@@ -90,7 +97,9 @@ function RunAgain({ of: { attributes } }: { of: CdrExport }) {
   )
 }
 
-type Sent = Parameters<ReturnType<typeof useCreateExport>['mutate']>[0]['body']['data']['attributes']['filter_parameters']
+type Sent = Parameters<
+  ReturnType<typeof useCreateExport>['mutate']
+>[0]['body']['data']['attributes']['filter_parameters']
 
 /** The API shows the filters of an export as it reads them. */
 const asSent = (shown: CdrExport['attributes']['filter_parameters']) => shown as unknown as Sent

@@ -3,7 +3,7 @@ import { qList } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Pager } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card } from '../ui/panels.tsx'
+import { Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
@@ -60,11 +60,12 @@ export function ExportsCard({ offset, onOffset }: { offset: number; onOffset(off
     refetchInterval: ({ state }) => (state.data?.data.some(isMaking) ? making_ms : false),
   })
   return (
-    <Card title="Exports" flush>
+    <Stack gap="narrow">
+      <h2>Exports</h2>
       <Loaded query={exports} skeleton={<Skeleton rows={limit} tall />}>
         {({ data, links }) =>
           data.length === 0 ? (
-            <p className={css.pad}>
+            <p className={css.soft}>
               None yet. An export is a file of all calls that match the filters above, with a checksum. It is kept for
               some days, and can be made again at any time.
             </p>
@@ -77,22 +78,18 @@ export function ExportsCard({ offset, onOffset }: { offset: number; onOffset(off
                 keyOf={({ id }) => id}
                 busy={exports.isPlaceholderData}
               />
-              {(offset > 0 || links.next !== undefined) && (
-                <div className={css.pad}>
-                  <Pager
-                    offset={offset}
-                    limit={limit}
-                    shown={data.length}
-                    hasNext={links.next !== undefined}
-                    onChange={onOffset}
-                  />
-                </div>
-              )}
+              <Pager
+                offset={offset}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={onOffset}
+              />
             </>
           )
         }
       </Loaded>
-    </Card>
+    </Stack>
   )
 }
 
@@ -102,8 +99,6 @@ export const isMaking = ({ attributes: { status } }: CdrExport): boolean => stat
 export function State({ of }: { of: CdrExport }) {
   const [meaning, word] = stateOf(of)
   return (
-    <Status meaning={meaning}>
-      {isMaking(of) ? `${word}, ${Math.floor(of.attributes.progress * 100)}%` : word}
-    </Status>
+    <Status meaning={meaning}>{isMaking(of) ? `${word}, ${Math.floor(of.attributes.progress * 100)}%` : word}</Status>
   )
 }

@@ -83,7 +83,17 @@ export const fields = {
 
 /** The fields below *More filters*, by what they are about. */
 export const groups = [
-  ['Numbers', ['destination_numbers', 'destination_prefix', 'callerid_numbers', 'callerid_prefix', 'number_aliases', 'number_aliases_contains']],
+  [
+    'Numbers',
+    [
+      'destination_numbers',
+      'destination_prefix',
+      'callerid_numbers',
+      'callerid_prefix',
+      'number_aliases',
+      'number_aliases_contains',
+    ],
+  ],
   ['Countries', ['destination_countries_included', 'destination_countries_excluded']],
   ['Length and cost', ['duration_greater_than', 'duration_less_than', 'cost_greater_than', 'cost_less_than']],
   ['The rest', ['custom_x_tags', 'caller_ip', 'tollfree_only', 'exclude_cancelled']],

@@ -84,8 +84,8 @@ function Ready({ of: { id, attributes } }: { of: CdrExport }) {
         )}
         {arrived !== undefined && !download.isPending && (
           <p role="status">
-            <Status meaning="done">Verified</Status> {arrived.file_name} arrived whole: the SHA-256 digest of its bytes is
-            the one above.
+            <Status meaning="done">Verified</Status> {arrived.file_name} arrived whole: the SHA-256 digest of its bytes
+            is the one above.
           </p>
         )}
         {download.error && <Problem refusal={failureOf(download.error)} />}

@@ -1,6 +1,5 @@
-import { use, useCallback } from 'react'
+import { use, useCallback, useState } from 'react'
 import type { CdrFilterInput } from '@demarc/client'
-import { fieldError } from '../api.ts'
 import { Checkbox, TextField } from '../ui/field.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
@@ -8,6 +7,7 @@ import { useTyping } from '../ui/typing.ts'
 import { TimeZone } from '../ui/values.tsx'
 import css from './call-records.module.css'
 import { fields, groups, type Field } from './fields.ts'
+import { filterError } from './filters.ts'
 import { instantOfLocal, localText, periodLabels } from './period.ts'
 import { filterNames, periods, type CallRecordsSearch, type FilterName } from './search.ts'
 
@@ -22,10 +22,12 @@ interface FormProps {
 
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as CallRecordsSearch
 
-/** Which calls: period and direction, and below them everything else. */
+/** Which calls: period and direction, and everything else where it is asked for. */
 export function FiltersForm({ search, parameters, error, onChange }: FormProps) {
   const set = filterNames.filter((name) => search[name] !== undefined)
-  const more = groups.flatMap(([, names]) => [...names]).filter((name) => set.includes(name)).length
+  const more = set.filter((name) => name !== 'direction').length
+  // from the start where the URL sets one of them; it does not close under the hands of whoever clears the last
+  const [open] = useState(more > 0)
   return (
     <Card title="Which calls">
       <Stack gap="narrow">
@@ -56,13 +58,15 @@ export function FiltersForm({ search, parameters, error, onChange }: FormProps) 
             onChange={(direction) => onChange({ direction: direction ?? undefined })}
           />
         </FilterBar>
-        <div className={css.fields}>
-          <MomentField name="start_call_start_time" {...{ parameters, error, onChange }} />
-          <MomentField name="start_call_end_time" {...{ parameters, error, onChange }} />
-        </div>
-        {/* open from the start where the URL sets one of them */}
-        <details className={css.more} open={more > 0 || undefined}>
+        <details className={css.more} open={open}>
           <summary>{more === 0 ? 'More filters' : `More filters, ${more} set`}</summary>
+          <fieldset className={css.group}>
+            <legend>Exact times</legend>
+            <div className={css.fields}>
+              <MomentField name="start_call_start_time" {...{ parameters, error, onChange }} />
+              <MomentField name="start_call_end_time" {...{ parameters, error, onChange }} />
+            </div>
+          </fieldset>
           {groups.map(([title, names]) => (
             <fieldset key={title} className={css.group}>
               <legend>{title}</legend>
@@ -93,7 +97,7 @@ function MomentField({
       label={fields[name].label}
       type="datetime-local"
       hint={zone}
-      error={fieldError(error, name)}
+      error={filterError(error, name)}
       value={localText(parameters[name], zone)}
       onChange={(text) => {
         const instant = instantOfLocal(text, zone)
@@ -126,7 +130,7 @@ function OneField({ name, value, error, onChange }: FieldProps) {
       label={field.label}
       value={text}
       onChange={setText}
-      error={fieldError(error, name)}
+      error={filterError(error, name)}
       {...(field.placeholder !== undefined && { placeholder: field.placeholder })}
       {...(field.kind === 'lines' && { rows: 2 })}
       {...(field.kind === 'amount' && { inputMode: 'decimal' as const })}

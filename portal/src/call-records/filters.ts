@@ -1,4 +1,5 @@
 import type { CdrFilterInput } from '@demarc/client'
+import { DemarcError } from '@demarc/client/light'
 import { fields, type Field } from './fields.ts'
 import { timesOf } from './period.ts'
 import { filterNames, type CallRecordsSearch, type FilterName } from './search.ts'
@@ -23,7 +24,10 @@ function valueOf(kind: Field['kind'], text: string): unknown {
   const separator = separatorOf(kind)
   if (separator === undefined) return text.trim()
   const entries = text.split(separator).map((each) => each.trim())
-  const written = { numbers: (each: string) => each.replace(/[\s().-]/g, ''), countries: (each: string) => each.toUpperCase() }
+  const written = {
+    numbers: (each: string) => each.replace(/[\s().-]/g, ''),
+    countries: (each: string) => each.toUpperCase(),
+  }
   const write = kind === 'numbers' || kind === 'countries' ? written[kind] : (each: string) => each
   return entries.map(write).filter((each) => each !== '')
 }
@@ -71,3 +75,14 @@ export function commandOf(verb: string, parameters: Readonly<Record<string, unkn
 
 const quoted = (text: string): string =>
   /^[\w.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** What is wrong with a filter, or with an entry of its list, in the words of the API; null when nothing is. */
+export function filterError(error: unknown, name: FilterName): string | null {
+  if (!(error instanceof DemarcError)) return null
+  const field = `filter_parameters.${name}`
+  const messages = error.findings
+    .filter((each) => each.field === field || each.field?.startsWith(`${field}.`))
+    // the sentence begins with the name of the field, which stands above it here
+    .map(({ message }) => message.replace(/^[\w.]+: (.)/, (_, first: string) => first.toUpperCase()))
+  return messages.length === 0 ? null : messages.join(' ')
+}

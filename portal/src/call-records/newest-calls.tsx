@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CdrFilterInput } from '@demarc/client'
 import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
-import { Card } from '../ui/panels.tsx'
+import { Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Money, PhoneNumber, Time } from '../ui/values.tsx'
@@ -41,11 +41,12 @@ export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
   const body = { data: { type: 'cdrsample' as const, attributes: { filter_parameters: parameters } } }
   const calls = useQuery(qList('sampleCdrs', { body }))
   return (
-    <Card title="Newest of these calls" flush>
+    <Stack gap="narrow">
+      <h2>Newest of these calls</h2>
       <Loaded query={calls} skeleton={<Skeleton rows={6} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.pad}>No call matches. Take a longer period, or clear a filter.</p>
+            <p className={css.soft}>No call matches. Take a longer period, or clear a filter.</p>
           ) : (
             <Table
               label="Newest of these calls"
@@ -57,6 +58,6 @@ export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
           )
         }
       </Loaded>
-    </Card>
+    </Stack>
   )
 }

@@ -29,7 +29,7 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
   const create = useCreateExport()
   const whyNot = useWhyNotExport(estimate)
   return (
-    <Card title="What they come to">
+    <Card title="Calls and cost">
       <Stack gap="narrow">
         <div className={css.result}>
           <Loaded query={estimate}>
@@ -49,12 +49,7 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
               value={body.data.attributes.format}
               onChange={(format) => onFormat(formats.find((each) => each === format && each !== 'csv'))}
             />
-            <Button
-              kind="primary"
-              whyNot={whyNot}
-              isPending={create.isPending}
-              onPress={() => create.mutate({ body })}
-            >
+            <Button kind="primary" whyNot={whyNot} isPending={create.isPending} onPress={() => create.mutate({ body })}>
               Export these calls
             </Button>
           </div>

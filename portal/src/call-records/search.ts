@@ -43,7 +43,11 @@ export interface CallRecordsSearch extends Partial<Record<FilterName, string>> {
 }
 
 export const callRecordsSearch = (raw: Record<string, unknown>): CallRecordsSearch => {
-  const [period, file, offset] = [oneOfIn(raw, 'period', periods), oneOfIn(raw, 'file', formats), wholeIn(raw, 'offset')]
+  const [period, file, offset] = [
+    oneOfIn(raw, 'period', periods),
+    oneOfIn(raw, 'file', formats),
+    wholeIn(raw, 'offset'),
+  ]
   const filters = filterNames.flatMap((name) => {
     const text = textIn(raw, name)
     return text === undefined ? [] : [[name, text] as const]
