@@ -50,7 +50,7 @@ const stories: Stories = (stage) => {
 
   it('says at a filter what the service refuses in it, and why nothing can be exported until it is corrected', async () => {
     const { page, close } = await stage.visit('owner', '/call-records?destination_countries_included=US,XX')
-    const countries = page.getByRole('textbox', { name: 'To these countries' })
+    const countries = page.getByRole('textbox', { name: 'To these countries', exact: true })
     await countries.and(page.locator('[aria-invalid=true]')).waitFor()
     const make = page.getByRole('button', { name: 'Export these calls' })
     assert.equal(await make.getAttribute('aria-disabled'), 'true')
