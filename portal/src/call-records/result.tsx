@@ -36,7 +36,7 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
             {({ data: { attributes } }) => (
               <dl className={css.figures} aria-live="polite" aria-busy={estimate.isFetching}>
                 <Figure name="Calls" value={<Count of={attributes.num_calls} />} />
-                <Figure name="Cost" value={<Money amount={attributes.total_cost} />} />
+                <Figure name="Cost" value={<Money amount={attributes.total_cost} rounded />} />
                 <Figure name="File, about" value={<Bytes of={attributes.estimated_bytes} />} />
                 <Figure name="Made in, about" value={secondsText(attributes.estimated_seconds)} />
               </dl>
