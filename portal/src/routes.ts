@@ -6,8 +6,9 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Siren, Truck } from 'lucide-react'
+import { BookUser, Hash, House, Network, PhoneCall, Siren, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
+import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
@@ -140,6 +141,21 @@ const callerId = createRoute({
   component: lazyRouteComponent(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
 })
 
+const callRecords = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/call-records',
+  staticData: { title: 'Call records', rail: { icon: PhoneCall, side: 'account' } },
+  validateSearch: callRecordsSearch,
+  component: lazyRouteComponent(() => import('./call-records/page.tsx'), 'CallRecordsPage'),
+})
+
+const cdrExport = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/call-records/exports/$export_id',
+  staticData: { title: 'Call-record export' },
+  component: lazyRouteComponent(() => import('./call-records/export.tsx'), 'CdrExportPage'),
+})
+
 const edgeStrategies = createRoute({
   getParentRoute: () => signedIn,
   path: '/edge-strategies',
@@ -157,12 +173,14 @@ export const routeTree = root.addChildren([
     portOrders,
     newPortOrder,
     portOrder,
-    callerId,
-    edgeStrategies,
     e911,
     newAddress,
     checkFile,
     address,
+    callerId,
+    callRecords,
+    cdrExport,
+    edgeStrategies,
   ]),
 ])
 

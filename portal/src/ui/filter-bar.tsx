@@ -1,11 +1,9 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button as AriaButton, Input, SearchField as AriaSearchField } from 'react-aria-components'
 import { Button } from './button.tsx'
 import css from './filter-bar.module.css'
-
-/** After the last key, before the list is asked for again. */
-const typing_ms = 120
+import { useTyping } from './typing.ts'
 
 /** A search that is sent while typing. `value` is that of the URL. */
 export function SearchField({
@@ -19,23 +17,7 @@ export function SearchField({
   value: string
   onChange(value: string): void
 }) {
-  const [text, setText] = useState(value)
-  const sent = useRef(value)
-  useEffect(() => {
-    // the URL changed by another way, such as Back
-    if (value !== sent.current) {
-      sent.current = value
-      setText(value)
-    }
-  }, [value])
-  useEffect(() => {
-    if (text === sent.current) return undefined
-    const timer = setTimeout(() => {
-      sent.current = text
-      onChange(text)
-    }, typing_ms)
-    return () => clearTimeout(timer)
-  }, [text, onChange])
+  const [text, setText] = useTyping(value, onChange)
   return (
     <AriaSearchField aria-label={label} value={text} onChange={setText} className={css.search ?? ''}>
       <Search aria-hidden="true" />

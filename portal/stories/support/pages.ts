@@ -19,6 +19,10 @@ const examples: Readonly<Record<string, (service: Service) => Promise<Record<str
     const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
     return { order: body.data[0]?.id ?? assert.fail('the demo has no rejected order') }
   },
+  '/call-records/exports/$export_id': async ({ account }) => {
+    const { body } = await account.listCdrExports({ query: { status: 'completed', limit: 1 } })
+    return { export_id: body.data[0]?.id ?? assert.fail('the demo has no completed export') }
+  },
   '/e911/$e911_id': async ({ account }) => {
     const { body } = await account.listE911s({ query: { limit: 1 } })
     return { e911_id: body.data[0]?.id ?? assert.fail('the demo has no emergency address') }

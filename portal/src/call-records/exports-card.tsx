@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { qList } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Pager } from '../ui/filter-bar.tsx'
+import { Link } from '../ui/link.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Bytes, Count, Money, Time } from '../ui/values.tsx'
+import css from './call-records.module.css'
+import { formatLabels, stateOf, type CdrExport } from './words.ts'
+
+const limit = 5
+
+/** How often exports are asked for while one is being made. */
+export const making_ms = 1_000
+
+const columns: readonly Column<CdrExport>[] = [
+  {
+    id: 'export',
+    title: 'Export',
+    head: true,
+    cell: ({ id, attributes: { format } }) => (
+      <>
+        <Link to="/call-records/exports/$export_id" params={{ export_id: id }}>
+          Export {id}
+        </Link>{' '}
+        <span className={css.soft}>{formatLabels[format]}</span>
+      </>
+    ),
+  },
+  { id: 'state', title: 'State', cell: (each) => <State of={each} /> },
+  { id: 'requested', title: 'Requested', cell: ({ attributes }) => <Time at={attributes.requested_at} /> },
+  {
+    id: 'calls',
+    title: 'Calls',
+    align: 'end',
+    cell: ({ attributes: { num_calls } }) => (num_calls === null ? '–' : <Count of={num_calls} />),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    align: 'end',
+    cell: ({ attributes: { total_cost } }) => (total_cost === null ? '–' : <Money amount={total_cost} />),
+  },
+  {
+    id: 'size',
+    title: 'File',
+    align: 'end',
+    minor: true,
+    cell: ({ attributes: { bytes } }) => (bytes === null ? '–' : <Bytes of={bytes} />),
+  },
+]
+
+/** The exports of the account, the newest first. */
+export function ExportsCard({ offset, onOffset }: { offset: number; onOffset(offset: number): void }) {
+  const exports = useQuery({
+    ...qList('listCdrExports', { query: { limit, offset } }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isMaking) ? making_ms : false),
+  })
+  return (
+    <Stack gap="narrow">
+      <h2>Exports</h2>
+      <Loaded query={exports} skeleton={<Skeleton rows={limit} tall />}>
+        {({ data, links }) =>
+          data.length === 0 ? (
+            <p className={css.soft}>
+              None yet. An export is a file of all calls that match the filters above, with a checksum. It is kept for
+              some days, and can be made again at any time.
+            </p>
+          ) : (
+            <>
+              <Table
+                label="Exports"
+                columns={columns}
+                rows={data}
+                keyOf={({ id }) => id}
+                busy={exports.isPlaceholderData}
+              />
+              <Pager
+                offset={offset}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={onOffset}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+export const isMaking = ({ attributes: { status } }: CdrExport): boolean => status === 'processing'
+
+/** The state of an export in a word, with how far it is. */
+export function State({ of }: { of: CdrExport }) {
+  const [meaning, word] = stateOf(of)
+  return (
+    <Status meaning={meaning}>{isMaking(of) ? `${word}, ${Math.floor(of.attributes.progress * 100)}%` : word}</Status>
+  )
+}

@@ -1,0 +1,127 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { ChecksumError, downloadExport, NoExportFileError } from '@demarc/client/light'
+import { clientWith, refusalOf, withSession } from '../api.ts'
+import { saveFile } from '../shell/save-file.ts'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Card, Facts, Stack } from '../ui/panels.tsx'
+import { Problem, type Refusal } from '../ui/problem.tsx'
+import { Status } from '../ui/status.tsx'
+import { Bytes, Time } from '../ui/values.tsx'
+import css from './call-records.module.css'
+import { isMaking } from './exports-card.tsx'
+import { timeLeft, type CdrExport } from './words.ts'
+
+/** The file of an export: how far it is, until when it is kept, and whether what arrived is it. */
+export function FileCard({ of }: { of: CdrExport }) {
+  const { status, failure_reason, progress, download_url, expires_at } = of.attributes
+  if (isMaking(of))
+    return (
+      <Card title="The file is being made">
+        <Stack gap="narrow">
+          <progress className={css.progress} aria-label="Rows written" max={1} value={progress} />
+          <p className={css.soft}>
+            {Math.floor(progress * 100)}% of the rows are written. It goes on when you leave this page.
+          </p>
+        </Stack>
+      </Card>
+    )
+  if (status === 'failed')
+    return (
+      <Problem
+        refusal={{
+          title: 'The export failed.',
+          findings: failure_reason === null ? [] : [{ field: null, message: failure_reason }],
+          remedy: 'Run it again, or change the filters.',
+          request_id: null,
+        }}
+      />
+    )
+  if (download_url === null)
+    return (
+      <Card title="The file has expired">
+        <p>
+          It was kept until {expires_at === null ? 'a while ago' : <Time at={expires_at} />}. Run the export again: the
+          calls are still there.
+        </p>
+      </Card>
+    )
+  return <Ready of={of} />
+}
+
+function Ready({ of: { id, attributes } }: { of: CdrExport }) {
+  const { bytes, sha256, expires_at } = attributes
+  const [done, setDone] = useState(0)
+  const download = useMutation({ mutationFn: () => withSession(() => saved(id, setDone)) })
+  const arrived = download.data
+  return (
+    <Card
+      title="The file is ready"
+      aside={
+        <Button kind="primary" isPending={download.isPending} onPress={() => download.mutate()}>
+          <Download aria-hidden="true" />
+          Download and verify
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <Facts
+          facts={[
+            ['Size', bytes === null ? '–' : <Bytes key="size" of={bytes} />],
+            [
+              'SHA-256',
+              <span key="sha256" className={css.digest}>
+                <Copyable text={sha256 ?? ''} label="the SHA-256 digest" />
+              </span>,
+            ],
+            ['Kept', expires_at === null ? 'for good' : <Kept key="kept" until={expires_at} />],
+          ]}
+        />
+        {download.isPending && (
+          <progress className={css.progress} aria-label="Downloaded" max={bytes ?? 1} value={done} />
+        )}
+        {arrived !== undefined && !download.isPending && (
+          <p role="status">
+            <Status meaning="done">Verified</Status> {arrived.file_name} arrived whole: the SHA-256 digest of its bytes
+            is the one above.
+          </p>
+        )}
+        {download.error && <Problem refusal={failureOf(download.error)} />}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The file is saved only when all of it has arrived and its digest is right. */
+async function saved(export_id: string, onBytes: (bytes: number) => void) {
+  const { stream, file_name } = await downloadExport(clientWith(), export_id, {
+    on_progress: ({ bytes }) => onBytes(bytes),
+  })
+  saveFile(file_name, 'application/octet-stream', await new Response(stream).blob())
+  return { file_name }
+}
+
+function failureOf(error: Error): Refusal {
+  if (error instanceof ChecksumError || error instanceof NoExportFileError)
+    return { title: error.message, findings: [], remedy: error.remedy, request_id: null }
+  return refusalOf(error)
+}
+
+const minute_ms = 60_000
+
+/** How long the file is still there, and until when. */
+function Kept({ until }: { until: string }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), minute_ms)
+    return () => clearInterval(timer)
+  }, [])
+  const left = timeLeft(until, now)
+  return (
+    <>
+      {left !== null && `another ${left}, `}until <Time at={until} />
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { use, useCallback, useState } from 'react'
+import type { CdrFilterInput } from '@demarc/client'
+import { Checkbox, TextField } from '../ui/field.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { useTyping } from '../ui/typing.ts'
+import { TimeZone } from '../ui/values.tsx'
+import css from './call-records.module.css'
+import { fields, groups, type Field } from './fields.ts'
+import { filterError } from './filters.ts'
+import { instantOfLocal, localText, periodLabels } from './period.ts'
+import { filterNames, periods, type CallRecordsSearch, type FilterName } from './search.ts'
+
+interface FormProps {
+  search: CallRecordsSearch
+  /** What is asked for, with the times of the period. */
+  parameters: CdrFilterInput
+  /** Of the last request with these filters. */
+  error: unknown
+  onChange(next: CallRecordsSearch): void
+}
+
+const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined])) as CallRecordsSearch
+
+/** Which calls: period and direction, and everything else where it is asked for. */
+export function FiltersForm({ search, parameters, error, onChange }: FormProps) {
+  const set = filterNames.filter((name) => search[name] !== undefined)
+  const more = set.filter((name) => name !== 'direction').length
+  // from the start where the URL sets one of them; it does not close under the hands of whoever clears the last
+  const [open] = useState(more > 0)
+  return (
+    <Card title="Which calls">
+      <Stack gap="narrow">
+        <FilterBar
+          onClear={
+            set.length === 0 && search.period === undefined ? null : () => onChange({ ...noFilters, period: undefined })
+          }
+        >
+          <FilterChips
+            label="Period"
+            options={periods.map((value) => ({ value, label: periodLabels[value] }))}
+            value={search.start_call_start_time || search.start_call_end_time ? null : (search.period ?? '30d')}
+            onChange={(period) =>
+              onChange({
+                period: period === '30d' ? undefined : (period ?? undefined),
+                start_call_start_time: undefined,
+                start_call_end_time: undefined,
+              })
+            }
+          />
+          <FilterChips
+            label="Direction"
+            options={[
+              { value: 'inbound', label: 'Inbound' },
+              { value: 'outbound', label: 'Outbound' },
+            ]}
+            value={search.direction === 'inbound' || search.direction === 'outbound' ? search.direction : null}
+            onChange={(direction) => onChange({ direction: direction ?? undefined })}
+          />
+        </FilterBar>
+        <details className={css.more} open={open}>
+          <summary>{more === 0 ? 'More filters' : `More filters, ${more} set`}</summary>
+          <fieldset className={css.group}>
+            <legend>Exact times</legend>
+            <div className={css.fields}>
+              <MomentField name="start_call_start_time" {...{ parameters, error, onChange }} />
+              <MomentField name="start_call_end_time" {...{ parameters, error, onChange }} />
+            </div>
+          </fieldset>
+          {groups.map(([title, names]) => (
+            <fieldset key={title} className={css.group}>
+              <legend>{title}</legend>
+              <div className={css.fields}>
+                {names.map((name) => (
+                  <OneField key={name} name={name} value={search[name] ?? ''} {...{ error, onChange }} />
+                ))}
+              </div>
+            </fieldset>
+          ))}
+        </details>
+      </Stack>
+    </Card>
+  )
+}
+
+/** A time in the reader's zone. Both are set together, so that the other does not move with the calendar. */
+function MomentField({
+  name,
+  parameters,
+  error,
+  onChange,
+}: Omit<FormProps, 'search'> & { name: 'start_call_start_time' | 'start_call_end_time' }) {
+  const zone = use(TimeZone)
+  const { start_call_start_time, start_call_end_time } = parameters
+  return (
+    <TextField
+      label={fields[name].label}
+      type="datetime-local"
+      hint={zone}
+      error={filterError(error, name)}
+      value={localText(parameters[name], zone)}
+      onChange={(text) => {
+        const instant = instantOfLocal(text, zone)
+        if (instant !== undefined)
+          onChange({ start_call_start_time, start_call_end_time, [name]: instant, period: undefined })
+      }}
+    />
+  )
+}
+
+interface FieldProps {
+  name: FilterName
+  value: string
+  error: unknown
+  onChange(next: CallRecordsSearch): void
+}
+
+function OneField({ name, value, error, onChange }: FieldProps) {
+  const field: Field = fields[name]
+  const change = useCallback((text: string) => onChange({ [name]: text === '' ? undefined : text }), [name, onChange])
+  const [text, setText] = useTyping(value, change)
+  if (field.kind === 'flag')
+    return (
+      <Checkbox isSelected={value === 'true'} onChange={(on) => change(on ? 'true' : '')}>
+        {field.label}
+      </Checkbox>
+    )
+  return (
+    <TextField
+      label={field.label}
+      value={text}
+      onChange={setText}
+      error={filterError(error, name)}
+      {...(field.placeholder !== undefined && { placeholder: field.placeholder })}
+      {...(field.kind === 'lines' && { rows: 2 })}
+      {...(field.kind === 'amount' && { inputMode: 'decimal' as const })}
+      hint={field.kind === 'countries' ? countryNames(text) || field.hint : field.hint}
+    />
+  )
+}
+
+const countries = new Intl.DisplayNames('en-US', { type: 'region', fallback: 'none' })
+
+/** The names of the codes that there are. */
+const countryNames = (text: string): string =>
+  text
+    .split(/[,;\s]+/)
+    .flatMap((code) => (/^[a-z]{2}$/i.test(code) ? [countries.of(code.toUpperCase()) ?? []].flat() : []))
+    .join(', ')

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { use, useCallback } from 'react'
+import { qList } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { PageHead, Stack } from '../ui/panels.tsx'
+import { TimeZone } from '../ui/values.tsx'
+import { ExportsCard } from './exports-card.tsx'
+import { commandOf, filterParameters } from './filters.ts'
+import { FiltersForm } from './filters-form.tsx'
+import { NewestCalls } from './newest-calls.tsx'
+import { Result } from './result.tsx'
+import type { CallRecordsSearch } from './search.ts'
+
+/** What happened, what did it cost? */
+export function CallRecordsPage() {
+  const search = useSearch({ from: '/signed-in/call-records' })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (next: CallRecordsSearch) =>
+      void navigate({ to: '/call-records', search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const parameters = filterParameters(search, new Date(), use(TimeZone))
+  const body = {
+    data: {
+      type: 'cdrexport' as const,
+      attributes: { format: search.file ?? 'csv', filter_parameters: parameters },
+    },
+  }
+  const estimate = useQuery(qList('estimateCdrExport', { body }))
+  return (
+    <Stack>
+      <PageHead
+        title="Call records"
+        facts="What happened, and what it cost. Filters apply to everything on this page, and to the file that you export."
+        verb={
+          <ShowAsApiCall operation="estimateCdrExport" input={{ body }} command={commandOf('estimate', parameters)} />
+        }
+      />
+      <FiltersForm {...{ search, parameters }} error={estimate.error} onChange={change} />
+      <Result estimate={estimate} body={body} onFormat={(file) => change({ file })} />
+      {estimate.error === null && <NewestCalls parameters={parameters} />}
+      <ExportsCard offset={search.offset ?? 0} onOffset={(offset) => change({ offset: offset || undefined })} />
+    </Stack>
+  )
+}

@@ -1,0 +1,93 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { RequestInput, Operations } from '@demarc/client'
+import { useWhyReadOnly } from '../account.ts'
+import { refusalOf, useChange, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Select } from '../ui/select.tsx'
+import { Bytes, Count, Money } from '../ui/values.tsx'
+import css from './call-records.module.css'
+import { formats, type Format } from './search.ts'
+import { formatLabels } from './words.ts'
+
+type ExportBody = RequestInput<Operations['createCdrExport']>['body'] & {
+  data: { attributes: { format: Format } }
+}
+
+interface ResultProps {
+  estimate: UseQueryResult<Body<'estimateCdrExport'>>
+  body: ExportBody
+  onFormat(format: Format | undefined): void
+}
+
+/** What the filters leave, while they are changed, and the way to all of it as a file. */
+export function Result({ estimate, body, onFormat }: ResultProps) {
+  const create = useCreateExport()
+  const whyNot = useWhyNotExport(estimate)
+  return (
+    <Card title="Calls and cost">
+      <Stack gap="narrow">
+        <div className={css.result}>
+          <Loaded query={estimate}>
+            {({ data: { attributes } }) => (
+              <dl className={css.figures} aria-live="polite" aria-busy={estimate.isFetching}>
+                <Figure name="Calls" value={<Count of={attributes.num_calls} />} />
+                <Figure name="Cost" value={<Money amount={attributes.total_cost} rounded />} />
+                <Figure name="File, about" value={<Bytes of={attributes.estimated_bytes} />} />
+                <Figure name="Made in, about" value={secondsText(attributes.estimated_seconds)} />
+              </dl>
+            )}
+          </Loaded>
+          <div className={css.verbs}>
+            <Select
+              label="Format of the file"
+              options={formats.map((value) => ({ value, label: formatLabels[value] }))}
+              value={body.data.attributes.format}
+              onChange={(format) => onFormat(formats.find((each) => each === format && each !== 'csv'))}
+            />
+            <Button kind="primary" whyNot={whyNot} isPending={create.isPending} onPress={() => create.mutate({ body })}>
+              Export these calls
+            </Button>
+          </div>
+        </div>
+        {create.error && <Problem refusal={refusalOf(create.error)} />}
+      </Stack>
+    </Card>
+  )
+}
+
+const Figure = ({ name, value }: { name: string; value: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+/** Begins an export and goes to its page, which watches it. */
+export function useCreateExport() {
+  const navigate = useNavigate()
+  const create = useChange('createCdrExport')
+  return {
+    ...create,
+    mutate: (input: Parameters<typeof create.mutate>[0]) =>
+      create.mutate(input, {
+        onSuccess: ({ data: { id } }) =>
+          void navigate({ to: '/call-records/exports/$export_id', params: { export_id: id } }),
+      }),
+  }
+}
+
+function useWhyNotExport({ data, error, isPlaceholderData }: ResultProps['estimate']): string | null {
+  const readOnly = useWhyReadOnly()
+  if (readOnly !== null) return readOnly
+  if (error !== null) return 'The filters are refused. Correct what is marked first.'
+  if (data === undefined || isPlaceholderData) return 'The calls are still being counted.'
+  return data.data.attributes.num_calls === 0 ? 'No call matches these filters, so the file would be empty.' : null
+}
+
+const secondsText = (seconds: number): string =>
+  seconds <= 1 ? '1 second' : seconds < 90 ? `${Math.ceil(seconds)} seconds` : `${Math.ceil(seconds / 60)} minutes`

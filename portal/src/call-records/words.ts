@@ -1,0 +1,40 @@
+import type { Body } from '../api.ts'
+import type { Meaning } from '../ui/status.tsx'
+
+export type CdrExport = Body<'getCdrExport'>['data']
+
+const states = {
+  processing: ['moving', 'Being made'],
+  completed: ['done', 'Ready'],
+  failed: ['refused', 'Failed'],
+} as const satisfies Record<CdrExport['attributes']['status'], readonly [Meaning, string]>
+
+/** The state of an export as people read it; one whose file is gone has expired. */
+export function stateOf({ attributes: { status, download_url } }: CdrExport): readonly [Meaning, string] {
+  return status === 'completed' && download_url === null ? ['quiet', 'Expired'] : states[status]
+}
+
+export const formatLabels = {
+  csv: 'CSV, gzip',
+  'csv.zst': 'CSV, Zstandard',
+  ndjson: 'NDJSON, gzip',
+  parquet: 'Parquet',
+} as const satisfies Record<CdrExport['attributes']['format'], string>
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** `6 days 23 hours`, from now until then; null when it has passed. */
+export function timeLeft(until: string, now_ms: number): string | null {
+  let left_ms = Date.parse(until) - now_ms
+  if (left_ms <= 0) return null
+  const parts = units.flatMap(([unit, ms]) => {
+    const count = Math.floor(left_ms / ms)
+    left_ms -= count * ms
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`]
+  })
+  return parts.length === 0 ? 'less than a minute' : parts.slice(0, 2).join(' ')
+}

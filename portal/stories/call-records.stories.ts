@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('builds an export with filters, watches it, downloads it and verifies its checksum in the browser', async () => {
+    const { page, close } = await stage.visit('owner', '/call-records')
+    await page.getByRole('button', { name: 'Inbound' }).click()
+    await page.getByText('More filters').click()
+    await page.getByRole('textbox', { name: 'Longer than, seconds' }).fill('5')
+    await page.waitForURL(/direction=inbound.*duration_greater_than=5/)
+    const make = page.getByRole('button', { name: 'Export these calls' })
+    await page.locator('dl[aria-busy=false]').waitFor()
+    await make.click()
+    await page.waitForURL(/\/call-records\/exports\/\d+$/)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download and verify' }).click(),
+    ])
+    await page.getByText('Verified', { exact: true }).waitFor()
+    const export_id = page.url().split('/').at(-1) ?? ''
+    const { attributes } = (await stage.service.account.getCdrExport({ params: { export_id } })).body.data
+    assert.equal(attributes.filter_parameters['direction'], 'inbound')
+    const digest = createHash('sha256')
+      .update(await readFile(await download.path()))
+      .digest('hex')
+    assert.equal(digest, attributes.sha256)
+    assert.equal(download.suggestedFilename(), `demarc-cdrs-${export_id}.csv.gz`)
+    await page.getByText(digest).waitFor()
+    await close()
+  })
+
+  it('runs an export again, and takes its filters back to where they can be changed', async () => {
+    const { body } = await stage.service.account.listCdrExports({ query: { status: 'completed', limit: 1 } })
+    const before = body.data[0] ?? assert.fail('the demo has no completed export')
+    const { page, close } = await stage.visit('owner', `/call-records/exports/${before.id}`)
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.waitForURL((url) => /\/exports\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${before.id}`))
+    await page.getByRole('button', { name: 'Download and verify' }).waitFor()
+    const export_id = page.url().split('/').at(-1) ?? ''
+    const { attributes } = (await stage.service.account.getCdrExport({ params: { export_id } })).body.data
+    assert.deepEqual(attributes.filter_parameters, before.attributes.filter_parameters)
+    await page.getByRole('link', { name: 'Change the filters' }).click()
+    await page.waitForURL(/\/call-records\?.*start_call_start_time=/)
+    await page.locator('dl[aria-busy=false]').waitFor()
+    await close()
+  })
+
+  it('says at a filter what the service refuses in it, and why nothing can be exported until it is corrected', async () => {
+    const { page, close } = await stage.visit('owner', '/call-records?destination_countries_included=US,XX')
+    const countries = page.getByRole('textbox', { name: 'To these countries', exact: true })
+    await countries.and(page.locator('[aria-invalid=true]')).waitFor()
+    const make = page.getByRole('button', { name: 'Export these calls' })
+    assert.equal(await make.getAttribute('aria-disabled'), 'true')
+    await countries.fill('us')
+    await page.locator('dl[aria-busy=false]').waitFor()
+    await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' })
+    await close()
+  })
+}
+
+export default stories
