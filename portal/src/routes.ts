@@ -6,9 +6,10 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Truck } from 'lucide-react'
+import { BookUser, Hash, House, ListChecks, Network, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callerIdSearch } from './caller-id/search.ts'
+import { queueSearch } from './desk/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
@@ -117,9 +118,27 @@ const edgeStrategies = createRoute({
   component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
 })
 
+const queue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/queue',
+  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' } },
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import('./desk/queue.tsx'), 'QueuePage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies]),
+  signedIn.addChildren([
+    overview,
+    numbers,
+    number,
+    portOrders,
+    newPortOrder,
+    portOrder,
+    callerId,
+    edgeStrategies,
+    queue,
+  ]),
 ])
 
 export const router = createRouter({

@@ -26,6 +26,7 @@ export function Table<Row>({
   rows,
   keyOf,
   selection,
+  current,
   busy = false,
 }: {
   label: string
@@ -33,6 +34,8 @@ export function Table<Row>({
   rows: readonly Row[]
   keyOf(row: Row): string
   selection?: Selection
+  /** The row that is shown beside the table. */
+  current?: string | undefined
   /** What is shown is from before, and newer data is on its way. */
   busy?: boolean
 }) {
@@ -58,7 +61,11 @@ export function Table<Row>({
         </thead>
         <tbody>
           {rows.map((row, i) => (
-            <tr key={keys[i]} data-selected={selection?.selected.has(keys[i] ?? '') || undefined}>
+            <tr
+              key={keys[i]}
+              data-selected={selection?.selected.has(keys[i] ?? '') || undefined}
+              aria-current={(current !== undefined && keys[i] === current) || undefined}
+            >
               {selection !== undefined && (
                 <td className={css.check}>
                   <SelectRow id={keys[i] ?? ''} {...selection} />
