@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Stage, Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('does a day at the clerk’s desk by keyboard only: thirty transitions, one of them refused by the table', async () => {
+  it('does a day at the clerk’s desk by keyboard only: orders submitted, accepted, rejected and completed, several at once', async () => {
     const names = await signedOrders(stage, 10)
     const { page, close } = await stage.visit('operator', '/desk/queue')
     const desk = deskOf(page)
@@ -18,7 +18,7 @@ const stories: Stories = (stage) => {
     await page.keyboard.press('c')
     await page.getByText('Statuses that allow it: Accepted.').first().waitFor()
     await page.keyboard.press('r')
-    await dialogOf(page, `Reject ${first}`).getByRole('radio', { name: 'PIN' }).first().waitFor()
+    await dialogOf(page, `Reject ${first}`).getByRole('textbox', { name: 'Reason', exact: true }).waitFor()
     await page.keyboard.insertText('7401')
     await dialogOf(page, `Reject ${first}`).getByText('Account number does not match').waitFor()
     await desk.send(dialogOf(page, `Reject ${first}`))

@@ -5,7 +5,7 @@ import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
 import { refresh_ms } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
-import { meaningOf, numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
+import { numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { StageStrip, Status } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './desk.module.css'
-import { deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
+import { deskMeaning, deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
 
 /** Whose order it is; null where the queue does not have it. */
 export interface Holder {
@@ -52,10 +52,10 @@ function Work({ order, account, onAct }: { order: PortOrder; account: Holder | n
   const { status, next } = order.attributes
   const at = stageOf[status]
   return (
-    <Card title={deskTitle(order)} aside={<Status meaning={meaningOf(status)}>{statusText(status)}</Status>}>
+    <Card title={deskTitle(order)} aside={<Status meaning={deskMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">
         {at !== null && (
-          <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} terse />
+          <StageStrip label="How far it has come" stages={stages} at={at} meaning={deskMeaning(status)} terse />
         )}
         <p role="status">{next.what}</p>
         <VerbButtons orders={[order]} onAct={onAct} />

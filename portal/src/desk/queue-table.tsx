@@ -1,10 +1,10 @@
-import { meaningOf, numbersText, statusText } from '../port-orders/words.ts'
+import { numbersText, statusText } from '../port-orders/words.ts'
 import { Link } from '../ui/link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column, type Selection } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './desk.module.css'
-import { deskTitle, type QueuedOrder } from './verbs.ts'
+import { deskMeaning, deskTitle, type QueuedOrder } from './verbs.ts'
 
 interface QueueTableProps {
   orders: readonly QueuedOrder[]
@@ -57,7 +57,7 @@ const columnsOf = (current: string | undefined, accountName: (id: string) => str
   {
     id: 'status',
     title: 'Status',
-    cell: ({ attributes: { status } }) => <Status meaning={meaningOf(status)}>{statusText(status)}</Status>,
+    cell: ({ attributes: { status } }) => <Status meaning={deskMeaning(status)}>{statusText(status)}</Status>,
   },
   { id: 'due', title: 'Due', cell: ({ attributes }) => <Due {...attributes} /> },
   {

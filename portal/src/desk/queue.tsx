@@ -15,7 +15,7 @@ import css from './desk.module.css'
 import { OrderPane, VerbButtons } from './order-pane.tsx'
 import { useQueueKeys } from './queue-keys.ts'
 import { linkIdOf, QueueTable } from './queue-table.tsx'
-import { movers, type QueueSearch } from './search.ts'
+import { sides, type QueueSearch } from './search.ts'
 import { VerbDialog } from './verb-dialog.tsx'
 import { whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
 
@@ -50,7 +50,7 @@ export function QueuePage() {
       <FilterBar>
         <FilterChips
           label="Whose move"
-          options={movers.map((value) => ({ value, label: moverWords[value] }))}
+          options={sides.map((value) => ({ value, label: sideWords[value] }))}
           value={who}
           onChange={(next) => change({ who: next ?? undefined, offset: undefined, order: undefined })}
         />
@@ -80,12 +80,12 @@ export function QueuePage() {
   )
 }
 
-const moverWords = {
+const sideWords = {
   operator: 'Our move',
   carrier: 'The carrier’s',
   account: 'The holder’s',
   all: 'All',
-} as const satisfies Record<(typeof movers)[number], string>
+} as const satisfies Record<(typeof sides)[number], string>
 
 interface DeskProps {
   orders: readonly QueuedOrder[]

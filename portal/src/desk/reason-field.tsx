@@ -1,10 +1,9 @@
-import { TextField } from '../ui/field.tsx'
-import { RadioGroup } from '../ui/field.tsx'
+import { RadioGroup, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import type { Reason } from './catalogue.ts'
 
 /** Seen without scrolling. */
-const shown_max = 6
+const shown_max = 4
 
 /** A reason of the catalogue: found by words or by the carrier's code, and chosen by the arrows. */
 export function ReasonField({

@@ -3,11 +3,11 @@ import { oneOfIn, textIn, wholeIn } from '../search.ts'
 
 /** What of the operator's desk is in its URLs. */
 
-export const movers = ['operator', 'carrier', 'account', 'all'] as const
+export const sides = ['operator', 'carrier', 'account', 'all'] as const
 
 export interface QueueSearch {
   /** Whose move it is; ours when it is not there. */
-  who?: (typeof movers)[number]
+  who?: (typeof sides)[number]
   status?: PortOrderStatus
   /** The order that is shown beside the list. */
   order?: string
@@ -15,7 +15,7 @@ export interface QueueSearch {
 }
 
 export const queueSearch = (raw: Record<string, unknown>): QueueSearch => {
-  const [who, status] = [oneOfIn(raw, 'who', movers), oneOfIn(raw, 'status', portOrderStatuses)]
+  const [who, status] = [oneOfIn(raw, 'who', sides), oneOfIn(raw, 'status', portOrderStatuses)]
   const [order, offset] = [textIn(raw, 'order'), wholeIn(raw, 'offset')]
   return {
     ...(who && { who }),

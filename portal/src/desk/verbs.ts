@@ -1,6 +1,15 @@
-import { canTransition, transitions, transitionsFrom, type Transition, type Verb } from '@demarc/client/rules'
+import {
+  canTransition,
+  nextSteps,
+  transitions,
+  transitionsFrom,
+  type PortOrderStatus,
+  type Transition,
+  type Verb,
+} from '@demarc/client/rules'
 import { request, type Body } from '../api.ts'
-import type { PortOrder } from '../port-orders/words.ts'
+import { meaningOf, type PortOrder } from '../port-orders/words.ts'
+import type { Meaning } from '../ui/status.tsx'
 
 /** What the clerk does with port orders, by the table of transitions. */
 
@@ -34,6 +43,14 @@ export const deskVerbs: readonly VerbWords[] = [
 export const deskTitle = ({ id, attributes: { alias } }: DeskOrder): string =>
   alias === '' ? `Port order ${id}` : alias
 
+/** What a status means to the clerk. */
+export const deskMeaning = (status: PortOrderStatus): Meaning =>
+  nextSteps[status].who === 'operator'
+    ? 'needs-you'
+    : nextSteps[status].who === 'account' && status !== 'Rejected'
+      ? 'moving'
+      : meaningOf(status)
+
 /** Transitions of a verb from a status. More than one: it depends on whether a completion date was ever given. */
 export const transitionsOf = (verb: DeskVerb, { attributes: { status } }: DeskOrder): readonly Transition[] => [
   ...new Set(
@@ -50,7 +67,10 @@ export function whyNotVerb(verb: DeskVerb, orders: readonly DeskOrder[]): string
   if (orders.some((order) => transitionsOf(verb, order).length > 0)) return null
   const to = transitions.find((each) => each.verb === verb && each.actor === 'operator')?.to ?? first.attributes.status
   const permission = canTransition(first.attributes.status, to, 'operator', { completion_date_given: false })
-  return permission.ok ? null : permission.reason
+  if (!permission.ok) return permission.reason
+  // the same status by another verb: accepting an order that is accepted is rescheduling it
+  const other = deskVerbs.find((each) => each.verb === permission.transition.verb)
+  return `An order in status ${first.attributes.status} comes to ${to} by another verb: ${other?.label ?? permission.transition.verb}.`
 }
 
 /** What the clerk says with a transition. */

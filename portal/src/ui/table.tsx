@@ -45,20 +45,7 @@ export function Table<Row>({
     <div className={css.frame} aria-busy={busy} tabIndex={0} role="region" aria-label={label}>
       <table className={css.table}>
         <caption className={css.caption}>{label}</caption>
-        <thead>
-          <tr>
-            {selection !== undefined && (
-              <th className={css.check}>
-                <SelectAll keys={keys} {...selection} />
-              </th>
-            )}
-            {columns.map((column) => (
-              <th key={column.id} scope="col" className={classOf(column)}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} keys={keys} selection={selection} />
         <tbody>
           {rows.map((row, i) => (
             <tr
@@ -87,6 +74,33 @@ export function Table<Row>({
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Head<Row>({
+  columns,
+  keys,
+  selection,
+}: {
+  columns: readonly Column<Row>[]
+  keys: readonly string[]
+  selection: Selection | undefined
+}) {
+  return (
+    <thead>
+      <tr>
+        {selection !== undefined && (
+          <th className={css.check}>
+            <SelectAll keys={keys} {...selection} />
+          </th>
+        )}
+        {columns.map((column) => (
+          <th key={column.id} scope="col" className={classOf(column)}>
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 
