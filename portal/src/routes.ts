@@ -6,10 +6,11 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, PhoneCall, Siren, Truck } from 'lucide-react'
+import { BookUser, Hash, House, ListChecks, Network, PhoneCall, Siren, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
+import { queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
@@ -164,6 +165,14 @@ const edgeStrategies = createRoute({
   component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
 })
 
+const queue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/queue',
+  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' } },
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import('./desk/queue.tsx'), 'QueuePage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -181,6 +190,7 @@ export const routeTree = root.addChildren([
     callRecords,
     cdrExport,
     edgeStrategies,
+    queue,
   ]),
 ])
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useSeen, useWhyReadOnly } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -20,6 +20,7 @@ export function Comments({ order }: { order: PortOrder }) {
   const [text, setText] = useState('')
   const add = useChange('addPortOrderComment')
   const readOnly = useWhyReadOnly()
+  const fromUs = useSeen().side === 'operator'
   const send = () =>
     add.mutate({ params: { portorder_id: order.id }, body: { text } }, { onSuccess: () => setText('') })
   const { comments } = order.attributes
@@ -31,7 +32,7 @@ export function Comments({ order }: { order: PortOrder }) {
             {comments.map(({ id, text, author, created_at, private: isPrivate }) => (
               <li key={id} className={css.comment}>
                 <p className={css.soft}>
-                  {authors[author]} · <Time at={created_at} />
+                  {fromUs && author === 'account' ? 'The holder' : authors[author]} · <Time at={created_at} />
                   {isPrivate && ' · private'}
                 </p>
                 <p className={css.said}>{text}</p>
@@ -47,12 +48,12 @@ export function Comments({ order }: { order: PortOrder }) {
           }}
         >
           <TextField
-            label="Write to us"
+            label={fromUs ? 'Write to the holder' : 'Write to us'}
             rows={2}
             value={text}
             onChange={setText}
             error={fieldError(add.error, 'text')}
-            hint={comments.length === 0 ? 'A question, or what we should know about this order.' : undefined}
+            hint={comments.length === 0 && !fromUs ? 'A question, or what we should know about this order.' : undefined}
           />
           {add.error && fieldError(add.error, 'text') === null && <Problem refusal={refusalOf(add.error)} />}
           <Button

@@ -1,3 +1,4 @@
+import type { Seen } from '../account.ts'
 import type { Body } from '../api.ts'
 import { fieldLabel } from './fields.ts'
 import { numbersText } from './words.ts'
@@ -18,12 +19,15 @@ const who = { account: 'You', operator: 'We', system: 'The service' } as const s
   string
 >
 
-/** An event as a sentence; one of a type that is not known here by its name. */
-export function eventText(event: Attributes): EventText {
+/** An event as a sentence, as that side is told it; one of a type that is not known here by its name. */
+export function eventText(event: Attributes, side: Seen['side']): EventText {
   const words = eventWords[event.event_type.replace('portorder.', '')]
   if (words === undefined)
     return { text: event.event_type.replace('portorder.', '').replaceAll('_', ' '), detail: null }
-  const [text, detail = null] = words(event.data, who[event.by])
+  const [text, detail = null] = words(
+    event.data,
+    side === 'operator' && event.by === 'account' ? 'The holder' : who[event.by],
+  )
   return { text, detail }
 }
 

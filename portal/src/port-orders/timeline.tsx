@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSeen } from '../account.ts'
 import { q } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card } from '../ui/panels.tsx'
@@ -49,7 +50,7 @@ export function Timeline({ order }: { order: PortOrder }) {
 }
 
 function StoryLine({ event: { attributes } }: { event: OrderEvent }) {
-  const { text, detail } = eventText(attributes)
+  const { text, detail } = eventText(attributes, useSeen().side)
   return (
     <li className={css.line} data-meaning={meaningOfEvent(attributes.event_type)}>
       <p>{text}</p>

@@ -26,6 +26,7 @@ export function Table<Row>({
   rows,
   keyOf,
   selection,
+  current,
   busy = false,
 }: {
   label: string
@@ -33,6 +34,8 @@ export function Table<Row>({
   rows: readonly Row[]
   keyOf(row: Row): string
   selection?: Selection
+  /** The row that is shown beside the table. */
+  current?: string | undefined
   /** What is shown is from before, and newer data is on its way. */
   busy?: boolean
 }) {
@@ -42,23 +45,14 @@ export function Table<Row>({
     <div className={css.frame} aria-busy={busy} tabIndex={0} role="region" aria-label={label}>
       <table className={css.table}>
         <caption className={css.caption}>{label}</caption>
-        <thead>
-          <tr>
-            {selection !== undefined && (
-              <th className={css.check}>
-                <SelectAll keys={keys} {...selection} />
-              </th>
-            )}
-            {columns.map((column) => (
-              <th key={column.id} scope="col" className={classOf(column)}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} keys={keys} selection={selection} />
         <tbody>
           {rows.map((row, i) => (
-            <tr key={keys[i]} data-selected={selection?.selected.has(keys[i] ?? '') || undefined}>
+            <tr
+              key={keys[i]}
+              data-selected={selection?.selected.has(keys[i] ?? '') || undefined}
+              aria-current={(current !== undefined && keys[i] === current) || undefined}
+            >
               {selection !== undefined && (
                 <td className={css.check}>
                   <SelectRow id={keys[i] ?? ''} {...selection} />
@@ -80,6 +74,33 @@ export function Table<Row>({
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Head<Row>({
+  columns,
+  keys,
+  selection,
+}: {
+  columns: readonly Column<Row>[]
+  keys: readonly string[]
+  selection: Selection | undefined
+}) {
+  return (
+    <thead>
+      <tr>
+        {selection !== undefined && (
+          <th className={css.check}>
+            <SelectAll keys={keys} {...selection} />
+          </th>
+        )}
+        {columns.map((column) => (
+          <th key={column.id} scope="col" className={classOf(column)}>
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 

@@ -1,0 +1,103 @@
+import { use } from 'react'
+import { addBusinessDays, dateIn, isDate, type Calendar } from '@demarc/client/rules'
+import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { TimeZone } from '../ui/values.tsx'
+import css from './desk.module.css'
+import { dayText, weeksFrom, type FocDay } from './foc-days.ts'
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** Today, for the reader. */
+export const useToday = (): string => dateIn(new Date(), use(TimeZone))
+
+/** A FOC date: typed, moved by the arrows from one business day to the next, or chosen of the next weeks. */
+export function FocField({
+  value,
+  onChange,
+  calendar,
+  error,
+}: {
+  value: string
+  onChange(value: string): void
+  calendar: Calendar
+  error: string | null
+}) {
+  const today = useToday()
+  const said = dayText(value, today, calendar)
+  const step = (count: number) => onChange(addBusinessDays(isDate(value) ? value : today, count, calendar))
+  return (
+    <Stack gap="narrow">
+      <TextField
+        label="FOC date"
+        value={value}
+        onChange={onChange}
+        autoFocus
+        inputMode="numeric"
+        onKeyDown={({ key }) => {
+          if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
+        }}
+        hint={
+          <span role="status">
+            {said?.text ?? 'A day as 2026-11-30.'} The arrows go to the next business day, and back.
+          </span>
+        }
+        error={said?.good === false ? said.text : error}
+      />
+      <table className={css.days} aria-label="The next weeks">
+        <thead>
+          <tr>
+            {weekdays.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksFrom(today, calendar).map((week) => (
+            <tr key={week[0]?.date}>
+              {week.map((day) => (
+                <td key={day.date}>
+                  <DayButton day={day} chosen={day.date === value} onChoose={onChange} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Stack>
+  )
+}
+
+/** One day; one that is off says why where the pointer rests, and is left out by the keyboard. */
+function DayButton({
+  day: { date, whyNot },
+  chosen,
+  onChoose,
+}: {
+  day: FocDay
+  chosen: boolean
+  onChoose(date: string): void
+}) {
+  const number = Number(date.slice(8))
+  if (whyNot !== null)
+    return (
+      <span className={css.dayOff} title={whyNot}>
+        {number}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      // the arrows of the field do the same
+      tabIndex={-1}
+      className={css.day}
+      aria-label={date}
+      aria-pressed={chosen}
+      onClick={() => onChoose(date)}
+    >
+      {number}
+    </button>
+  )
+}

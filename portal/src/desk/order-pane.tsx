@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useWhyReadOnly } from '../account.ts'
+import { q } from '../api.ts'
+import { Comments } from '../port-orders/comments.tsx'
+import { NumbersCard } from '../port-orders/numbers-card.tsx'
+import { refresh_ms } from '../port-orders/queries.ts'
+import { Timeline } from '../port-orders/timeline.tsx'
+import { numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Facts, Row, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { StageStrip, Status } from '../ui/status.tsx'
+import { Day, Time } from '../ui/values.tsx'
+import css from './desk.module.css'
+import { deskMeaning, deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
+
+/** Whose order it is; null where the queue does not have it. */
+export interface Holder {
+  id: string
+  name: string
+}
+
+type OnAct = (words: VerbWords, orders: readonly DeskOrder[]) => void
+
+/** The order that is worked on, beside its history. */
+export function OrderPane({ id, account, onAct }: { id: string; account: Holder | null; onAct: OnAct }) {
+  const order = useQuery({ ...q('getPortOrder', { params: { portorder_id: id } }), refetchInterval: refresh_ms })
+  return (
+    <section className={css.pane} aria-label="The order">
+      <p className={css.onlyNarrow}>
+        <Link to="/desk/queue" search={(before) => ({ ...before, order: undefined })}>
+          Back to the queue
+        </Link>
+      </p>
+      <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+        {({ data }) => (
+          <>
+            <Work order={data} account={account} onAct={onAct} />
+            <Timeline order={data} />
+            <Comments order={data} />
+            <NumbersCard order={data} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Work({ order, account, onAct }: { order: PortOrder; account: Holder | null; onAct: OnAct }) {
+  const { status, next } = order.attributes
+  const at = stageOf[status]
+  return (
+    <Card title={deskTitle(order)} aside={<Status meaning={deskMeaning(status)}>{statusText(status)}</Status>}>
+      <Stack gap="narrow">
+        {at !== null && (
+          <StageStrip label="How far it has come" stages={stages} at={at} meaning={deskMeaning(status)} terse />
+        )}
+        <p role="status">{next.what}</p>
+        <VerbButtons orders={[order]} onAct={onAct} />
+        <OrderFacts order={order} account={account} />
+        <p>
+          <Link
+            to="/port-orders/$order"
+            params={{ order: order.id }}
+            search={account === null ? {} : { account: account.id }}
+          >
+            See it as its holder does
+          </Link>
+        </p>
+      </Stack>
+    </Card>
+  )
+}
+
+function OrderFacts({ order: { id, attributes }, account }: { order: PortOrder; account: Holder | null }) {
+  const { completion_date, desired_completion_date, next, numbers_count, provider, provider_account } = attributes
+  return (
+    <Facts
+      facts={[
+        ['Order', id],
+        ...(account === null ? [] : [['Account', account.name] as const]),
+        ['Ports', `${numbersText(numbers_count)} from ${provider}`],
+        ...(provider_account === '' ? [] : [['Account there', provider_account] as const]),
+        ...(desired_completion_date === null
+          ? []
+          : [['Asked for', <Day key="d" value={desired_completion_date} weekday />] as const]),
+        ...(completion_date === null ? [] : [['FOC date', <Day key="f" value={completion_date} weekday />] as const]),
+        ...(next.due_at === null ? [] : [['Due', <Time key="t" at={next.due_at} />] as const]),
+      ]}
+    />
+  )
+}
+
+/** All verbs of the desk; what the table of transitions does not allow says why. */
+export function VerbButtons({ orders, onAct }: { orders: readonly DeskOrder[]; onAct: OnAct }) {
+  const readOnly = useWhyReadOnly()
+  return (
+    <Row>
+      {deskVerbs.map((words) => (
+        <Button
+          key={words.verb}
+          size="small"
+          kind={words.verb === 'cancel' ? 'danger' : 'secondary'}
+          whyNot={readOnly ?? whyNotVerb(words.verb, orders)}
+          onPress={() => onAct(words, orders)}
+          aria-keyshortcuts={words.verb === 'cancel' ? 'Shift+C' : words.key}
+        >
+          {words.label} <kbd aria-hidden="true">{words.verb === 'cancel' ? '⇧C' : words.key}</kbd>
+        </Button>
+      ))}
+    </Row>
+  )
+}

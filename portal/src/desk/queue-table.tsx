@@ -1,0 +1,79 @@
+import { numbersText, statusText } from '../port-orders/words.ts'
+import { Link } from '../ui/link.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column, type Selection } from '../ui/table.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './desk.module.css'
+import { deskMeaning, deskTitle, type QueuedOrder } from './verbs.ts'
+
+interface QueueTableProps {
+  orders: readonly QueuedOrder[]
+  /** The order that is shown beside the list. */
+  current: string | undefined
+  accountName(id: string): string
+  selection: Selection
+  busy: boolean
+}
+
+/** Orders of all accounts, the one that is due first first. */
+export function QueueTable({ orders, current, accountName, selection, busy }: QueueTableProps) {
+  const columns = columnsOf(current, accountName)
+  return (
+    <Table
+      label="Queue"
+      columns={current === undefined ? columns : columns.filter(({ id }) => id !== 'since')}
+      rows={orders}
+      keyOf={({ id }) => id}
+      {...{ selection, busy, current }}
+    />
+  )
+}
+
+/** Of the link of an order, which the keys move the focus to. */
+export const linkIdOf = (order: string) => `queue-${order}`
+
+const columnsOf = (current: string | undefined, accountName: (id: string) => string): Column<QueuedOrder>[] => [
+  {
+    id: 'order',
+    title: 'Order',
+    head: true,
+    cell: (order) => (
+      <>
+        <Link
+          id={linkIdOf(order.id)}
+          data-current={order.id === current}
+          to="/desk/queue"
+          search={(before) => ({ ...before, order: order.id })}
+        >
+          {deskTitle(order)}
+        </Link>
+        <span className={css.below}>
+          {order.id} · {numbersText(order.attributes.numbers_count)} from {order.attributes.provider}
+        </span>
+      </>
+    ),
+  },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => accountName(account_id) },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ attributes: { status } }) => <Status meaning={deskMeaning(status)}>{statusText(status)}</Status>,
+  },
+  { id: 'due', title: 'Due', cell: ({ attributes }) => <Due {...attributes} /> },
+  {
+    id: 'since',
+    title: 'In this status since',
+    minor: true,
+    cell: ({ attributes: { since } }) => <Time at={since} date />,
+  },
+]
+
+function Due({ next, overdue }: QueuedOrder['attributes']) {
+  if (next.due_at === null) return 'No time limit'
+  return (
+    <>
+      <Time at={next.due_at} date />
+      {overdue && <Status meaning="needs-you">Overdue</Status>}
+    </>
+  )
+}

@@ -1,0 +1,247 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { q, qList } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAccountNames } from './account-names.ts'
+import css from './desk.module.css'
+import { OrderPane, VerbButtons } from './order-pane.tsx'
+import { useQueueKeys } from './queue-keys.ts'
+import { linkIdOf, QueueTable } from './queue-table.tsx'
+import { sides, type QueueSearch } from './search.ts'
+import { VerbDialog } from './verb-dialog.tsx'
+import { whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
+
+const limit = 50
+
+/** What do I do next? */
+export function QueuePage() {
+  const search = useSearch({ from: '/signed-in/desk/queue' })
+  const who = search.who ?? 'operator'
+  const navigate = useNavigate()
+  const change = (next: QueueSearch) =>
+    void navigate({ to: '/desk/queue', search: (before) => ({ ...before, ...next }), replace: true })
+  const query = {
+    limit,
+    ...(search.offset === undefined ? {} : { offset: search.offset }),
+    ...(who === 'all' ? {} : { who }),
+  }
+  const queue = useQuery(qList('listPortOrderQueue', { query }))
+  return (
+    <Stack>
+      <PageHead
+        title="Queue"
+        facts="Open port orders of all accounts. The one that is due first comes first."
+        verb={
+          <ShowAsApiCall
+            operation="listPortOrderQueue"
+            input={{ query }}
+            command={`demarc queue list${who === 'all' ? '' : ` --who ${who}`}`}
+          />
+        }
+      />
+      <FilterBar>
+        <FilterChips
+          label="Whose move"
+          options={sides.map((value) => ({ value, label: sideWords[value] }))}
+          value={who}
+          onChange={(next) => change({ who: next ?? undefined, offset: undefined, order: undefined })}
+        />
+      </FilterBar>
+      <Loaded query={queue} skeleton={<Skeleton rows={10} tall />}>
+        {({ data, links }) => (
+          <Stack gap="narrow">
+            <Desk
+              key={who}
+              orders={data}
+              shown={search.order}
+              goesOn={who !== 'all'}
+              busy={queue.isPlaceholderData}
+              onShow={(order) => change({ order })}
+            />
+            <Pager
+              offset={search.offset ?? 0}
+              limit={limit}
+              shown={data.length}
+              hasNext={links.next !== undefined}
+              onChange={(offset) => change({ offset: offset === 0 ? undefined : offset, order: undefined })}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}
+
+const sideWords = {
+  operator: 'Our move',
+  carrier: 'The carrier’s',
+  account: 'The holder’s',
+  all: 'All',
+} as const satisfies Record<(typeof sides)[number], string>
+
+interface DeskProps {
+  orders: readonly QueuedOrder[]
+  /** The order beside the list. */
+  shown: string | undefined
+  /** After a transition the next order is shown, because that one leaves the list. */
+  goesOn: boolean
+  busy: boolean
+  onShow(order: string | undefined): void
+}
+
+/** The list, the order that is worked on, and the keys for both. */
+function Desk({ orders, shown, goesOn, busy, onShow }: DeskProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly DeskOrder[] } | null>(null)
+  const accountName = useAccountNames()
+  const chosen = orders.filter(({ id }) => selected.has(id))
+  const row = orders.find(({ id }) => id === shown)
+  useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct: (words, of) => setOpened({ words, orders: of }) })
+  const act = (words: VerbWords, of: readonly DeskOrder[]) => setOpened({ words, orders: of })
+  const onDone = () => {
+    const done = new Set(opened?.orders.map(({ id }) => id))
+    setOpened(null)
+    setSelected(new Set())
+    if (goesOn && shown !== undefined && done.has(shown)) onShow(nextAfter(shown, orders, done))
+  }
+  return (
+    <>
+      <div className={css.desk} data-open={shown !== undefined}>
+        <div className={css.list}>
+          {orders.length === 0 ? (
+            <NothingLeft />
+          ) : (
+            <Stack gap="narrow">
+              <QueueTable
+                orders={orders}
+                current={shown}
+                accountName={accountName}
+                selection={{ selected, onChange: setSelected }}
+                busy={busy}
+              />
+              <Legend />
+            </Stack>
+          )}
+        </div>
+        {shown !== undefined && (
+          <OrderPane
+            key={shown}
+            id={shown}
+            account={
+              row === undefined ? null : { id: row.attributes.account_id, name: accountName(row.attributes.account_id) }
+            }
+            onAct={act}
+          />
+        )}
+      </div>
+      {chosen.length > 0 && <Bulk orders={chosen} onAct={act} onClear={() => setSelected(new Set())} />}
+      {opened !== null && <VerbDialog {...opened} onClose={() => setOpened(null)} onDone={onDone} />}
+    </>
+  )
+}
+
+/** The order after this one that is not done; the one before where it was the last. */
+function nextAfter(id: string, orders: readonly QueuedOrder[], done: ReadonlySet<string>): string | undefined {
+  const at = orders.findIndex((each) => each.id === id)
+  const isLeft = (each: QueuedOrder) => !done.has(each.id)
+  return (orders.slice(at + 1).find(isLeft) ?? orders.slice(0, Math.max(0, at)).findLast(isLeft))?.id
+}
+
+interface DeskKeysProps extends Pick<DeskProps, 'orders' | 'shown' | 'onShow'> {
+  chosen: readonly QueuedOrder[]
+  setSelected(change: (before: ReadonlySet<string>) => ReadonlySet<string>): void
+  onAct(words: VerbWords, orders: readonly DeskOrder[]): void
+}
+
+function useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct }: DeskKeysProps): void {
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const readOnly = useWhyReadOnly()
+  const at = orders.findIndex(({ id }) => id === shown)
+  useQueueKeys({
+    step(by) {
+      const next = orders[at === -1 ? 0 : at + by]
+      if (next === undefined) return
+      onShow(next.id)
+      document.getElementById(linkIdOf(next.id))?.focus()
+    },
+    toggle() {
+      if (shown !== undefined) setSelected((before) => before.symmetricDifference(new Set([shown])))
+    },
+    open() {
+      if (shown === undefined) return
+      const account = orders[at]?.attributes.account_id
+      void navigate({ to: '/port-orders/$order', params: { order: shown }, search: account ? { account } : {} })
+    },
+    act(words) {
+      const of = chosen.length > 0 ? chosen : shown === undefined ? [] : [orderShown(cache, shown) ?? orders[at]]
+      const able = of.filter((each) => each !== undefined)
+      const whyNot = readOnly ?? whyNotVerb(words.verb, able)
+      if (whyNot === null) onAct(words, able)
+      else toast(whyNot)
+    },
+  })
+}
+
+/** The order beside the list, which is newer than its row. */
+const orderShown = (cache: QueryClient, id: string): DeskOrder | undefined =>
+  cache.getQueryData(q('getPortOrder', { params: { portorder_id: id } }).queryKey)?.data
+
+function Bulk({
+  orders,
+  onAct,
+  onClear,
+}: {
+  orders: readonly QueuedOrder[]
+  onAct(words: VerbWords, orders: readonly DeskOrder[]): void
+  onClear(): void
+}) {
+  return (
+    <section className={css.bulk} aria-label="Selected orders">
+      <strong>{orders.length === 1 ? '1 order selected' : `${orders.length} orders selected`}</strong>
+      <VerbButtons orders={orders} onAct={onAct} />
+      <Button kind="plain" size="small" onPress={onClear}>
+        Clear
+      </Button>
+    </section>
+  )
+}
+
+const legend = [
+  ['j', 'next'],
+  ['k', 'back'],
+  ['x', 'select'],
+  ['Enter', 'as its holder sees it'],
+] as const
+
+function Legend() {
+  return (
+    <p className={css.legend}>
+      {legend.map(([key, does]) => (
+        <span key={key}>
+          <kbd>{key}</kbd> {does}
+        </span>
+      ))}
+      <span>The letter on a verb does it.</span>
+    </p>
+  )
+}
+
+function NothingLeft() {
+  return (
+    <EmptyState title="Nothing is left here">
+      <p>
+        Orders come here when a holder signs the letter, resubmits, or when a carrier has to respond. Choose another
+        side above to see whose move the open orders are.
+      </p>
+    </EmptyState>
+  )
+}

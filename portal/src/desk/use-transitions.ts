@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { transition, type DeskOrder, type DeskVerb, type Said } from './verbs.ts'
+
+export interface Refused {
+  order: DeskOrder
+  error: unknown
+}
+
+/** One transition after another, for some orders: what is refused does not keep the others back. */
+export function useTransitions(verb: DeskVerb) {
+  const cache = useQueryClient()
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set())
+  const { mutate, isPending, data } = useMutation({
+    mutationFn: async ({ orders, said }: { orders: readonly DeskOrder[]; said: Said }) => {
+      const refused: Refused[] = []
+      const warnings = new Set<string>()
+      for (const order of orders) {
+        try {
+          const { meta } = await transition(verb, order, said)
+          for (const { message } of meta.warnings) warnings.add(message)
+          setDone((before) => before.union(new Set([order.id])))
+        } catch (error) {
+          refused.push({ order, error })
+        }
+      }
+      return { refused, warnings: [...warnings] }
+    },
+    onSettled: () => cache.invalidateQueries(),
+  })
+  return { send: mutate, isPending, done, refused: data?.refused ?? [] }
+}
