@@ -59,6 +59,17 @@ const stories: Stories = (stage) => {
     await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' })
     await close()
   })
+
+  it('draws what the calls come to by day and by fee, with the figures beside, and keeps the choice in the URL', async () => {
+    const { page, close } = await stage.visit('owner', '/call-records?period=7d')
+    await page.getByRole('img', { name: 'Minutes a day' }).waitFor()
+    assert.equal(await page.getByRole('img', { name: 'Calls a day' }).locator('rect').count(), 7)
+    assert.equal(await page.getByRole('table', { name: 'Calls by day' }).getByRole('rowheader').count(), 7)
+    await page.getByRole('button', { name: 'By fee' }).click()
+    await page.getByRole('row', { name: /Universal Service Fund/ }).waitFor()
+    assert.match(page.url(), /by=fee/)
+    await close()
+  })
 }
 
 export default stories

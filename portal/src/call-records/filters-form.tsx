@@ -4,12 +4,13 @@ import { Checkbox, TextField } from '../ui/field.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
 import { useTyping } from '../ui/typing.ts'
-import { TimeZone } from '../ui/values.tsx'
+import { Time, TimeZone } from '../ui/values.tsx'
 import css from './call-records.module.css'
 import { fields, groups, type Field } from './fields.ts'
-import { filterError } from './filters.ts'
+import { filterError, filterFacts } from './filters.ts'
 import { instantOfLocal, localText, periodLabels } from './period.ts'
 import { filterNames, periods, type CallRecordsSearch, type FilterName } from './search.ts'
+import { countryName } from './words.ts'
 
 interface FormProps {
   search: CallRecordsSearch
@@ -26,8 +27,9 @@ const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]
 export function FiltersForm({ search, parameters, error, onChange }: FormProps) {
   const set = filterNames.filter((name) => search[name] !== undefined)
   const more = set.filter((name) => name !== 'direction').length
-  // from the start where the URL sets one of them; it does not close under the hands of whoever clears the last
-  const [open] = useState(more > 0)
+  const [open, setOpen] = useState(false)
+  // what is refused has to be seen
+  if (!open && filterNames.some((name) => filterError(error, name) !== null)) setOpen(true)
   return (
     <Card title="Which calls">
       <Stack gap="narrow">
@@ -58,7 +60,8 @@ export function FiltersForm({ search, parameters, error, onChange }: FormProps) 
             onChange={(direction) => onChange({ direction: direction ?? undefined })}
           />
         </FilterBar>
-        <details className={css.more} open={open}>
+        <Chosen parameters={parameters} />
+        <details className={css.more} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{more === 0 ? 'More filters' : `More filters, ${more} set`}</summary>
           <fieldset className={css.group}>
             <legend>Exact times</legend>
@@ -80,6 +83,24 @@ export function FiltersForm({ search, parameters, error, onChange }: FormProps) 
         </details>
       </Stack>
     </Card>
+  )
+}
+
+/** The filters in a line, for whoever has not opened them. */
+function Chosen({ parameters }: { parameters: CdrFilterInput }) {
+  const { start_call_start_time: from, start_call_end_time: until } = parameters
+  const valid = [from, until].every((each) => !Number.isNaN(Date.parse(each)))
+  return (
+    <p className={css.soft}>
+      {valid && (
+        <>
+          From <Time at={from} /> until <Time at={until} />
+        </>
+      )}
+      {filterFacts(parameters)
+        .map(([label, value]) => `; ${label}: ${value}`)
+        .join('')}
+    </p>
   )
 }
 
@@ -139,11 +160,9 @@ function OneField({ name, value, error, onChange }: FieldProps) {
   )
 }
 
-const countries = new Intl.DisplayNames('en-US', { type: 'region', fallback: 'none' })
-
 /** The names of the codes that there are. */
 const countryNames = (text: string): string =>
   text
     .split(/[,;\s]+/)
-    .flatMap((code) => (/^[a-z]{2}$/i.test(code) ? [countries.of(code.toUpperCase()) ?? []].flat() : []))
+    .flatMap((code) => countryName(code.toUpperCase()) ?? [])
     .join(', ')

@@ -14,19 +14,34 @@ type Call = Body<'sampleCdrs'>['data'][number]
 const shown_max = 10
 
 const columns: readonly Column<Call>[] = [
-  { id: 'began', title: 'Began', head: true, cell: ({ attributes }) => <Time at={attributes.start_time} /> },
-  { id: 'direction', title: 'Direction', minor: true, cell: ({ attributes }) => attributes.direction },
+  {
+    id: 'began',
+    title: 'Began',
+    head: true,
+    cell: ({ attributes: { start_time, direction } }) => (
+      <>
+        <Time at={start_time} />
+        <div className={css.soft}>{direction}</div>
+      </>
+    ),
+  },
   { id: 'from', title: 'From', cell: ({ attributes }) => <PhoneNumber value={attributes.callerid} /> },
   {
     id: 'to',
     title: 'To',
     cell: ({ attributes: { destination, destination_name } }) => (
       <>
-        <PhoneNumber value={destination} /> <span className={css.soft}>{destination_name}</span>
+        <PhoneNumber value={destination} />
+        <div className={css.soft}>{destination_name}</div>
       </>
     ),
   },
-  { id: 'result', title: 'Result', minor: true, cell: ({ attributes }) => attributes.result },
+  {
+    id: 'result',
+    title: 'Result',
+    minor: true,
+    cell: ({ attributes }) => <span className={css.whole}>{attributes.result}</span>,
+  },
   {
     id: 'duration',
     title: 'Length',

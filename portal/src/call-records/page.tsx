@@ -5,6 +5,7 @@ import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PageHead, Stack } from '../ui/panels.tsx'
 import { TimeZone } from '../ui/values.tsx'
+import { Charts } from './charts.tsx'
 import { ExportsCard } from './exports-card.tsx'
 import { commandOf, filterParameters } from './filters.ts'
 import { FiltersForm } from './filters-form.tsx'
@@ -38,9 +39,14 @@ export function CallRecordsPage() {
           <ShowAsApiCall operation="estimateCdrExport" input={{ body }} command={commandOf('estimate', parameters)} />
         }
       />
-      <FiltersForm {...{ search, parameters }} error={estimate.error} onChange={change} />
       <Result estimate={estimate} body={body} onFormat={(file) => change({ file })} />
-      {estimate.error === null && <NewestCalls parameters={parameters} />}
+      <FiltersForm {...{ search, parameters }} error={estimate.error} onChange={change} />
+      {estimate.error === null && (
+        <>
+          <Charts parameters={parameters} by={search.by ?? 'day'} onBy={(by) => change({ by })} />
+          <NewestCalls parameters={parameters} />
+        </>
+      )}
       <ExportsCard offset={search.offset ?? 0} onOffset={(offset) => change({ offset: offset || undefined })} />
     </Stack>
   )

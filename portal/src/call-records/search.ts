@@ -33,11 +33,16 @@ export type Period = (typeof periods)[number]
 export const formats = ['csv', 'csv.zst', 'ndjson', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
+/** What the charts divide the calls by. */
+export const divisions = ['day', 'direction', 'country', 'fee'] as const
+export type Division = (typeof divisions)[number]
+
 /** What of the page of call records is in its URL: filters as texts, lists with commas, or with line ends where a name may have one. */
 export interface CallRecordsSearch extends Partial<Record<FilterName, string>> {
   period?: Period
   /** The kind of file. */
   file?: Format
+  by?: Division
   /** Of the list of exports. */
   offset?: number
 }
@@ -48,6 +53,7 @@ export const callRecordsSearch = (raw: Record<string, unknown>): CallRecordsSear
     oneOfIn(raw, 'file', formats),
     wholeIn(raw, 'offset'),
   ]
+  const by = oneOfIn(raw, 'by', divisions)
   const filters = filterNames.flatMap((name) => {
     const text = textIn(raw, name)
     return text === undefined ? [] : [[name, text] as const]
@@ -56,6 +62,7 @@ export const callRecordsSearch = (raw: Record<string, unknown>): CallRecordsSear
     ...Object.fromEntries(filters),
     ...(period && { period }),
     ...(file && { file }),
+    ...(by && { by }),
     ...(offset && { offset }),
   }
 }

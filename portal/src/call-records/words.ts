@@ -38,3 +38,9 @@ export function timeLeft(until: string, now_ms: number): string | null {
   })
   return parts.length === 0 ? 'less than a minute' : parts.slice(0, 2).join(' ')
 }
+
+const countries = new Intl.DisplayNames('en-US', { type: 'region', fallback: 'none' })
+
+/** The name of a country by its code of two letters; undefined when there is none. */
+export const countryName = (code: string): string | undefined =>
+  /^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '../api.ts'
+import { stateOf } from '../call-records/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
+import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
+import { Status } from '../ui/status.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import css from './overview.module.css'
-
-const states: Readonly<Record<string, readonly [Meaning, string]>> = {
-  processing: ['moving', 'Being made'],
-  completed: ['done', 'Ready'],
-  failed: ['refused', 'Failed'],
-  expired: ['quiet', 'Expired'],
-}
 
 /** The last exports of call records. */
 export function Exports() {
@@ -24,18 +19,21 @@ export function Exports() {
             <p className={css.pad}>None yet. An export is a file of all calls that match filters you choose.</p>
           ) : (
             <ul className={css.tasks}>
-              {data.map(({ id, attributes: { status, requested_at, num_calls, failure_reason } }) => {
-                const [meaning, word] = states[status] ?? ['quiet', status]
+              {data.map((each) => {
+                const { id, attributes } = each
+                const { requested_at, num_calls, failure_reason } = attributes
+                const [meaning, word] = stateOf(each)
                 return (
                   <li key={id} className={css.task}>
                     <Status meaning={meaning}>{word}</Status>
                     <div className={css.words}>
                       <span>
-                        {num_calls === null ? (
-                          `Export ${id}`
-                        ) : (
+                        <Link to="/call-records/exports/$export_id" params={{ export_id: id }}>
+                          Export {id}
+                        </Link>
+                        {num_calls !== null && (
                           <>
-                            <Count of={num_calls} /> calls
+                            , <Count of={num_calls} /> calls
                           </>
                         )}
                       </span>

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { use } from 'react'
+import type { CdrFilterInput } from '@demarc/client'
+import { qList, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Bars } from '../ui/bars.tsx'
+import { FilterChips } from '../ui/filter-bar.tsx'
+import { Card, Columns, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
+import css from './call-records.module.css'
+import { divisions, type Division } from './search.ts'
+import { countryName } from './words.ts'
+
+type Group = Body<'summarizeCdrs'>['data']['attributes']['groups'][number]
+
+const labels = {
+  day: 'By day',
+  direction: 'By direction',
+  country: 'By country',
+  fee: 'By fee',
+} as const satisfies Record<Division, string>
+
+const feeNames: Readonly<Record<string, string>> = {
+  cost_subtotal: 'Calls alone',
+  connect_fee: 'Connect fees',
+  usf_fee: 'Universal Service Fund',
+  ccrf: 'Cost recovery (CCRF)',
+  cnam_lookup_fee: 'Caller-ID lookups',
+}
+
+interface ChartsProps {
+  parameters: CdrFilterInput
+  by: Division
+  onBy(by: Division | undefined): void
+}
+
+/** The sums of the calls by one thing, drawn, with the figures beside. */
+export function Charts({ parameters, by, onBy }: ChartsProps) {
+  const timezone = use(TimeZone)
+  const attributes = { group_by: by, timezone, filter_parameters: parameters }
+  const summary = useQuery(qList('summarizeCdrs', { body: { data: { type: 'cdrsummary' as const, attributes } } }))
+  return (
+    <Card
+      title="How they divide"
+      aside={
+        <FilterChips
+          label="How they divide"
+          options={divisions.map((value) => ({ value, label: labels[value] }))}
+          value={by}
+          onChange={(next) => onBy(next === null || next === 'day' ? undefined : next)}
+        />
+      }
+    >
+      <Loaded query={summary} skeleton={<Skeleton rows={6} />}>
+        {({ data: { attributes: found } }) => {
+          if (found.num_calls === 0) return <p className={css.soft}>There is nothing to draw: no call matches.</p>
+          // what is shown until the next sums are there is of its own division
+          const rows = found.others === null ? found.groups : [...found.groups, { key: others, ...found.others }]
+          return found.group_by === 'day' ? <Days days={rows} /> : <Shares by={found.group_by} rows={rows} />
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+const others = 'All others'
+
+const figures: readonly Column<Group>[] = [
+  { id: 'calls', title: 'Calls', align: 'end', cell: ({ num_calls }) => <Count of={num_calls} /> },
+  { id: 'minutes', title: 'Minutes', align: 'end', cell: (group) => <Count of={minutesOf(group)} /> },
+  { id: 'cost', title: 'Cost', align: 'end', cell: ({ total_cost }) => <Money amount={total_cost} /> },
+]
+
+const dayColumns: readonly Column<Group>[] = [
+  { id: 'day', title: 'Day', head: true, cell: ({ key }) => <Day value={key} /> },
+  ...figures,
+]
+
+const minutesOf = ({ billed_seconds }: Group): number => Math.round(billed_seconds / 60)
+
+function Days({ days }: { days: readonly Group[] }) {
+  const bars = (of: (group: Group) => number, unit: string) =>
+    days.map((group) => ({ key: group.key, value: of(group), text: `${group.key}: ${of(group)} ${unit}` }))
+  return (
+    <Columns>
+      <Stack gap="narrow">
+        <h3>Calls a day</h3>
+        <Bars label="Calls a day" values={bars(({ num_calls }) => num_calls, 'calls')} />
+        <h3>Minutes a day</h3>
+        <Bars label="Minutes a day" values={bars(minutesOf, 'minutes')} />
+      </Stack>
+      <div className={css.tall}>
+        <Table label="Calls by day" columns={dayColumns} rows={days.toReversed()} keyOf={({ key }) => key} />
+      </div>
+    </Columns>
+  )
+}
+
+/** Fees divide the cost; other things divide the calls. */
+function Shares({ by, rows }: { by: string; rows: readonly Group[] }) {
+  const sizeOf = (group: Group) => (by === 'fee' ? Number(group.total_cost) : group.num_calls)
+  const most = Math.max(...rows.map(sizeOf))
+  const columns: readonly Column<Group>[] = [
+    { id: 'name', title: titles[by] ?? 'Name', head: true, cell: ({ key }) => nameOf(by, key) },
+    {
+      id: 'share',
+      title: by === 'fee' ? 'Share of the cost' : 'Share of the calls',
+      cell: (group) => <Bar share={most === 0 ? 0 : sizeOf(group) / most} />,
+    },
+    ...figures,
+  ]
+  return <Table label={`Calls by ${by}`} columns={columns} rows={rows} keyOf={({ key }) => key} />
+}
+
+const titles: Readonly<Record<string, string>> = { direction: 'Direction', country: 'Country', fee: 'Fee' }
+
+function nameOf(by: string, key: string): string {
+  if (key === '') return 'Not known'
+  if (by === 'fee') return feeNames[key] ?? key
+  return countryName(key) ?? `${key.charAt(0).toUpperCase()}${key.slice(1)}`
+}
+
+/** A bar beside its figures, which say the same in words. */
+const Bar = ({ share }: { share: number }) => (
+  <svg className={css.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect width={share * 100} height={8} />
+  </svg>
+)
