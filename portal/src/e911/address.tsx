@@ -16,7 +16,7 @@ import { AddressFormFields } from './address-form.tsx'
 import css from './address.module.css'
 import { bodyOf, formOf } from './form.ts'
 import { levelMeanings, LevelStatus } from './levels.tsx'
-import { useVerdict, VerdictPanel } from './verdict.tsx'
+import { useAssessment, AssessmentPanel } from './assessment.tsx'
 
 type Address = Body<'getE911'>['data']
 
@@ -115,7 +115,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const numbers = useQuery(numbersOf(id))
   const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
   // what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent
-  const verdict = useVerdict(form, false)
+  const assessment = useAssessment(form, false)
   const save = () =>
     change.mutate(
       { params: { e911_id: id }, body: bodyOf(form) },
@@ -126,8 +126,8 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
       <Stack>
         <AddressFormFields form={form} onChange={setForm} errorOf={(field) => fieldError(change.error, field)} />
         {change.error !== null && (
-          <VerdictPanel
-            verdict={{ ...verdict, state: 'refused', error: change.error }}
+          <AssessmentPanel
+            assessment={{ ...assessment, state: 'refused', error: change.error }}
             form={form}
             onAccept={setForm}
           />

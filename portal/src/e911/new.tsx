@@ -10,12 +10,12 @@ import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 import { AddressFormFields } from './address-form.tsx'
 import { bodyOf, emptyForm, isComplete } from './form.ts'
-import { useVerdict, VerdictPanel } from './verdict.tsx'
+import { useAssessment, AssessmentPanel } from './assessment.tsx'
 
 /** Can help be sent to this address? */
 export function NewAddressPage() {
   const [form, setForm] = useState(emptyForm)
-  const verdict = useVerdict(form, true)
+  const assessment = useAssessment(form, true)
   const create = useChange('createE911')
   const readOnly = useWhyReadOnly()
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function NewAddressPage() {
     )
   const whyNot = !isComplete(form)
     ? 'Fill in the address first.'
-    : verdict.state === 'refused'
+    : assessment.state === 'refused'
       ? 'The address is not valid yet: see below the fields.'
       : null
   return (
@@ -51,10 +51,10 @@ export function NewAddressPage() {
               create.reset()
               setForm(next)
             }}
-            errorOf={(field) => verdict.of(field) ?? fieldError(create.error, field)}
+            errorOf={(field) => assessment.of(field) ?? fieldError(create.error, field)}
           />
-          <VerdictPanel verdict={verdict} form={form} onAccept={setForm} />
-          {create.error !== null && verdict.state !== 'refused' && <Problem refusal={refusalOf(create.error)} />}
+          <AssessmentPanel assessment={assessment} form={form} onAccept={setForm} />
+          {create.error !== null && assessment.state !== 'refused' && <Problem refusal={refusalOf(create.error)} />}
           <Row>
             <Button kind="primary" isPending={create.isPending} whyNot={readOnly ?? whyNot} onPress={save}>
               Keep this address

@@ -13,7 +13,7 @@ import css from './address.module.css'
 const typing_ms = 350
 
 /** What the service says of the address while it is typed. */
-export interface Verdict {
+export interface Assessment {
   state: 'incomplete' | 'checking' | 'valid' | 'refused'
   error: Error | null
   /** Of the refusal, what is wrong with a field. */
@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /** Checks the address as it is typed, without keeping it. `checks`: false where nothing has been typed that is not kept already. */
-export function useVerdict(form: AddressForm, checks: boolean): Verdict {
+export function useAssessment(form: AddressForm, checks: boolean): Assessment {
   const [settled, setSettled] = useState(form)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(form), typing_ms)
@@ -40,13 +40,13 @@ export function useVerdict(form: AddressForm, checks: boolean): Verdict {
   return { state, error: refused, of: (field) => (state === 'refused' ? fieldError(refused, field) : null) }
 }
 
-/** The verdict below the form: valid, on its way, or what the address may have been meant to be. */
-export function VerdictPanel({
-  verdict: { state, error },
+/** The assessment below the form: valid, on its way, or what the address may have been meant to be. */
+export function AssessmentPanel({
+  assessment: { state, error },
   form,
   onAccept,
 }: {
-  verdict: Verdict
+  assessment: Assessment
   form: AddressForm
   onAccept(corrected: AddressForm): void
 }) {
