@@ -16,7 +16,7 @@ import { AddressFormFields } from './address-form.tsx'
 import css from './address.module.css'
 import { bodyOf, formOf } from './form.ts'
 import { levelMeanings, LevelStatus } from './levels.tsx'
-import { useAssessment, AssessmentPanel } from './assessment.tsx'
+import { AssessmentPanel } from './assessment.tsx'
 
 type Address = Body<'getE911'>['data']
 
@@ -114,8 +114,6 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const [removing, setRemoving] = useState(false)
   const numbers = useQuery(numbersOf(id))
   const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
-  // what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent
-  const assessment = useAssessment(form, false)
   const save = () =>
     change.mutate(
       { params: { e911_id: id }, body: bodyOf(form) },
@@ -125,12 +123,9 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
     <Card title="Change it">
       <Stack>
         <AddressFormFields form={form} onChange={setForm} errorOf={(field) => fieldError(change.error, field)} />
+        {/* what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent */}
         {change.error !== null && (
-          <AssessmentPanel
-            assessment={{ ...assessment, state: 'refused', error: change.error }}
-            form={form}
-            onAccept={setForm}
-          />
+          <AssessmentPanel assessment={{ state: 'refused', error: change.error }} form={form} onAccept={setForm} />
         )}
         <Row>
           <Button

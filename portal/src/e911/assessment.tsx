@@ -20,14 +20,14 @@ export interface Assessment {
   of(field: AddressField): string | null
 }
 
-/** Checks the address as it is typed, without keeping it. `checks`: false where nothing has been typed that is not kept already. */
-export function useAssessment(form: AddressForm, checks: boolean): Assessment {
+/** Checks the address as it is typed, without keeping it. */
+export function useAssessment(form: AddressForm): Assessment {
   const [settled, setSettled] = useState(form)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(form), typing_ms)
     return () => clearTimeout(timer)
   }, [form])
-  const enabled = checks && isComplete(settled)
+  const enabled = isComplete(settled)
   const { error, isSuccess, isFetching, isPlaceholderData } = useQuery({
     queryKey: ['validateE911', settled],
     queryFn: ({ signal }) => request('validateE911', { body: bodyOf(settled) }, signal).then(() => true),
@@ -36,7 +36,7 @@ export function useAssessment(form: AddressForm, checks: boolean): Assessment {
   })
   const refused = enabled ? error : null
   const waits = form !== settled || isFetching || isPlaceholderData
-  const state = !checks || !isComplete(form) ? 'incomplete' : waits ? 'checking' : isSuccess ? 'valid' : 'refused'
+  const state = !isComplete(form) ? 'incomplete' : waits ? 'checking' : isSuccess ? 'valid' : 'refused'
   return { state, error: refused, of: (field) => (state === 'refused' ? fieldError(refused, field) : null) }
 }
 
@@ -46,7 +46,7 @@ export function AssessmentPanel({
   form,
   onAccept,
 }: {
-  assessment: Assessment
+  assessment: Pick<Assessment, 'state' | 'error'>
   form: AddressForm
   onAccept(corrected: AddressForm): void
 }) {

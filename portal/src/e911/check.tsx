@@ -64,7 +64,7 @@ function Report({ id }: { id: string }) {
   return <Loaded query={check}>{({ data }) => <ReportCard check={data} />}</Loaded>
 }
 
-const verdictNames: Readonly<Record<keyof Check['attributes']['verdicts'], string>> = {
+const outcomeNames: Readonly<Record<keyof Check['attributes']['verdicts'], string>> = {
   valid: 'Valid',
   correction: 'Nearly right, with corrections',
   not_geocodable: 'Cannot be located',
@@ -81,7 +81,7 @@ function ReportCard({ check: { id, attributes } }: { check: Check }) {
         <Facts
           facts={[
             ['Rows', <Count key="rows" of={rows} />],
-            ...Object.entries(verdictNames).map(
+            ...Object.entries(outcomeNames).map(
               ([verdict, name]) => [name, <Count key={verdict} of={verdicts[verdict] ?? 0} />] as const,
             ),
             ...(sha256 === null ? [] : ([['SHA-256', <code key="sha256">{sha256}</code>]] as const)),

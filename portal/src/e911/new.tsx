@@ -15,7 +15,7 @@ import { useAssessment, AssessmentPanel } from './assessment.tsx'
 /** Can help be sent to this address? */
 export function NewAddressPage() {
   const [form, setForm] = useState(emptyForm)
-  const assessment = useAssessment(form, true)
+  const assessment = useAssessment(form)
   const create = useChange('createE911')
   const readOnly = useWhyReadOnly()
   const navigate = useNavigate()
