@@ -14,7 +14,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { StageStrip, Status } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './desk.module.css'
-import { deskMeaning, deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
+import { deskMeaning } from './meaning.ts'
+import { deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
 
 /** Whose order it is; null where the queue does not have it. */
 export interface Holder {

@@ -4,7 +4,8 @@ import { Status } from '../ui/status.tsx'
 import { Table, type Column, type Selection } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './desk.module.css'
-import { deskMeaning, deskTitle, type QueuedOrder } from './verbs.ts'
+import { deskMeaning } from './meaning.ts'
+import { deskTitle, type QueuedOrder } from './verbs.ts'
 
 interface QueueTableProps {
   orders: readonly QueuedOrder[]

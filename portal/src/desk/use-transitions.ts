@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { transition, type DeskOrder, type DeskVerb, type Said } from './verbs.ts'
+import { transition, type Said } from './transition.ts'
+import type { DeskOrder, DeskVerb } from './verbs.ts'
 
 export interface Refused {
   order: DeskOrder

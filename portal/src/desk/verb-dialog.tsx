@@ -14,8 +14,9 @@ import css from './desk.module.css'
 import { suggestedDay } from './foc-days.ts'
 import { FocField, useToday } from './foc-field.tsx'
 import { ReasonField } from './reason-field.tsx'
+import type { Said } from './transition.ts'
 import { useTransitions, type Refused } from './use-transitions.ts'
-import { deskTitle, transitionsOf, type DeskOrder, type Said, type VerbWords } from './verbs.ts'
+import { deskTitle, transitionsOf, type DeskOrder, type VerbWords } from './verbs.ts'
 
 interface VerbDialogProps {
   words: VerbWords
@@ -38,7 +39,7 @@ export function VerbDialog(props: VerbDialogProps) {
   if (first === undefined || (whole.data === undefined && whole.isLoading)) return null
   const attributes = whole.data?.data.attributes
   return (
-    <Said
+    <Saying
       {...props}
       able={able}
       asked={able.length === 1 ? (attributes?.desired_completion_date ?? null) : null}
@@ -53,7 +54,7 @@ interface SaidProps extends VerbDialogProps {
   country: 'US' | 'CA'
 }
 
-function Said({ words, orders, able, asked, country, onClose, onDone }: SaidProps) {
+function Saying({ words, orders, able, asked, country, onClose, onDone }: SaidProps) {
   const { send, isPending, done, refused } = useTransitions(words.verb)
   const needs = new Set(able.flatMap((order) => transitionsOf(words.verb, order)).flatMap((each) => each.needs ?? []))
   const form = useForm(needs, suggestedDay(asked, useToday(), { country }))

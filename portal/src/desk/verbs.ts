@@ -1,15 +1,6 @@
-import {
-  canTransition,
-  nextSteps,
-  transitions,
-  transitionsFrom,
-  type PortOrderStatus,
-  type Transition,
-  type Verb,
-} from '@demarc/client/rules'
-import { request, type Body } from '../api.ts'
-import { meaningOf, type PortOrder } from '../port-orders/words.ts'
-import type { Meaning } from '../ui/status.tsx'
+import { canTransition, transitions, transitionsFrom, type Transition, type Verb } from '@demarc/client/rules'
+import type { Body } from '../api.ts'
+import type { PortOrder } from '../port-orders/words.ts'
 
 /** What the clerk does with port orders, by the table of transitions. */
 
@@ -43,14 +34,6 @@ export const deskVerbs: readonly VerbWords[] = [
 export const deskTitle = ({ id, attributes: { alias } }: DeskOrder): string =>
   alias === '' ? `Port order ${id}` : alias
 
-/** What a status means to the clerk. */
-export const deskMeaning = (status: PortOrderStatus): Meaning =>
-  nextSteps[status].who === 'operator'
-    ? 'needs-you'
-    : nextSteps[status].who === 'account' && status !== 'Rejected'
-      ? 'moving'
-      : meaningOf(status)
-
 /** Transitions of a verb from a status. More than one: it depends on whether a completion date was ever given. */
 export const transitionsOf = (verb: DeskVerb, { attributes: { status } }: DeskOrder): readonly Transition[] => [
   ...new Set(
@@ -71,26 +54,4 @@ export function whyNotVerb(verb: DeskVerb, orders: readonly DeskOrder[]): string
   // the same status by another verb: accepting an order that is accepted is rescheduling it
   const other = deskVerbs.find((each) => each.verb === permission.transition.verb)
   return `An order in status ${first.attributes.status} comes to ${to} by another verb: ${other?.label ?? permission.transition.verb}.`
-}
-
-/** What the clerk says with a transition. */
-export interface Said {
-  completion_date?: string
-  reason_code?: string
-  reason?: string
-  comment?: string
-}
-
-/** Sends a transition. Where its end depends on the order's history, that is read first. */
-export async function transition(verb: DeskVerb, order: DeskOrder, said: Said): Promise<Body<'transitionPortOrder'>> {
-  const [only, other] = transitionsOf(verb, order)
-  if (only === undefined) throw new Error('A transition was sent that the table does not have.')
-  const to = other === undefined || !(await dateWasGiven(order)) ? only.to : other.to
-  return await request('transitionPortOrder', { params: { portorder_id: order.id }, body: { to, ...said } })
-}
-
-/** Was a completion date ever given, also if the order was rejected since? */
-async function dateWasGiven({ id }: DeskOrder): Promise<boolean> {
-  const { data } = await request('getPortOrderTimeline', { params: { portorder_id: id }, query: { limit: 200 } })
-  return data.some(({ attributes }) => attributes.event_type === 'portorder.accepted')
 }
