@@ -52,6 +52,7 @@ const stories: Stories = (stage) => {
     const { page, close } = await stage.visit('owner', '/call-records?destination_countries_included=US,XX')
     const countries = page.getByRole('textbox', { name: 'To these countries', exact: true })
     await countries.and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByText('The service refuses a filter.').waitFor()
     const make = page.getByRole('button', { name: 'Export these calls' })
     assert.equal(await make.getAttribute('aria-disabled'), 'true')
     await countries.fill('us')

@@ -76,6 +76,12 @@ export function commandOf(verb: string, parameters: Readonly<Record<string, unkn
 const quoted = (text: string): string =>
   /^[\w.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** Whether all that is wrong stands at the filters. */
+export const isAboutFilters = (error: unknown): boolean =>
+  error instanceof DemarcError &&
+  error.findings.length > 0 &&
+  error.findings.every(({ field }) => field?.startsWith('filter_parameters.'))
+
 /** What is wrong with a filter, or with an entry of its list, in the words of the API; null when nothing is. */
 export function filterError(error: unknown, name: FilterName): string | null {
   if (!(error instanceof DemarcError)) return null

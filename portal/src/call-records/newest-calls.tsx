@@ -18,10 +18,12 @@ const columns: readonly Column<Call>[] = [
     id: 'began',
     title: 'Began',
     head: true,
-    cell: ({ attributes: { start_time, direction } }) => (
+    cell: ({ attributes: { start_time, direction, result } }) => (
       <>
         <Time at={start_time} />
-        <div className={css.soft}>{direction}</div>
+        <div className={css.soft}>
+          {direction}, {result}
+        </div>
       </>
     ),
   },
@@ -35,12 +37,6 @@ const columns: readonly Column<Call>[] = [
         <div className={css.soft}>{destination_name}</div>
       </>
     ),
-  },
-  {
-    id: 'result',
-    title: 'Result',
-    minor: true,
-    cell: ({ attributes }) => <span className={css.whole}>{attributes.result}</span>,
   },
   {
     id: 'duration',

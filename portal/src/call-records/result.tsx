@@ -11,6 +11,7 @@ import { Problem } from '../ui/problem.tsx'
 import { Select } from '../ui/select.tsx'
 import { Bytes, Count, Money } from '../ui/values.tsx'
 import css from './call-records.module.css'
+import { isAboutFilters } from './filters.ts'
 import { formats, type Format } from './search.ts'
 import { formatLabels } from './words.ts'
 
@@ -32,16 +33,21 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
     <Card title="Calls and cost">
       <Stack gap="narrow">
         <div className={css.result}>
-          <Loaded query={estimate}>
-            {({ data: { attributes } }) => (
-              <dl className={css.figures} aria-live="polite" aria-busy={estimate.isFetching}>
-                <Figure name="Calls" value={<Count of={attributes.num_calls} />} />
-                <Figure name="Cost" value={<Money amount={attributes.total_cost} rounded />} />
-                <Figure name="File, about" value={<Bytes of={attributes.estimated_bytes} />} />
-                <Figure name="Made in, about" value={secondsText(attributes.estimated_seconds)} />
-              </dl>
-            )}
-          </Loaded>
+          {isAboutFilters(estimate.error) ? (
+            // in the place of the figures, so that the filter that is typed below does not move
+            <p className={css.refused}>The service refuses a filter. Correct what is marked below.</p>
+          ) : (
+            <Loaded query={estimate}>
+              {({ data: { attributes } }) => (
+                <dl className={css.figures} aria-live="polite" aria-busy={estimate.isFetching}>
+                  <Figure name="Calls" value={<Count of={attributes.num_calls} />} />
+                  <Figure name="Cost" value={<Money amount={attributes.total_cost} rounded />} />
+                  <Figure name="File, about" value={<Bytes of={attributes.estimated_bytes} />} />
+                  <Figure name="Made in, about" value={secondsText(attributes.estimated_seconds)} />
+                </dl>
+              )}
+            </Loaded>
+          )}
           <div className={css.verbs}>
             <Select
               label="Format of the file"
