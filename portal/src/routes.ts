@@ -6,11 +6,11 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, ListChecks, Network, PhoneCall, Siren, Truck } from 'lucide-react'
+import { BadgeCheck, BookUser, Hash, House, ListChecks, Network, PhoneCall, Siren, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
-import { queueSearch } from './desk/search.ts'
+import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
@@ -173,6 +173,14 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('./desk/queue.tsx'), 'QueuePage'),
 })
 
+const approvals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/approvals',
+  staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
+  validateSearch: approvalsSearch,
+  component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -191,6 +199,7 @@ export const routeTree = root.addChildren([
     cdrExport,
     edgeStrategies,
     queue,
+    approvals,
   ]),
 ])
 

@@ -59,6 +59,20 @@ const stories: Stories = (stage) => {
     await page.getByRole('region', { name: 'The order' }).getByRole('heading', { name: second }).waitFor()
     await close()
   })
+
+  it('decides about caller-ID names: one rejected with a reason that the holder reads, one approved', async () => {
+    const [good, bad] = ['CLERK APPROVES', 'CLERK REJECTS']
+    for (const value of [good, bad])
+      await stage.service.account.createCnam({ body: { data: { type: 'cnam', attributes: { value } } } })
+    const { page, close } = await stage.visit('operator', '/desk/approvals')
+    await page.getByRole('button', { name: `Reject ${bad}` }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('It names nobody.')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: bad }).getByText('It names nobody.').waitFor()
+    await page.getByRole('button', { name: `Approve ${good}` }).click()
+    await page.getByRole('row', { name: good }).waitFor({ state: 'detached' })
+    await close()
+  })
 }
 
 export default stories

@@ -142,7 +142,9 @@ function Desk({ orders, shown, goesOn, busy, onShow }: DeskProps) {
           />
         )}
       </div>
-      {chosen.length > 0 && <Bulk orders={chosen} onAct={act} onClear={() => setSelected(new Set())} />}
+      {chosen.some(({ id }) => id !== shown) && (
+        <Bulk orders={chosen} onAct={act} onClear={() => setSelected(new Set())} />
+      )}
       {opened !== null && <VerbDialog {...opened} onClose={() => setOpened(null)} onDone={onDone} />}
     </>
   )

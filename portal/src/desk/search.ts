@@ -24,3 +24,8 @@ export const queueSearch = (raw: Record<string, unknown>): QueueSearch => {
     ...(offset && { offset }),
   }
 }
+
+export const approvalsSearch = (raw: Record<string, unknown>): { offset?: number } => {
+  const offset = wholeIn(raw, 'offset')
+  return offset === undefined ? {} : { offset }
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { fieldError, qList, refusalOf, useChange, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Pager } from '../ui/filter-bar.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './desk.module.css'
+
+type Cnam = Body<'listCnams'>['data'][number]
+
+const limit = 50
+
+/** Which names do I let callees see? */
+export function ApprovalsPage() {
+  const { offset } = useSearch({ from: '/signed-in/desk/approvals' })
+  const navigate = useNavigate()
+  const query = { limit, is_approved: false, ...(offset === undefined ? {} : { offset }) }
+  const names = useQuery(qList('listCnams', { query }))
+  const [rejected, setRejected] = useState<Cnam | null>(null)
+  const columns = columnsOf(useDecide(), setRejected, useWhyReadOnly())
+  return (
+    <Stack>
+      <PageHead
+        title="Approvals"
+        facts="Caller-ID names that are not approved, the oldest first. Numbers can have a name once it is approved."
+        verb={<ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list --is-approved false" />}
+      />
+      <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title="No name waits for you">
+              <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
+            </EmptyState>
+          ) : (
+            <Stack gap="narrow">
+              <Table label="Caller-ID names" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Pager
+                offset={offset ?? 0}
+                limit={limit}
+                shown={data.length}
+                hasNext={data.length === limit}
+                onChange={(next) =>
+                  void navigate({ to: '/desk/approvals', search: next === 0 ? {} : { offset: next }, replace: true })
+                }
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {rejected !== null && <RejectDialog cnam={rejected} onClose={() => setRejected(null)} />}
+    </Stack>
+  )
+}
+
+/** Approves a name; a refusal is said in the API's words. */
+function useDecide() {
+  const decide = useChange('decideCnam')
+  return ({ id, attributes: { value } }: Cnam) =>
+    decide.mutate(
+      { params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: { is_approved: true } } } },
+      {
+        onSuccess: () => toast(`${value} is approved.`, { kind: 'done' }),
+        onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+      },
+    )
+}
+
+const columnsOf = (
+  approve: (cnam: Cnam) => void,
+  reject: (cnam: Cnam) => void,
+  readOnly: string | null,
+): Column<Cnam>[] => [
+  {
+    id: 'name',
+    title: 'Name',
+    head: true,
+    cell: ({ attributes: { value } }) => <span className={css.inRow}>{value}</span>,
+  },
+  {
+    id: 'account',
+    title: 'Account',
+    cell: ({ attributes }) => attributes.account_name ?? attributes.account_id ?? '—',
+  },
+  {
+    id: 'state',
+    title: 'State',
+    cell: ({ attributes: { rejection_reason } }) =>
+      rejection_reason === null ? (
+        <Status meaning="needs-you">Waits for you</Status>
+      ) : (
+        <>
+          <Status meaning="refused">Rejected</Status> {rejection_reason}
+        </>
+      ),
+  },
+  {
+    id: 'asked',
+    title: 'Asked for',
+    minor: true,
+    cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Decide',
+    cell: (cnam) => (
+      <span className={css.inRow}>
+        <Button
+          size="small"
+          aria-label={`Approve ${cnam.attributes.value}`}
+          whyNot={readOnly}
+          onPress={() => approve(cnam)}
+        >
+          Approve
+        </Button>
+        <Button
+          size="small"
+          aria-label={`Reject ${cnam.attributes.value}`}
+          whyNot={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'It is rejected already.')}
+          onPress={() => reject(cnam)}
+        >
+          Reject
+        </Button>
+      </span>
+    ),
+  },
+]
+
+/** Says to the holder why a name is refused. */
+function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
+  const [reason, setReason] = useState('')
+  const { mutate, error, isPending } = useChange('decideCnam')
+  const whyNot = reason.trim() === '' ? 'Write the reason first; the holder reads it.' : null
+  const send = () => {
+    if (whyNot !== null || isPending) return
+    const decided = { is_approved: false, rejection_reason: reason.trim() }
+    mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog
+      title={`Reject ${attributes.value}`}
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button kind="danger" isPending={isPending} whyNot={whyNot} onPress={send}>
+          Reject the name
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <TextField
+          label="Reason"
+          value={reason}
+          onChange={setReason}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') send()
+          }}
+          autoFocus
+          hint="The holder reads it beside the name, and can ask again with another."
+          error={fieldError(error, 'rejection_reason')}
+        />
+        {error !== null && fieldError(error, 'rejection_reason') === null && <Problem refusal={refusalOf(error)} />}
+      </Stack>
+    </Dialog>
+  )
+}
