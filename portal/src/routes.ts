@@ -6,13 +6,15 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BookUser, Hash, House, Network, Truck } from 'lucide-react'
+import { BookUser, Code, Hash, House, Network, Settings, Truck } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callerIdSearch } from './caller-id/search.ts'
+import { developersSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
+import { settingsSearch } from './settings/search.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
@@ -42,6 +44,14 @@ const signIn = createRoute({
   staticData: { title: 'Sign in' },
   validateSearch: (raw) => ({ return_to: textIn(raw, 'return_to'), openid_error: textIn(raw, 'openid_error') }),
   component: lazyRouteComponent(() => import('./sign-in/page.tsx'), 'SignInPage'),
+})
+
+/** What an invitation's link opens. Its token is behind the `#`, which browsers send to nobody. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  staticData: { title: 'Invitation' },
+  component: lazyRouteComponent(() => import('./invitation/page.tsx'), 'InvitationPage'),
 })
 
 /** Everything that needs somebody who is signed in. */
@@ -117,9 +127,26 @@ const edgeStrategies = createRoute({
   component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
 })
 
+const developers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/developers',
+  staticData: { title: 'Developers', rail: { icon: Code, side: 'account' } },
+  validateSearch: developersSearch,
+  component: lazyRouteComponent(() => import('./developers/page.tsx'), 'DevelopersPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  staticData: { title: 'Settings', rail: { icon: Settings, side: 'account' } },
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies]),
+  invitation,
+  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies, developers, settings]),
 ])
 
 export const router = createRouter({
