@@ -146,7 +146,18 @@ const settings = createRoute({
 export const routeTree = root.addChildren([
   signIn,
   invitation,
-  signedIn.addChildren([overview, numbers, number, portOrders, newPortOrder, portOrder, callerId, edgeStrategies, developers, settings]),
+  signedIn.addChildren([
+    overview,
+    numbers,
+    number,
+    portOrders,
+    newPortOrder,
+    portOrder,
+    callerId,
+    edgeStrategies,
+    developers,
+    settings,
+  ]),
 ])
 
 export const router = createRouter({

@@ -129,7 +129,12 @@ function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: D
       <Stack gap="narrow">
         <Facts
           facts={[
-            ['To', <span key="url" className={css.url}>{url}</span>],
+            [
+              'To',
+              <span key="url" className={css.url}>
+                {url}
+              </span>,
+            ],
             ['State', <DeliveryState key="state" status={status} />],
             ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
           ]}
@@ -159,8 +164,8 @@ function NoDeliveries({ filtered }: { filtered: boolean }) {
   return (
     <EmptyState title="Nothing was sent yet">
       <p>
-        Give a port order a status URL or an export a callback URL, and each change is sent there, signed and tried again
-        until it arrives. A test event shows at once whether your receiver gets it.
+        Give a port order a status URL or an export a callback URL, and each change is sent there, signed and tried
+        again until it arrives. A test event shows at once whether your receiver gets it.
       </p>
     </EmptyState>
   )

@@ -32,7 +32,10 @@ export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['da
         <h3>Secret key, its password</h3>
         <Secret text={secret_key} label="the secret key" />
         <h3>Try it</h3>
-        <Secret text={`curl -u '${access_key}:${secret_key}' '${location.origin}/v2/whoami'`} label="the curl command" />
+        <Secret
+          text={`curl -u '${access_key}:${secret_key}' '${location.origin}/v2/whoami'`}
+          label="the curl command"
+        />
       </Stack>
     </Dialog>
   )
@@ -47,11 +50,7 @@ export function RotateDialog({ accessKey: { id, attributes }, onClose }: { acces
       isOpen
       onClose={onClose}
       verbs={
-        <Button
-          kind="primary"
-          isPending={rotate.isPending}
-          onPress={() => rotate.mutate({ params: { key_id: id } })}
-        >
+        <Button kind="primary" isPending={rotate.isPending} onPress={() => rotate.mutate({ params: { key_id: id } })}>
           Make the new key
         </Button>
       }

@@ -24,10 +24,8 @@ export function NewKeyDialog({ onClose }: { onClose(): void }) {
   const make = useChange('createOwnKey')
   if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
   const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
-  const whyNot =
-    name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
-  const send = () =>
-    make.mutate({ body: { data: { type: 'access_key', attributes: { name, scopes: chosen } } } })
+  const whyNot = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
+  const send = () => make.mutate({ body: { data: { type: 'access_key', attributes: { name, scopes: chosen } } } })
   const wrong = fieldError(make.error, 'name')
   return (
     <Dialog
@@ -71,9 +69,7 @@ function ScopeChoice({
         <Checkbox
           key={scope}
           isSelected={chosen.has(scope)}
-          onChange={(on) =>
-            onChange(on ? chosen.union(new Set([scope])) : chosen.difference(new Set([scope])))
-          }
+          onChange={(on) => onChange(on ? chosen.union(new Set([scope])) : chosen.difference(new Set([scope])))}
         >
           <code>{scope}</code>
         </Checkbox>

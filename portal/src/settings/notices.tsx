@@ -61,7 +61,8 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0)
     return (
       <p className={css.none}>
-        Nothing yet. Rejected ports, completion dates, finished exports, decided names and failing callbacks appear here.
+        Nothing yet. Rejected ports, completion dates, finished exports, decided names and failing callbacks appear
+        here.
       </p>
     )
   return (

@@ -104,7 +104,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
     id: 'factor',
     title: 'Second factor',
     cell: ({ has_second_factor: has }) => (
-      <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'Password alone'}</Status>
+      <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'None'}</Status>
     ),
   },
   {

@@ -36,9 +36,7 @@ function ConfirmIdentity({ onConfirmed }: { onConfirmed(): void }) {
     mutationFn: async ({ how, code }: { how: Typed | 'passkey'; code: string }) =>
       await request('confirmIdentity', {
         body:
-          how === 'passkey'
-            ? { passkey: await getPasskey(begun.data?.data.passkey_options ?? {}) }
-            : { [how]: code },
+          how === 'passkey' ? { passkey: await getPasskey(begun.data?.data.passkey_options ?? {}) } : { [how]: code },
       }),
     onSuccess: async () => {
       await cache.invalidateQueries()

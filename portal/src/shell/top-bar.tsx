@@ -94,7 +94,12 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
         },
         {
           entries: [
-            { id: 'settings', label: 'Settings', icon: <Settings />, onAction: () => void navigate({ to: '/settings' }) },
+            {
+              id: 'settings',
+              label: 'Settings',
+              icon: <Settings />,
+              onAction: () => void navigate({ to: '/settings' }),
+            },
             { id: 'keys', label: 'Keys of the keyboard', icon: <Keyboard />, onAction: onKeys },
             { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onAction: () => void signOut() },
           ],
