@@ -6,16 +6,30 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { BadgeCheck, BookUser, Hash, House, ListChecks, Network, PhoneCall, Siren, Truck } from 'lucide-react'
+import {
+  BadgeCheck,
+  BookUser,
+  Code,
+  Hash,
+  House,
+  ListChecks,
+  Network,
+  PhoneCall,
+  Settings,
+  Siren,
+  Truck,
+} from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
 import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
+import { developersSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
+import { settingsSearch } from './settings/search.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
@@ -45,6 +59,14 @@ const signIn = createRoute({
   staticData: { title: 'Sign in' },
   validateSearch: (raw) => ({ return_to: textIn(raw, 'return_to'), openid_error: textIn(raw, 'openid_error') }),
   component: lazyRouteComponent(() => import('./sign-in/page.tsx'), 'SignInPage'),
+})
+
+/** What an invitation's link opens. Its token is behind the `#`, which browsers send to nobody. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  staticData: { title: 'Invitation' },
+  component: lazyRouteComponent(() => import('./invitation/page.tsx'), 'InvitationPage'),
 })
 
 /** Everything that needs somebody who is signed in. */
@@ -165,6 +187,22 @@ const edgeStrategies = createRoute({
   component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
 })
 
+const developers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/developers',
+  staticData: { title: 'Developers', rail: { icon: Code, side: 'account' } },
+  validateSearch: developersSearch,
+  component: lazyRouteComponent(() => import('./developers/page.tsx'), 'DevelopersPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  staticData: { title: 'Settings', rail: { icon: Settings, side: 'account' } },
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+})
+
 const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/queue',
@@ -183,6 +221,7 @@ const approvals = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
+  invitation,
   signedIn.addChildren([
     overview,
     numbers,
@@ -198,6 +237,8 @@ export const routeTree = root.addChildren([
     callRecords,
     cdrExport,
     edgeStrategies,
+    developers,
+    settings,
     queue,
     approvals,
   ]),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react'
+import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
 import { setSession, useSeen, useSession } from '../account.ts'
 import { q, queries, request } from '../api.ts'
@@ -94,6 +94,12 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
         },
         {
           entries: [
+            {
+              id: 'settings',
+              label: 'Settings',
+              icon: <Settings />,
+              onAction: () => void navigate({ to: '/settings' }),
+            },
             { id: 'keys', label: 'Keys of the keyboard', icon: <Keyboard />, onAction: onKeys },
             { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onAction: () => void signOut() },
           ],

@@ -17,3 +17,15 @@ export async function getPasskey(options: Record<string, unknown>): Promise<Cred
   // a credential that was asked for by get() has the response of a sign-in
   return credential.toJSON() as unknown as Credential
 }
+
+/** Makes a passkey. Throws when the person cancels. */
+export async function makePasskey(options: Record<string, unknown>): Promise<Credential> {
+  // what the service made for this very function
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  )
+  const credential = await navigator.credentials.create({ publicKey })
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser made no passkey.')
+  // a credential that was made by create() has the response of a registration
+  return credential.toJSON() as unknown as Credential
+}

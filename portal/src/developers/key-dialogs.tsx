@@ -1,0 +1,96 @@
+import { refusalOf, useChange, type Body } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Secret } from '../ui/secret.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './developers.module.css'
+import type { Key } from './keys.tsx'
+
+/** A new key with its secret, this once. */
+export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['data']; onClose(): void }) {
+  const { name, access_key, secret_key } = made.attributes
+  return (
+    <Dialog
+      title={`The key ${name}`}
+      isOpen
+      onClose={onClose}
+      dismissable={false}
+      verbs={
+        <Button kind="primary" onPress={onClose}>
+          I have kept it
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <p>The secret is shown this once. If it is lost, rotate the key.</p>
+        <h3>Access key, the user name of Basic authentication</h3>
+        <Secret text={access_key} label="the access key" />
+        <h3>Secret key, its password</h3>
+        <Secret text={secret_key} label="the secret key" />
+        <h3>Try it</h3>
+        <Secret
+          text={`curl -u '${access_key}:${secret_key}' '${location.origin}/v2/whoami'`}
+          label="the curl command"
+        />
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function RotateDialog({ accessKey: { id, attributes }, onClose }: { accessKey: Key; onClose(): void }) {
+  const rotate = useChange('rotateOwnKey')
+  if (rotate.data !== undefined) return <NewKeySecret made={rotate.data.data} onClose={onClose} />
+  return (
+    <Dialog
+      title={`Rotate ${attributes.name}`}
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button kind="primary" isPending={rotate.isPending} onPress={() => rotate.mutate({ params: { key_id: id } })}>
+          Make the new key
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <p>
+          You get a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that you
+          can change your programs one after another.
+        </p>
+        {rotate.error !== null && <Problem refusal={refusalOf(rotate.error)} />}
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function RevokeDialog({ accessKey: { id, attributes }, onClose }: { accessKey: Key; onClose(): void }) {
+  const { name, last_used_at } = attributes
+  const revoke = useChange('revokeOwnKey')
+  const onSuccess = () => {
+    toast(`${name} is revoked.`, { kind: 'done' })
+    onClose()
+  }
+  return (
+    <ConsequenceDialog
+      title={`Revoke ${name}`}
+      verb="Revoke the key"
+      {...revoke}
+      onDo={() => revoke.mutate({ params: { key_id: id } }, { onSuccess })}
+      onClose={onClose}
+    >
+      Requests with this key are refused at once, everywhere, and it cannot be undone.{' '}
+      <span className={css.soft}>
+        {last_used_at === null ? (
+          'It has never been used.'
+        ) : (
+          <>
+            It was last used on <Time at={last_used_at} />.
+          </>
+        )}
+      </span>
+    </ConsequenceDialog>
+  )
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { q, type Body } from '../api.ts'
+import { useWhyNotDecide } from '../rights.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Card, EmptyState } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './developers.module.css'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
+
+export type Key = Body<'listOwnKeys'>['data'][number]
+type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
+
+/** The access keys of the account: which there are, what each may do, and when it was last used. */
+export function Keys() {
+  const whyNot = useWhyNotDecide('manager')
+  const keys = useQuery({ ...q('listOwnKeys', { query: { limit: 200 } }), enabled: whyNot === null })
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const make = (
+    <Button kind="primary" size="small" whyNot={whyNot} onPress={() => setOpened({ dialog: 'new' })}>
+      Make a key
+    </Button>
+  )
+  return (
+    <Card title="Access keys" aside={make} flush>
+      {whyNot === null ? (
+        <Loaded query={keys} skeleton={<Skeleton rows={3} tall />}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <EmptyState title="No access keys yet" verb={make}>
+                <p>A program signs in with a key: its two halves are user name and password of every request.</p>
+              </EmptyState>
+            ) : (
+              <Table
+                label="Access keys"
+                columns={columnsOf(setOpened)}
+                rows={data.toSorted(workingFirst)}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      ) : (
+        <p className={css.none}>{whyNot}</p>
+      )}
+      {opened !== null && <OpenedDialog opened={opened} onClose={() => setOpened(null)} />}
+    </Card>
+  )
+}
+
+function OpenedDialog({ opened, onClose }: { opened: Opened; onClose(): void }) {
+  if (opened.dialog === 'new') return <NewKeyDialog onClose={onClose} />
+  if (opened.dialog === 'rotate') return <RotateDialog accessKey={opened.key} onClose={onClose} />
+  return <RevokeDialog accessKey={opened.key} onClose={onClose} />
+}
+
+const workingFirst = (a: Key, b: Key) => Number(whyEnded(a) !== null) - Number(whyEnded(b) !== null)
+
+/** Why a key no longer works; null while it does. */
+function whyEnded({ attributes: { revoked_at, expires_at } }: Key): string | null {
+  if (revoked_at !== null && Date.parse(revoked_at) <= Date.now()) return 'Revoked'
+  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'Expired' : null
+}
+
+const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
+  { id: 'name', title: 'Key', head: true, cell: ({ attributes: { name } }) => name },
+  {
+    id: 'access_key',
+    title: 'Access key',
+    minor: true,
+    cell: ({ attributes: { access_key } }) => <Copyable text={access_key} label="the access key" />,
+  },
+  { id: 'scopes', title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
+  { id: 'state', title: 'State', cell: (key) => <KeyState accessKey={key} /> },
+  {
+    id: 'used',
+    title: 'Last used',
+    cell: ({ attributes: { last_used_at: at } }) => (at === null ? 'Never' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (key) => {
+      const ended = whyEnded(key)
+      const whyNot = ended === null ? null : `This key no longer works: ${ended.toLowerCase()}. Make another.`
+      const { name } = key.attributes
+      return (
+        <span className={css.verbs}>
+          <Button
+            size="small"
+            aria-label={`Rotate ${name}`}
+            whyNot={whyNot}
+            onPress={() => open({ dialog: 'rotate', key })}
+          >
+            Rotate
+          </Button>
+          <Button
+            size="small"
+            kind="plain"
+            aria-label={`Revoke ${name}`}
+            whyNot={whyNot}
+            onPress={() => open({ dialog: 'revoke', key })}
+          >
+            Revoke
+          </Button>
+        </span>
+      )
+    },
+  },
+]
+
+function KeyState({ accessKey }: { accessKey: Key }) {
+  const ended = whyEnded(accessKey)
+  const until = accessKey.attributes.revoked_at ?? accessKey.attributes.expires_at
+  if (ended !== null) return <Status meaning="quiet">{ended}</Status>
+  if (until === null) return <Status meaning="done">Works</Status>
+  return (
+    <>
+      <Status meaning="done">Works</Status> until <Time at={until} date />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { fieldError, refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Checkbox, RadioGroup, TextField } from '../ui/field.tsx'
+import { Columns, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { NewKeySecret } from './key-dialogs.tsx'
+import { scopes } from '@demarc/client'
+
+const breadths = [
+  { value: 'write', label: 'Read and change everything', hint: 'As an owner or manager may.' },
+  { value: 'read', label: 'Read everything', hint: 'And change nothing.' },
+  { value: 'some', label: 'Some of it', hint: 'For a program that does one thing.' },
+] as const
+
+const features = scopes.filter((each) => each.includes(':'))
+
+/** Makes a key, and then shows its secret: this once. */
+export function NewKeyDialog({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('')
+  const [breadth, setBreadth] = useState<string>('write')
+  const [some, setSome] = useState<ReadonlySet<string>>(new Set())
+  const make = useChange('createOwnKey')
+  if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
+  const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
+  const whyNot = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
+  const send = () => make.mutate({ body: { data: { type: 'access_key', attributes: { name, scopes: chosen } } } })
+  const wrong = fieldError(make.error, 'name')
+  return (
+    <Dialog
+      title="Make an access key"
+      isOpen
+      onClose={onClose}
+      wide={breadth === 'some'}
+      verbs={
+        <Button kind="primary" isPending={make.isPending} whyNot={whyNot} onPress={send}>
+          Make the key
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <TextField
+          label="What it is for"
+          placeholder="Nightly export"
+          value={name}
+          onChange={setName}
+          autoFocus
+          error={wrong}
+        />
+        <RadioGroup label="What it may do" value={breadth} onChange={setBreadth} options={breadths} />
+        {breadth === 'some' && <ScopeChoice chosen={some} onChange={setSome} />}
+        {make.error !== null && wrong === null && <Problem refusal={refusalOf(make.error)} />}
+      </Stack>
+    </Dialog>
+  )
+}
+
+function ScopeChoice({
+  chosen,
+  onChange,
+}: {
+  chosen: ReadonlySet<string>
+  onChange(chosen: ReadonlySet<string>): void
+}) {
+  return (
+    <Columns>
+      {features.map((scope) => (
+        <Checkbox
+          key={scope}
+          isSelected={chosen.has(scope)}
+          onChange={(on) => onChange(on ? chosen.union(new Set([scope])) : chosen.difference(new Set([scope])))}
+        >
+          <code>{scope}</code>
+        </Checkbox>
+      ))}
+    </Columns>
+  )
+}

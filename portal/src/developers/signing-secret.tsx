@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { q, useChange } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Secret } from '../ui/secret.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './developers.module.css'
+
+/** What one verifies notifications with. */
+export function SigningSecret() {
+  const whyNot = useWhyReadOnly()
+  const secret = useQuery({ ...q('getSigningSecret'), enabled: whyNot === null })
+  const rotate = useChange('rotateSigningSecret')
+  const [opened, setOpened] = useState(false)
+  return (
+    <Card
+      title="Signing secret"
+      aside={
+        <Button size="small" whyNot={whyNot} onPress={() => setOpened(true)}>
+          Replace it
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <p className={css.soft}>
+          Every notification is signed with it, as Standard Webhooks say. Verify the raw body before you read it;{' '}
+          <code>verifyWebhook</code> of the client does.
+        </p>
+        {whyNot === null ? (
+          <Loaded query={secret}>
+            {({ data: { attributes } }) => (
+              <>
+                <Secret text={attributes.secret} label="the signing secret" />
+                {attributes.previous_valid_until !== null && (
+                  <p className={css.soft}>
+                    The one before signs as well until <Time at={attributes.previous_valid_until} />.
+                  </p>
+                )}
+              </>
+            )}
+          </Loaded>
+        ) : (
+          <p>{whyNot}</p>
+        )}
+      </Stack>
+      {opened && (
+        <ConsequenceDialog
+          title="Replace the signing secret"
+          verb="Replace it"
+          {...rotate}
+          onDo={() => rotate.mutate({}, { onSuccess: () => setOpened(false) })}
+          onClose={() => setOpened(false)}
+        >
+          For 24 hours notifications carry two signatures. By then your receivers must have the new secret.
+        </ConsequenceDialog>
+      )}
+    </Card>
+  )
+}

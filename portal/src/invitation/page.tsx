@@ -1,0 +1,143 @@
+import { roleTexts } from '@demarc/client/rules'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { setSession } from '../account.ts'
+import { fieldError, queries, refusalOf, sendOnce, type Body } from '../api.ts'
+import type { Session, Unfinished } from '../session.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { SecondFactorForm } from '../sign-in/second-factor.tsx'
+import css from '../sign-in/sign-in.module.css'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Time } from '../ui/values.tsx'
+
+/** What am I invited to, and how do I join? */
+export function InvitationPage() {
+  const token = useLocation({ select: ({ hash }) => hash })
+  useEffect(() => {
+    document.title = 'Invitation · Demarc'
+  }, [])
+  return (
+    <main className={css.page}>
+      <header className={css.brand}>
+        <img src="/icon.svg" alt="" width="40" height="40" />
+        <div>
+          <h1>An invitation to Demarc</h1>
+          <p>Telephone numbers: ports, routes, emergency addresses, calls.</p>
+        </div>
+      </header>
+      <div className={css.panel}>
+        {token === '' ? (
+          <p>This link is not whole: what stands behind its # is missing. Copy all of it, or ask for another.</p>
+        ) : (
+          <Invitation token={token} />
+        )}
+      </div>
+      <p className={css.help}>
+        You have joined already?{' '}
+        <Link to="/sign-in" search={{ return_to: undefined, openid_error: undefined }}>
+          Sign in
+        </Link>
+      </p>
+    </main>
+  )
+}
+
+function Invitation({ token }: { token: string }) {
+  const navigate = useNavigate()
+  const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
+  const invitation = useQuery({
+    queryKey: ['lookUpInvitation', token],
+    queryFn: () => sendOnce('lookUpInvitation', { body: { token } }),
+    // once it is accepted nobody can look it up
+    staleTime: Infinity,
+  })
+  const enter = (session: Session) => {
+    // nothing of somebody who was signed in before
+    queries.clear()
+    setSession(session)
+    void navigate({ to: '/' })
+  }
+  if (unfinished !== null)
+    return <SecondFactorForm unfinished={unfinished} onSignedIn={enter} onBack={() => setUnfinished(null)} />
+  return (
+    <Loaded query={invitation}>
+      {({ data }) => <JoinForm token={token} invitation={data} onSignedIn={enter} onUnfinished={setUnfinished} />}
+    </Loaded>
+  )
+}
+
+interface JoinFormProps {
+  token: string
+  invitation: Body<'lookUpInvitation'>['data']
+  onSignedIn(session: Session): void
+  onUnfinished(unfinished: Unfinished): void
+}
+
+function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps) {
+  const { email, account_name, role, invited_by, expires_at, has_password } = invitation
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const accept = useMutation({
+    mutationFn: () => sendOnce('acceptInvitation', { body: { token, password, ...(!has_password && { name }) } }),
+    onSuccess: ({ data }) => (data.status === 'signed_in' ? onSignedIn(data.session) : onUnfinished(data)),
+  })
+  const missing = password === '' || (!has_password && name === '')
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        accept.mutate()
+      }}
+    >
+      <p>
+        {invited_by} invites you, {email}, to {account_name} as <strong>{roleTexts[role].name}</strong>:{' '}
+        {roleTexts[role].allows}
+      </p>
+      {!has_password && (
+        <TextField
+          label="Your name"
+          autoComplete="name"
+          value={name}
+          onChange={setName}
+          autoFocus
+          error={fieldError(accept.error, 'name')}
+        />
+      )}
+      <TextField
+        {...passwordField[has_password ? 'known' : 'chosen']}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        error={fieldError(accept.error, 'password')}
+      />
+      {accept.error !== null && fieldError(accept.error, 'password') === null && (
+        <Problem refusal={refusalOf(accept.error)} />
+      )}
+      <Button
+        type="submit"
+        kind="primary"
+        isPending={accept.isPending}
+        whyNot={missing ? 'Fill in the fields first.' : null}
+      >
+        Join
+      </Button>
+      <p className={css.help}>
+        The link works once, until <Time at={expires_at} />.
+      </p>
+    </form>
+  )
+}
+
+const passwordField = {
+  known: { label: 'Your password', autoComplete: 'current-password' },
+  chosen: {
+    label: 'Choose a password',
+    autoComplete: 'new-password',
+    hint: 'At least 12 characters. A few words in a row are easy to keep in mind.',
+  },
+} as const

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { q, refusalOf, useChange, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './settings.module.css'
+
+type Notice = Body<'listNotices'>['data'][number]
+type Preferences = Body<'getNoticePreferences'>['data']
+
+type Delivery = Preferences['kinds'][number]['delivery']
+
+const deliveries: readonly { value: Delivery; label: string }[] = [
+  { value: 'at_once', label: 'By e-mail, at once' },
+  { value: 'daily', label: 'By e-mail, once a day' },
+  { value: 'none', label: 'In the portal alone' },
+]
+
+/** What happened, and of what one is told by e-mail. */
+export function Notices() {
+  const notices = useQuery(q('listNotices', { query: { limit: 20 } }))
+  const preferences = useQuery(q('getNoticePreferences'))
+  const read = useChange('markNoticesRead')
+  return (
+    <Stack>
+      <Card
+        title="What happened"
+        flush
+        aside={
+          <Button
+            size="small"
+            isPending={read.isPending}
+            whyNot={notices.data?.meta.unread_count === 0 ? 'You have read everything.' : null}
+            onPress={() => read.mutate({ body: {} })}
+          >
+            Mark all as read
+          </Button>
+        }
+      >
+        {read.error !== null && <Problem refusal={refusalOf(read.error)} />}
+        <Loaded query={notices} skeleton={<Skeleton rows={4} tall />}>
+          {({ data }) => <NoticeList notices={data} />}
+        </Loaded>
+      </Card>
+      <Card title="What you are told by e-mail">
+        <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
+          {({ data }) => <PreferenceList {...data} />}
+        </Loaded>
+      </Card>
+    </Stack>
+  )
+}
+
+function NoticeList({ notices }: { notices: readonly Notice[] }) {
+  if (notices.length === 0)
+    return (
+      <p className={css.none}>
+        Nothing yet. Rejected ports, completion dates, finished exports, decided names and failing callbacks appear
+        here.
+      </p>
+    )
+  return (
+    <ul>
+      {notices.map(({ id, title, text, path, occurred_at, read_at, mail }) => (
+        <li key={id} className={css.notice}>
+          <span className={css.noticeHead}>
+            <Link to={path}>{title}</Link>
+            {read_at === null && <Status meaning="needs-you">New</Status>}
+          </span>
+          <span>{text}</span>
+          <span className={css.soft}>
+            <Time at={occurred_at} />
+            {mail.status === 'failed' && ` · The e-mail could not be sent: ${mail.failure ?? 'no reason given'}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function PreferenceList({ mail_enabled, kinds }: Preferences) {
+  const update = useChange('updateNoticePreferences')
+  return (
+    <Stack gap="narrow">
+      {!mail_enabled && <p>This service sends no e-mail. Notices are shown here, whatever you choose.</p>}
+      {update.error !== null && <Problem refusal={refusalOf(update.error)} />}
+      {kinds.map(({ kind, name, delivery }) => (
+        <div key={kind} className={css.preference}>
+          <span>{name}</span>
+          <Select
+            label={name}
+            hideLabel
+            options={deliveries}
+            value={delivery}
+            onChange={(next) => {
+              const chosen = deliveries.find(({ value }) => value === next)
+              if (chosen !== undefined) update.mutate({ body: { kinds: [{ kind, delivery: chosen.value }] } })
+            }}
+          />
+        </div>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,136 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { q, request, useChange, type Body } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Refused } from '../shell/refused.tsx'
+import { makePasskey, passkeysWork } from '../sign-in/passkey.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './settings.module.css'
+
+type Passkey = Body<'listPasskeys'>['data'][number]
+
+const noPasskeys = 'This browser has no passkeys on this page. They need TLS, or a service on this machine.'
+
+/** The passkeys that one has. */
+export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): void }) {
+  const passkeys = useQuery(q('listPasskeys'))
+  const [opened, setOpened] = useState<'add' | Passkey | null>(null)
+  const close = () => setOpened(null)
+  return (
+    <Card
+      title="Passkeys"
+      flush
+      aside={
+        <Button size="small" whyNot={passkeysWork() ? null : noPasskeys} onPress={() => setOpened('add')}>
+          Add a passkey
+        </Button>
+      }
+    >
+      <Loaded query={passkeys} skeleton={<Skeleton rows={2} tall />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.none}>
+              None yet. With a passkey you sign in by fingerprint, face or a security key, and there is no password that
+              somebody could ask you for.
+            </p>
+          ) : (
+            <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {opened === 'add' && <AddDialog onClose={close} onCodes={onCodes} />}
+      {opened !== null && opened !== 'add' && <RemoveDialog passkey={opened} onClose={close} />}
+    </Card>
+  )
+}
+
+const columnsOf = (remove: (passkey: Passkey) => void): Column<Passkey>[] => [
+  { id: 'name', title: 'Passkey', head: true, cell: ({ name }) => name },
+  {
+    id: 'used',
+    title: 'Last used',
+    cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (passkey) => (
+      <Button size="small" kind="plain" aria-label={`Remove ${passkey.name}`} onPress={() => remove(passkey)}>
+        Remove
+      </Button>
+    ),
+  },
+]
+
+function AddDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
+  const cache = useQueryClient()
+  const [name, setName] = useState('')
+  const add = useMutation({
+    mutationFn: async () => {
+      const { data } = await request('beginPasskey')
+      return await request('addPasskey', { body: { name, passkey: await makePasskey(data.passkey_options) } })
+    },
+    onSuccess: async ({ data }) => {
+      await cache.invalidateQueries()
+      onClose()
+      if (data.recovery_codes !== null) onCodes(data.recovery_codes)
+    },
+  })
+  // the browser says no more of somebody who cancelled
+  const cancelled = add.error instanceof DOMException && add.error.name === 'NotAllowedError'
+  return (
+    <Dialog
+      title="Add a passkey"
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button
+          kind="primary"
+          isPending={add.isPending}
+          whyNot={name === '' ? 'Name it first.' : null}
+          onPress={() => add.mutate()}
+        >
+          Add it
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <TextField
+          label="What you call it"
+          placeholder="This laptop"
+          hint="Your browser then asks where to keep it."
+          value={name}
+          onChange={setName}
+          autoFocus
+        />
+        {cancelled ? (
+          <p role="alert">Your browser made no passkey: it was cancelled, or took too long. Try again.</p>
+        ) : (
+          <Refused error={add.error} onConfirmed={() => add.mutate()} />
+        )}
+      </Stack>
+    </Dialog>
+  )
+}
+
+function RemoveDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose(): void }) {
+  const remove = useChange('removePasskey')
+  return (
+    <ConsequenceDialog
+      title={`Remove ${name}`}
+      verb="Remove the passkey"
+      {...remove}
+      onDo={() => remove.mutate({ params: { passkey_id: id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      You can no longer sign in with it. Remove it from your device as well.
+    </ConsequenceDialog>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { useSession } from '../account.ts'
+import { fieldError, useChange } from '../api.ts'
+import { Refused } from '../shell/refused.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** Changes one's password, or sets the first. */
+export function PasswordDialog({ onClose }: { onClose(): void }) {
+  const { has_password } = useSession().person
+  const [before, setBefore] = useState('')
+  const [next, setNext] = useState('')
+  const change = useChange('changePassword')
+  const onSuccess = () => {
+    toast('Your password is changed. All your other sessions have ended.', { kind: 'done' })
+    onClose()
+  }
+  const send = () =>
+    change.mutate({ body: { ...(has_password && { current_password: before }), new_password: next } }, { onSuccess })
+  const missing = (has_password && before === '') || next === ''
+  return (
+    <Dialog
+      title={has_password ? 'Change the password' : 'Set a password'}
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button
+          kind="primary"
+          isPending={change.isPending}
+          whyNot={missing ? 'Fill in the fields first.' : null}
+          onPress={send}
+        >
+          {has_password ? 'Change the password' : 'Set the password'}
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        {has_password && (
+          <TextField
+            label="Password now"
+            type="password"
+            autoComplete="current-password"
+            value={before}
+            onChange={setBefore}
+            error={fieldError(change.error, 'current_password')}
+          />
+        )}
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+          hint="At least 12 characters. A few words in a row are easy to keep in mind."
+          error={fieldError(change.error, 'new_password')}
+        />
+        <p>All your other sessions end with it.</p>
+        <Refused error={change.error} onConfirmed={send} />
+      </Stack>
+    </Dialog>
+  )
+}

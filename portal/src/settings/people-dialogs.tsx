@@ -1,0 +1,108 @@
+import { accountRoles, operatorRoles, roleTexts } from '@demarc/client/rules'
+import { useState } from 'react'
+import { useSeen } from '../account.ts'
+import { refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { RadioGroup } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { toast } from '../ui/toast.tsx'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import type { Invitation, Person } from './people.tsx'
+
+type Role = Person['role']
+
+/** One of the roles of the side that is seen, with what it allows. */
+export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Role): void }) {
+  const { side } = useSeen()
+  const roles: readonly Role[] = side === 'operator' ? operatorRoles : accountRoles
+  return (
+    <RadioGroup
+      label="Role"
+      value={value}
+      onChange={(next) => onChange(roles.find((each) => each === next) ?? value)}
+      options={roles.map((role) => ({ value: role, label: roleTexts[role].name, hint: roleTexts[role].allows }))}
+    />
+  )
+}
+
+export function RoleDialog({ person, onClose }: { person: Person; onClose(): void }) {
+  const [role, setRole] = useState(person.role)
+  const change = useChange('changeRole')
+  const send = () =>
+    change.mutate(
+      { params: { person_id: person.id }, body: { role } },
+      {
+        onSuccess: () => {
+          toast(`${person.name} is now: ${roleTexts[role].name}.`, { kind: 'done' })
+          onClose()
+        },
+      },
+    )
+  return (
+    <Dialog
+      title={`What ${person.name} may do`}
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button
+          kind="primary"
+          isPending={change.isPending}
+          whyNot={role === person.role ? 'This is the role now. Choose another.' : null}
+          onPress={send}
+        >
+          Change the role
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <RoleChoice value={role} onChange={setRole} />
+        <p>It counts from their next request on.</p>
+        {change.error !== null && <Problem refusal={refusalOf(change.error)} />}
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function RemoveDialog({ person: { id, name }, onClose }: { person: Person; onClose(): void }) {
+  const remove = useChange('removePerson')
+  const send = () =>
+    remove.mutate(
+      { params: { person_id: id } },
+      {
+        onSuccess: () => {
+          toast(`${name} is removed.`, { kind: 'done' })
+          onClose()
+        },
+      },
+    )
+  return (
+    <ConsequenceDialog
+      title={`Remove ${name}`}
+      verb="Remove this person"
+      keep="Let them stay"
+      {...remove}
+      onDo={send}
+      onClose={onClose}
+    >
+      {name} can no longer see or change anything here, from their next request on. What they did stays in the history,
+      and keys that they made go on working.
+    </ConsequenceDialog>
+  )
+}
+
+export function WithdrawDialog({ invitation: { id, email }, onClose }: { invitation: Invitation; onClose(): void }) {
+  const withdraw = useChange('withdrawInvitation')
+  return (
+    <ConsequenceDialog
+      title={`Withdraw the invitation of ${email}`}
+      verb="Withdraw it"
+      {...withdraw}
+      onDo={() => withdraw.mutate({ params: { invitation_id: id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Its link stops working at once. You can invite the same address again.
+    </ConsequenceDialog>
+  )
+}

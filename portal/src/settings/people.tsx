@@ -1,0 +1,161 @@
+import { roleTexts } from '@demarc/client/rules'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession } from '../account.ts'
+import { q, type Body } from '../api.ts'
+import { useWhyNotDecide } from '../rights.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Time } from '../ui/values.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { RemoveDialog, RoleDialog, WithdrawDialog } from './people-dialogs.tsx'
+import css from './settings.module.css'
+
+export type Person = Body<'listPeople'>['data'][number]
+export type Invitation = Body<'listInvitations'>['data'][number]
+type Opened =
+  | { dialog: 'invite' }
+  | { dialog: 'role' | 'remove'; person: Person }
+  | { dialog: 'withdraw'; invitation: Invitation }
+
+const all = { query: { limit: 200 } }
+
+/** Who may use the account, and as what. */
+export function People() {
+  const people = useQuery(q('listPeople', all))
+  const invitations = useQuery(q('listInvitations', all))
+  const whyNot = useWhyNotDecide('owner')
+  const { person: own } = useSession()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  return (
+    <Stack>
+      <Card
+        flush
+        title="People"
+        aside={
+          <Button kind="primary" size="small" whyNot={whyNot} onPress={() => setOpened({ dialog: 'invite' })}>
+            Invite somebody
+          </Button>
+        }
+      >
+        <Loaded query={people} skeleton={<Skeleton rows={3} tall />}>
+          {({ data }) => (
+            <Table
+              label="People"
+              columns={peopleColumns(own.id, whyNot, setOpened)}
+              rows={data}
+              keyOf={({ id }) => id}
+            />
+          )}
+        </Loaded>
+      </Card>
+      <Card title="Invitations" flush>
+        <Loaded query={invitations} skeleton={<Skeleton rows={2} tall />}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className={css.none}>
+                None is open. An invitation is a link that works once, for seven days; you hand it over yourself.
+              </p>
+            ) : (
+              <Table
+                label="Invitations"
+                columns={invitationColumns(whyNot, setOpened)}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
+    </Stack>
+  )
+}
+
+function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): void }) {
+  if (opened === null) return null
+  if (opened.dialog === 'invite') return <InviteDialog onClose={onClose} />
+  if (opened.dialog === 'withdraw') return <WithdrawDialog invitation={opened.invitation} onClose={onClose} />
+  if (opened.dialog === 'role') return <RoleDialog person={opened.person} onClose={onClose} />
+  return <RemoveDialog person={opened.person} onClose={onClose} />
+}
+
+const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Opened) => void): Column<Person>[] => [
+  {
+    id: 'name',
+    title: 'Person',
+    head: true,
+    cell: ({ id, name, email }) => (
+      <span className={css.person}>
+        <span>
+          {name}
+          {id === own_id && <span className={css.soft}> (you)</span>}
+        </span>
+        <span className={css.soft}>{email}</span>
+      </span>
+    ),
+  },
+  { id: 'role', title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
+  {
+    id: 'factor',
+    title: 'Second factor',
+    cell: ({ has_second_factor: has }) => <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'None'}</Status>,
+  },
+  {
+    id: 'last',
+    title: 'Last signed in',
+    minor: true,
+    cell: ({ last_signed_in_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (person) => (
+      <span className={css.verbs}>
+        <Button
+          size="small"
+          aria-label={`Change the role of ${person.name}`}
+          whyNot={whyNot}
+          onPress={() => open({ dialog: 'role', person })}
+        >
+          Change role
+        </Button>
+        <Button
+          size="small"
+          kind="plain"
+          aria-label={`Remove ${person.name}`}
+          whyNot={whyNot}
+          onPress={() => open({ dialog: 'remove', person })}
+        >
+          Remove
+        </Button>
+      </span>
+    ),
+  },
+]
+
+const invitationColumns = (whyNot: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
+  { id: 'email', title: 'For', head: true, cell: ({ email }) => email },
+  { id: 'role', title: 'Role', cell: ({ role }) => roleTexts[role].name },
+  { id: 'by', title: 'Invited by', minor: true, cell: ({ invited_by }) => invited_by },
+  { id: 'until', title: 'Works until', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (invitation) => (
+      <Button
+        size="small"
+        kind="plain"
+        aria-label={`Withdraw the invitation of ${invitation.email}`}
+        whyNot={whyNot}
+        onPress={() => open({ dialog: 'withdraw', invitation })}
+      >
+        Withdraw
+      </Button>
+    ),
+  },
+]

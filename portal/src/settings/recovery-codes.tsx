@@ -1,0 +1,59 @@
+import { useChange } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Stack } from '../ui/panels.tsx'
+import css from './settings.module.css'
+
+/** Recovery codes, this once. */
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
+  return (
+    <Dialog
+      title="Your recovery codes"
+      isOpen
+      onClose={onClose}
+      dismissable={false}
+      verbs={
+        <Button kind="primary" onPress={onClose}>
+          I have kept them
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <p>
+          Each works once, in place of your app or passkey. They are shown this once and replace all older ones: print
+          them, or keep them in a password manager.
+        </p>
+        <ul className={css.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <Copyable text={codes.join('\n')} label="all codes">
+          Copy all of them
+        </Copyable>
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function RenewCodesDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
+  const renew = useChange('renewRecoveryCodes')
+  const onSuccess = (made: { data: { recovery_codes: readonly string[] } }) => {
+    onClose()
+    onCodes(made.data.recovery_codes)
+  }
+  return (
+    <ConsequenceDialog
+      title="Make new recovery codes"
+      verb="Make new ones"
+      keep="Keep the old ones"
+      {...renew}
+      onDo={() => renew.mutate({}, { onSuccess })}
+      onClose={onClose}
+    >
+      All older ones stop working.
+    </ConsequenceDialog>
+  )
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { q, refusalOf, useChange, type Body } from '../api.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/panels.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './settings.module.css'
+
+type Session = Body<'listSessions'>['data'][number]
+
+const methods = {
+  password: 'Password',
+  passkey: 'Passkey',
+  openid: 'Identity provider',
+  invitation: 'Invitation',
+  demo: 'One click, in the demo',
+} as const satisfies Record<Session['method'], string>
+
+/** Where one is signed in. */
+export function SessionsCard() {
+  const sessions = useQuery(q('listSessions'))
+  const endOthers = useChange('endOtherSessions')
+  const end = useChange('endSession')
+  const others = sessions.data?.data.filter(({ is_current }) => !is_current).length ?? 0
+  const error = endOthers.error ?? end.error
+  return (
+    <Card
+      title="Where you are signed in"
+      flush
+      aside={
+        <Button
+          size="small"
+          isPending={endOthers.isPending}
+          whyNot={others === 0 ? 'You are signed in nowhere else.' : null}
+          onPress={() =>
+            endOthers.mutate({}, { onSuccess: () => toast('You are signed in only here.', { kind: 'done' }) })
+          }
+        >
+          Sign out everywhere else
+        </Button>
+      }
+    >
+      {error !== null && <Problem refusal={refusalOf(error)} />}
+      <Loaded query={sessions} skeleton={<Skeleton rows={3} tall />}>
+        {({ data }) => (
+          <Table
+            label="Sessions"
+            columns={columnsOf((id) => end.mutate({ params: { session_id: id } }))}
+            rows={data}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+const columnsOf = (end: (id: string) => void): Column<Session>[] => [
+  {
+    id: 'browser',
+    title: 'Browser',
+    head: true,
+    cell: ({ user_agent, remote_ip }) => (
+      <span className={css.person}>
+        <span title={user_agent ?? undefined}>{browserOf(user_agent)}</span>
+        <span className={css.soft}>{remote_ip}</span>
+      </span>
+    ),
+  },
+  { id: 'method', title: 'Signed in by', minor: true, cell: ({ method }) => methods[method] },
+  { id: 'started', title: 'Since', minor: true, cell: ({ started_at }) => <Time at={started_at} date /> },
+  { id: 'used', title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: ({ id, is_current }) =>
+      is_current ? (
+        <Status meaning="done">This browser</Status>
+      ) : (
+        <Button size="small" kind="plain" aria-label={`End session ${id}`} onPress={() => end(id)}>
+          End it
+        </Button>
+      ),
+  },
+]
+
+/** Browsers name those that they descend from as well, so the most special name comes first. */
+const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'] as const
+const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' }
+const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
+
+/** `Firefox on Windows`; the text of the browser itself where it is none of those that people have. */
+function browserOf(user_agent: string | null): string {
+  if (user_agent === null) return 'Unknown'
+  const browser = browsers.find((each) => user_agent.includes(each))
+  const system = systems.find((each) => user_agent.includes(each))
+  if (browser === undefined) return user_agent.slice(0, 60)
+  return `${names[browser] ?? browser}${system === undefined ? '' : ` on ${system}`}`
+}

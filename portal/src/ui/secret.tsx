@@ -1,0 +1,11 @@
+import { Copyable } from './copyable.tsx'
+import css from './secret.module.css'
+
+/** A link or a secret to hand on, all of it seen. */
+export function Secret({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={css.secret}>
+      <Copyable text={text} label={label} />
+    </div>
+  )
+}
