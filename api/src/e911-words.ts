@@ -39,4 +39,5 @@ export const e911AddressTypes = [
   'Unit',
   'Upper',
 ] as const
+/** One of them. */
 export type E911AddressType = (typeof e911AddressTypes)[number]
