@@ -50,7 +50,7 @@ const stories: Stories = (stage) => {
     await mia.page.getByRole('row', { name: /This laptop/ }).waitFor()
 
     await open(owner.page, '/settings')
-    await owner.page.getByRole('button', { name: 'Change the role of Mia Okafor' }).click()
+    await owner.page.getByRole('button', { name: 'Change role of Mia Okafor' }).click()
     await dialog.getByText(/^Read-only/).click()
     await dialog.getByRole('button', { name: 'Change the role' }).click()
     await dialog.waitFor({ state: 'detached' })

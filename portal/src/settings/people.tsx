@@ -118,7 +118,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
       <span className={css.verbs}>
         <Button
           size="small"
-          aria-label={`Change the role of ${person.name}`}
+          aria-label={`Change role of ${person.name}`}
           whyNot={whyNot}
           onPress={() => open({ dialog: 'role', person })}
         >
