@@ -8,7 +8,7 @@ import { Secret } from '../ui/secret.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './developers.module.css'
-import type { Key } from './keys.tsx'
+import type { Key } from './types.ts'
 
 /** A new key with its secret, this once. */
 export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['data']; onClose(): void }) {

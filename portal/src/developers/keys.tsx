@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { q, type Body } from '../api.ts'
+import { q } from '../api.ts'
 import { useWhyNotDecide } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,8 +13,8 @@ import { Time } from '../ui/values.tsx'
 import css from './developers.module.css'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
+import type { Key } from './types.ts'
 
-export type Key = Body<'listOwnKeys'>['data'][number]
 type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 
 /** The access keys of the account: which there are, what each may do, and when it was last used. */

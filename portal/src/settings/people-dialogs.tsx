@@ -9,7 +9,7 @@ import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
-import type { Invitation, Person } from './people.tsx'
+import type { Invitation, Person } from './types.ts'
 
 type Role = Person['role']
 

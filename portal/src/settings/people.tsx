@@ -2,7 +2,7 @@ import { roleTexts } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSession } from '../account.ts'
-import { q, type Body } from '../api.ts'
+import { q } from '../api.ts'
 import { useWhyNotDecide } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,10 +13,9 @@ import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveDialog, RoleDialog, WithdrawDialog } from './people-dialogs.tsx'
+import type { Invitation, Person } from './types.ts'
 import css from './settings.module.css'
 
-export type Person = Body<'listPeople'>['data'][number]
-export type Invitation = Body<'listInvitations'>['data'][number]
 type Opened =
   | { dialog: 'invite' }
   | { dialog: 'role' | 'remove'; person: Person }
