@@ -59,7 +59,7 @@ function Evidence({ level, source, vintage, validated_at, esn, psap, community }
         <p>{levelMeanings[level]}</p>
         <Facts
           facts={[
-            ['Against', `${source}, edition ${vintage}`],
+            ['Against', vintage === '' ? 'Cities and postal codes' : `${source}, edition ${vintage}`],
             ['When', <Time key="when" at={validated_at} />],
             ['Answered by', psap ?? 'Not in the data'],
             ['Service number', esn ?? 'Not in the data'],

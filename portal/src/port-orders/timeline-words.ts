@@ -62,7 +62,8 @@ const eventWords: Readonly<Record<string, Words>> = {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+/** Inside of a sentence. A word in capitals, such as PIN, stays. */
+const lowered = (text: string) => (/^\p{Lu}\p{Lu}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1))
 
 const numbersOf = (data: Data) => numbersText(typeof data['numbers_count'] === 'number' ? data['numbers_count'] : 1)
 
