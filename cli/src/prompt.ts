@@ -20,11 +20,14 @@ export async function ask(io: Io, question: string, instead: string, secret = fa
   let interrupted = false
   try {
     return await new Promise<string>((resolve, reject) => {
-      // readline in raw mode receives Ctrl-C itself
-      lines.once('SIGINT', () => {
+      const interrupt = () => {
         interrupted = true
         reject(new DOMException('Interrupted.', 'AbortError'))
-      })
+      }
+      // readline in raw mode receives Ctrl-C itself; before, while the question is written, the process does
+      lines.once('SIGINT', interrupt)
+      io.signal.addEventListener('abort', interrupt, { once: true })
+      if (io.signal.aborted) interrupt()
       lines.once('line', (line) => resolve(line.trim()))
       lines.once('close', () => reject(usage(null, `${question} was not given.`, instead)))
     })

@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { processIo, type Io } from '../src/io.ts'
+import { ask } from '../src/prompt.ts'
 import { json, main, resultOf, start, stub } from './support/process.ts'
 import { runLine } from './support/run.ts'
 
@@ -150,10 +154,17 @@ async function atTerminal(args: string, env: Record<string, string>, typed: stri
     env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: '/nonexistent', ...env },
   })
   const ended = resultOf(child)
-  if (typed !== '')
-    child.stdout.on('data', (chunk) => {
-      if (String(chunk).endsWith(': ')) child.stdin.write(typed)
-    })
+  if (typed !== '') {
+    let shown = ''
+    const typeOnce = (chunk: unknown) => {
+      // a question comes in one piece or in several, with or without what moves the cursor behind it
+      shown += String(chunk)
+      if (!stripVTControlCharacters(shown).endsWith(': ')) return
+      child.stdout.off('data', typeOnce)
+      child.stdin.write(typed)
+    }
+    child.stdout.on('data', typeOnce)
+  }
   return ended
 }
 
@@ -188,6 +199,20 @@ test(
     assert.ok(stdout.endsWith('error[interrupted] Interrupted.\r\n'), stdout)
   },
 )
+
+test('Ctrl-C while a question is still being written ends it too', async () => {
+  const interrupted = new AbortController()
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stderr = {
+    isTTY: true,
+    write(_: unknown, done: () => void) {
+      interrupted.abort()
+      done()
+    },
+  }
+  const io = { ...processIo(interrupted.signal), stdin, stderr } as unknown as Io // a terminal has more than a question needs
+  await assert.rejects(ask(io, 'Delete it?', ''), { name: 'AbortError' })
+})
 
 test('a terminal gets a table with colour, and none where NO_COLOR is set', { skip: !has_script }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
