@@ -54,7 +54,13 @@ const columns: readonly Column<CdrExport>[] = [
 ]
 
 /** The exports of the account, the newest first. */
-export function ExportsCard({ offset, onOffset }: { offset: number; onOffset(offset: number): void }) {
+export function ExportsCard({
+  offset,
+  onOffset,
+}: {
+  offset: number | undefined
+  onOffset(offset: number | undefined): void
+}) {
   const exports = useQuery({
     ...qList('listCdrExports', { query: { limit, offset } }),
     refetchInterval: ({ state }) => (state.data?.data.some(isMaking) ? making_ms : false),

@@ -47,7 +47,7 @@ export function CallRecordsPage() {
           <NewestCalls parameters={parameters} />
         </>
       )}
-      <ExportsCard offset={search.offset ?? 0} onOffset={(offset) => change({ offset: offset || undefined })} />
+      <ExportsCard offset={search.offset} onOffset={(offset) => change({ offset })} />
     </Stack>
   )
 }

@@ -65,10 +65,18 @@ export function CallerIdPage() {
         />
       </FilterBar>
       <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
-        {({ data }) => {
+        {({ data, links }) => {
           if (data.length === 0) return <NoNames filtered={state !== undefined} verb={ask} />
-          const onPage = (next: number) => change({ offset: next === 0 ? undefined : next })
-          return <NamesTable rows={data} busy={names.isPlaceholderData} onOpen={setOpened} {...{ offset, onPage }} />
+          const onPage = (next: number | undefined) => change({ offset: next })
+          return (
+            <NamesTable
+              rows={data}
+              busy={names.isPlaceholderData}
+              hasNext={links.next !== undefined}
+              onOpen={setOpened}
+              {...{ offset, onPage }}
+            />
+          )
         }}
       </Loaded>
       <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
@@ -86,17 +94,18 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): v
 interface NamesTableProps {
   rows: readonly Cnam[]
   busy: boolean
+  hasNext: boolean
   offset?: number | undefined
   onOpen(opened: Opened): void
-  onPage(offset: number): void
+  onPage(offset: number | undefined): void
 }
 
-function NamesTable({ rows, busy, offset = 0, onOpen, onPage }: NamesTableProps) {
+function NamesTable({ rows, busy, hasNext, offset, onOpen, onPage }: NamesTableProps) {
   const columns = columnsOf(onOpen, useWhyReadOnly())
   return (
     <Stack gap="narrow">
       <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-      <Pager offset={offset} limit={limit} shown={rows.length} hasNext={rows.length === limit} onChange={onPage} />
+      <Pager offset={offset} limit={limit} shown={rows.length} hasNext={hasNext} onChange={onPage} />
     </Stack>
   )
 }

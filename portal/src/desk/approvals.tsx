@@ -38,7 +38,7 @@ export function ApprovalsPage() {
         verb={<ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list --is-approved false" />}
       />
       <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
-        {({ data }) =>
+        {({ data, links }) =>
           data.length === 0 ? (
             <EmptyState title="No name waits for you">
               <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
@@ -47,12 +47,12 @@ export function ApprovalsPage() {
             <Stack gap="narrow">
               <Table label="Caller-ID names" columns={columns} rows={data} keyOf={({ id }) => id} />
               <Pager
-                offset={offset ?? 0}
+                offset={offset}
                 limit={limit}
                 shown={data.length}
-                hasNext={data.length === limit}
+                hasNext={links.next !== undefined}
                 onChange={(next) =>
-                  void navigate({ to: '/desk/approvals', search: next === 0 ? {} : { offset: next }, replace: true })
+                  void navigate({ to: '/desk/approvals', search: next ? { offset: next } : {}, replace: true })
                 }
               />
             </Stack>

@@ -67,11 +67,11 @@ export function QueuePage() {
               onShow={(order) => change({ order })}
             />
             <Pager
-              offset={search.offset ?? 0}
+              offset={search.offset}
               limit={limit}
               shown={data.length}
               hasNext={links.next !== undefined}
-              onChange={(offset) => change({ offset: offset === 0 ? undefined : offset, order: undefined })}
+              onChange={(offset) => change({ offset, order: undefined })}
             />
           </Stack>
         )}

@@ -49,7 +49,7 @@ export function Deliveries() {
         />
       </FilterBar>
       <Loaded query={deliveries} skeleton={<Skeleton rows={5} tall />}>
-        {({ data }) =>
+        {({ data, links }) =>
           data.length === 0 ? (
             <NoDeliveries filtered={status !== undefined} />
           ) : (
@@ -64,8 +64,8 @@ export function Deliveries() {
               <Pager
                 {...{ offset, limit }}
                 shown={data.length}
-                hasNext={data.length === limit}
-                onChange={(next) => change({ offset: next === 0 ? undefined : next })}
+                hasNext={links.next !== undefined}
+                onChange={(next) => change({ offset: next })}
               />
             </>
           )

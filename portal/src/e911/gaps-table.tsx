@@ -30,7 +30,7 @@ export function GapsTable({
 }: {
   gap: Gap
   offset: number | undefined
-  onPage(offset: number): void
+  onPage(offset: number | undefined): void
 }) {
   const entries = useQuery(qList('listE911Coverage', { query: { gap, limit, offset } }))
   return (

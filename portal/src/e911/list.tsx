@@ -29,7 +29,7 @@ export function E911Page() {
     [navigate],
   )
   const coverage = useQuery(q('listE911Coverage', { query: { limit: 1 } }))
-  const onPage = (next: number) => change({ offset: next === 0 ? undefined : next })
+  const onPage = (next: number | undefined) => change({ offset: next })
   return (
     <Stack>
       <PageHead
@@ -99,7 +99,7 @@ function Addresses({
 }: {
   find: string | undefined
   offset: number | undefined
-  onPage(offset: number): void
+  onPage(offset: number | undefined): void
 }) {
   const query = { limit, offset, ...(find === undefined ? {} : { label: find }) }
   const addresses = useQuery(qList('listE911s', { query }))

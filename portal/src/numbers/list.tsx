@@ -73,11 +73,11 @@ export function NumbersPage() {
                 selection={{ selected, onChange: setSelected }}
               />
               <Pager
-                offset={search.offset ?? 0}
+                offset={search.offset}
                 limit={limit}
                 shown={data.length}
                 hasNext={links.next !== undefined}
-                onChange={(offset) => change({ offset: offset === 0 ? undefined : offset })}
+                onChange={(offset) => change({ offset })}
               />
             </Stack>
           )

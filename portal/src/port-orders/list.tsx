@@ -58,11 +58,11 @@ export function PortOrdersPage() {
             <Stack gap="narrow">
               <OrdersTable orders={data} busy={orders.isPlaceholderData} />
               <Pager
-                offset={search.offset ?? 0}
+                offset={search.offset}
                 limit={limit}
                 shown={data.length}
                 hasNext={links.next !== undefined}
-                onChange={(offset) => change({ offset: offset === 0 ? undefined : offset })}
+                onChange={(offset) => change({ offset })}
               />
             </Stack>
           )

@@ -88,19 +88,19 @@ export function FilterChips<V extends string>({
   )
 }
 
-/** From one page of a list to the next. */
+/** From one page of a list to the next. The first page has no offset, in the URL neither. */
 export function Pager({
-  offset,
+  offset = 0,
   limit,
   shown,
   hasNext,
   onChange,
 }: {
-  offset: number
+  offset?: number | undefined
   limit: number
   shown: number
   hasNext: boolean
-  onChange(offset: number): void
+  onChange(offset: number | undefined): void
 }) {
   if (offset === 0 && !hasNext) return null
   return (
@@ -111,7 +111,7 @@ export function Pager({
       <Button
         size="small"
         whyNot={offset === 0 ? 'This is the first page.' : null}
-        onPress={() => onChange(Math.max(0, offset - limit))}
+        onPress={() => onChange(offset <= limit ? undefined : offset - limit)}
       >
         Back
       </Button>
