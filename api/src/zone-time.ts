@@ -73,13 +73,3 @@ function formatter(zone: string): Intl.DateTimeFormat {
   formatters.set(name, created)
   return created
 }
-
-/** Whether it is the name of a time zone, as the IANA database has them. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isTimeZone } from '@demarc/client'
+import { isZone } from '@demarc/client'
 import { cidrError } from './platform/outbound/index.ts'
 
 /**
@@ -114,7 +114,7 @@ const settings = z.object({
   DEMARC_TRUST_PROXY: cidrs.default([]),
   DEMARC_TIME_ZONE: z
     .string()
-    .refine(isTimeZone, 'must be an IANA time zone such as America/Los_Angeles')
+    .refine(isZone, 'must be an IANA time zone such as America/Los_Angeles')
     .default('America/Los_Angeles'),
 })
 

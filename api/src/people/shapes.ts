@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { accountRoles, roles } from '../roles.ts'
 import { id, text, timestamp } from '../shapes.ts'
-import { isTimeZone } from '../zone-time.ts'
+import { isZone } from '../zone-time.ts'
 
 /** What the operations of people have in common. */
 
@@ -33,7 +33,7 @@ export const newPassword = text(passwordLength.max).min(passwordLength.min, pass
 export const personName = z.string().trim().pipe(text(100).min(1))
 
 /** Name of a time zone in the IANA database. */
-export const timeZone = text(100).refine(isTimeZone, 'Must be an IANA time zone such as America/Los_Angeles.')
+export const timeZone = text(100).refine(isZone, 'Must be an IANA time zone such as America/Los_Angeles.')
 
 /** A response of an authenticator, as browsers give it (`PublicKeyCredential.toJSON()`). */
 export const credential = z

@@ -1,5 +1,6 @@
 import type { CdrFilterInput } from '@demarc/client'
 import { DemarcError } from '@demarc/client/light'
+import { shellQuoted } from '../shell/shell-quoted.ts'
 import { fields, type Field } from './fields.ts'
 import { timesOf } from './period.ts'
 import { filterNames, type CallRecordsSearch, type FilterName } from './search.ts'
@@ -73,8 +74,7 @@ export function commandOf(verb: string, parameters: Readonly<Record<string, unkn
   return ['demarc cdr', verb, ...options].join(' ')
 }
 
-const quoted = (text: string): string =>
-  /^[\w.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+const quoted = (text: string): string => (/^[\w.:/+-]+$/.test(text) ? text : shellQuoted(text))
 
 /** Whether all that is wrong stands at the filters. */
 export const isAboutFilters = (error: unknown): boolean =>

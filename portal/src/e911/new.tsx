@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { shellQuoted } from '../shell/shell-quoted.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, PageHead, Row, Stack } from '../ui/panels.tsx'
@@ -70,6 +71,6 @@ const commandOf = (form: typeof emptyForm) =>
   [
     'demarc e911 create',
     ...Object.entries(form).flatMap(([name, value]) =>
-      value === '' ? [] : [`--${name.replaceAll('_', '-')} '${value.replaceAll("'", String.raw`'\''`)}'`],
+      value === '' ? [] : [`--${name.replaceAll('_', '-')} ${shellQuoted(value)}`],
     ),
   ].join(' ')

@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { shellQuoted } from '../shell/shell-quoted.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
@@ -131,7 +132,7 @@ function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; o
 const commandOf = (query: ReturnType<typeof queryOf>) =>
   [
     'demarc numbers list',
-    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} '${value}'`),
+    ...Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')} ${shellQuoted(String(value))}`),
   ].join(' ')
 
 /** Digits are looked for in the number, other texts in the alias. */

@@ -5,6 +5,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
+import { shellQuoted } from './shell-quoted.ts'
 import css from './shell.module.css'
 
 interface ApiCallInput {
@@ -65,9 +66,7 @@ function curlOf(
   return [
     'curl -u "$DEMARC_ACCESS_KEY:$DEMARC_SECRET_KEY"',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(body === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]),
-    `'${url.href}'`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body))}`]),
+    shellQuoted(url.href),
   ].join(' \\\n  ')
 }

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../../platform/secrets.ts'
 
 /** Time-based one-time passwords as authenticator apps make them (RFC 6238): HMAC-SHA-1, six digits, 30 seconds. */
 
@@ -28,7 +29,7 @@ export function acceptedStep(secret: string, code: string, now: Date, last_step:
   const present = totpStep(now)
   const steps = Array.from({ length: 2 * window_steps + 1 }, (_, i) => present - window_steps + i)
   // all are compared, so that the time says nothing
-  const equal = steps.filter((step) => isEqual(totpCode(secret, step), code))
+  const equal = steps.filter((step) => isSameSecret(totpCode(secret, step), code))
   return equal.find((step) => step > last_step) ?? null
 }
 
@@ -37,8 +38,6 @@ export function otpauthUrl(secret: string, { issuer, email }: { issuer: string; 
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${step_s}`
 }
-
-const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 function base32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')

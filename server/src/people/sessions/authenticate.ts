@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import { accountToActFor } from '../../accounts/index.ts'
 import { noAccount, type Actor } from '../../platform/actor.ts'
 import type { Deps } from '../../platform/context.ts'
 import type { Authenticate, Credentials } from '../../platform/http/serve.ts'
 import { problem } from '../../platform/problem.ts'
+import { isSameSecret } from '../../platform/secrets.ts'
 import { rightsFor } from '../rules.ts'
 import { csrfToken, sessionEnded, tokenHash } from './actions.ts'
 import { sessionTokenIn } from './cookie.ts'
@@ -36,7 +36,7 @@ async function bySession({ db, vault }: Pick<Deps, 'db' | 'vault'>, token: strin
   const session = await store.findSession(db, tokenHash(vault, token))
   if (!session) throw problem('unauthorized', sessionEnded)
   const isSafe = given.method === 'GET' || given.method === 'HEAD'
-  if (!isSafe && !isEqual(given.csrf_token ?? '', csrfToken(vault, token))) throw problem('csrf-token-required')
+  if (!isSafe && !isSameSecret(given.csrf_token ?? '', csrfToken(vault, token))) throw problem('csrf-token-required')
   if (session.is_stale) await store.touchSession(db, session.id)
   const person = { id: session.person_id, session_id: session.id }
   const rights = rightsFor(session.memberships, given.act_for ?? null)
@@ -44,9 +44,4 @@ async function bySession({ db, vault }: Pick<Deps, 'db' | 'vault'>, token: strin
   const { account_id, role } = rights
   if (account_id !== null) return { kind: 'account', account_id, person, role }
   return { kind: 'operator', account_id: await accountToActFor(db, given.act_for), person, role }
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
