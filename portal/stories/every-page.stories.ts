@@ -29,7 +29,15 @@ const stories: Stories = (stage) => {
 
   it('opens from its URL alone, and axe finds nothing in the light theme', async () => {
     const found: string[] = []
-    await onEach({ theme: 'light' }, async (visitor, page) => void found.push(...(await auditOf(visitor, page))))
+    await onEach({ theme: 'light' }, async (visitor, page) => {
+      const { pathname } = new URL(visitor.page.url())
+      if (pathname !== page.url) found.push(`${page.path}: leads to ${pathname}`)
+      const title = await visitor.page.title()
+      if (title !== `${page.title} · Demarc`) found.push(`${page.path}: is called ${title}`)
+      const refusals = await visitor.page.getByRole('alert').allInnerTexts()
+      if (page.visitor !== 'anyone') found.push(...refusals.map((text) => `${page.path}: ${text}`))
+      found.push(...(await auditOf(visitor, page)))
+    })
     assert.deepEqual(found, [])
   })
 
@@ -44,6 +52,18 @@ const stories: Stories = (stage) => {
       await visitor.page.setViewportSize({ width: 1440, height: 900 })
     })
     assert.deepEqual(found, [])
+  })
+
+  it('moves nothing for somebody who prefers reduced motion: every story fails that sees motion', async () => {
+    for (const motion of [true, false]) {
+      const { page, close } = await stage.visit('owner', '/numbers', { motion })
+      await page.getByRole('button', { name: 'Import' }).click()
+      await page.getByRole('dialog').waitFor()
+      // one after the other, so that what has begun is reported
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      if (motion) await assert.rejects(close(), /Motion of 220 ms/)
+      else await close()
+    }
   })
 
   it('needs at most 250 kB for the first page, compressed', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { reportMotion } from './motion.ts'
 
 /** Debian's Chromium without a screen (packages chromium-headless-shell and chromium-common); null where it is not installed. */
 const executable = ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path)) ?? null
@@ -24,6 +25,8 @@ export interface Window {
   theme?: Theme
   width?: number
   height?: number
+  /** Whether the person wants to see motion. Without it, motion that is seen fails the story. */
+  motion?: boolean
 }
 
 export interface Visitor {
@@ -37,16 +40,17 @@ export interface Visitor {
 export async function newVisitor(
   browser: Browser,
   base_url: string,
-  { theme = 'light', width = 1440, height = 900 }: Window = {},
+  { theme = 'light', width = 1440, height = 900, motion = false }: Window = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: base_url,
     colorScheme: theme,
     viewport: { width, height },
-    reducedMotion: 'reduce',
+    reducedMotion: motion ? 'no-preference' : 'reduce',
     timezoneId: 'America/Los_Angeles',
     locale: 'en-US',
   })
+  await reportMotion(context)
   const page = await context.newPage()
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.stack ?? error.message))

@@ -9,6 +9,8 @@ export interface PageOfPortal {
   path: string
   /** With the parameters of an example. */
   url: string
+  /** As the tab of the browser has it. */
+  title: string
   /** Who sees it: nobody is signed in, the holder of an account, the operator's clerk. */
   visitor: 'anyone' | 'owner' | 'operator'
 }
@@ -34,35 +36,39 @@ const examples: Readonly<Record<string, (service: Service) => Promise<Record<str
 }
 
 interface Route {
-  options: { path?: string }
-  fullPath: string
+  options: { id?: string; path?: string; staticData?: { title?: string } }
   children?: readonly Route[]
 }
 
 /** The pages, with an example of each. */
 export async function pagesOf(service: Service): Promise<PageOfPortal[]> {
   const pages: PageOfPortal[] = []
-  for (const path of pathsOf(routeTree as unknown as Route)) {
+  // the tree as its reader needs it; the router's own type of it is one for each route
+  for (const { path, title, is_signed_in } of leavesOf(routeTree as unknown as Route)) {
     const find = examples[path]
     assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
     const params = (await find?.(service)) ?? {}
     pages.push({
       path,
       url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? ''),
-      visitor: visitorOf(path),
+      title,
+      visitor: !is_signed_in ? 'anyone' : path.startsWith('/desk/') ? 'operator' : 'owner',
     })
   }
   return pages
 }
 
-function visitorOf(path: string): PageOfPortal['visitor'] {
-  if (path.startsWith('/sign-in') || path.startsWith('/invitation')) return 'anyone'
-  return path.startsWith('/desk') ? 'operator' : 'owner'
+/** Routes that are pages: those that lay others out have no path of their own. */
+function leavesOf({ options, children = [] }: Route, parent = '', within = false): Leaf[] {
+  const own = options.path === undefined ? parent : `${parent === '/' ? '' : parent}${options.path}`
+  const is_signed_in = within || options.id === 'signed-in'
+  if (children.length === 0)
+    return [{ path: own === '' ? '/' : own, title: options.staticData?.title ?? '', is_signed_in }]
+  return [...children].flatMap((child) => leavesOf(child, own === '/' ? '' : own, is_signed_in))
 }
 
-/** Paths of routes that are pages: those that lay others out have none of their own. */
-function pathsOf({ options, children = [] }: Route, parent = ''): string[] {
-  const own = options.path === undefined ? parent : `${parent === '/' ? '' : parent}${options.path}`
-  if (children.length === 0) return [own === '' ? '/' : own]
-  return [...children].flatMap((child) => pathsOf(child, own === '/' ? '' : own))
+interface Leaf {
+  path: string
+  title: string
+  is_signed_in: boolean
 }
