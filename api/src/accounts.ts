@@ -72,7 +72,11 @@ export const listAccounts = operation({
   method: 'GET',
   path: '/operator/accounts',
   access: 'read',
-  query: z.object({ ...page(10, 200), name: queryText }),
+  query: z.object({
+    ...page(10, 200),
+    name: queryText,
+    search: queryText.meta({ description: 'A part of the name, or the id.' }),
+  }),
   responses: { 200: { description: 'Accounts, oldest first.', body: list(account) } },
   problems: ['invalid-input'],
   effect: 'read',
@@ -144,6 +148,21 @@ export const revokeKey = operation({
   access: 'write',
   params: z.object({ account_id: pathId, key_id: pathId }),
   responses: { 204: { description: 'Revoked.', body: null } },
+  problems: ['not-found'],
+  effect: 'transaction',
+})
+
+export const rotateKey = operation({
+  ...common,
+  id: 'rotateKey',
+  summary: 'Replace an access key',
+  description:
+    'Issues a key with the same name, scopes and expiry. The old one works for another 24 hours, so that programs can be changed one after another.',
+  method: 'POST',
+  path: '/operator/accounts/{account_id}/keys/{key_id}/rotate',
+  access: 'write',
+  params: z.object({ account_id: pathId, key_id: pathId }),
+  responses: { 201: { description: 'The new key with its secret.', body: document(newAccessKey) } },
   problems: ['not-found'],
   effect: 'transaction',
 })

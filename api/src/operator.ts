@@ -1,10 +1,50 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { id, page, queryId, queryText, timestamp } from './shapes.ts'
+import { id, list, page, queryId, queryText, resource, timestamp } from './shapes.ts'
 
-/** Operations for the carrier's staff: the audit log, and in demo mode the clock. */
+/** Operations for the carrier's staff: accounts at a glance, the audit log, and in demo mode the clock. */
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
+
+/** Of each kind so many of an account are counted at most. */
+export const accountSummary_max = 100_000
+
+const accountSummary = resource(
+  'account_summary',
+  z.object({
+    name: z.string(),
+    created_at: timestamp,
+    numbers_count: z.int(),
+    open_port_orders_count: z.int(),
+    waiting_port_orders_count: z.int().meta({ description: 'Open port orders that the operator acts on next.' }),
+    people_count: z.int(),
+    keys_count: z.int().meta({ description: 'Access keys that work.' }),
+    last_used_at: timestamp.nullable().meta({ description: 'When one of its access keys was last used.' }),
+  }),
+)
+
+export const listAccountSummaries = operation({
+  ...common,
+  id: 'listAccountSummaries',
+  summary: 'List accounts with what they have',
+  description: `Accounts, oldest first, with their numbers, open port orders, people and working keys. Up to ${accountSummary_max.toLocaleString('en-US')} of each are counted.`,
+  method: 'GET',
+  path: '/operator/account_summaries',
+  access: 'read',
+  query: z.object({
+    ...page(10, 50),
+    search: queryText.meta({ description: 'A part of the name, or the id.' }),
+    account_id: queryId,
+  }),
+  responses: { 200: { description: 'Accounts.', body: list(accountSummary) } },
+  problems: ['invalid-input'],
+  effect: 'read',
+})
+
+/** A point in time in a query. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+  .optional()
 
 const event = z.object({
   type: z.literal('event'),
@@ -35,6 +75,11 @@ export const listEvents = operation({
     event_type: queryText,
     subject_type: queryText,
     subject_id: queryText,
+    actor: queryText.meta({
+      description: 'As the events have it: `person:3`, `key:ak_…`, `operator:…`, `system:…`. No index has it.',
+    }),
+    from: instant.meta({ description: 'Events that occurred at this time or later.' }),
+    before: instant.meta({ description: 'Events that occurred before this time.' }),
   }),
   responses: {
     200: {
@@ -59,7 +104,14 @@ export const verifyEvents = operation({
     200: {
       description: 'Whether each event follows from the one before it, and the first that does not.',
       body: z.object({
-        data: z.object({ intact: z.boolean(), events: z.int(), head: z.string(), broken_at: z.int().nullable() }),
+        data: z.object({
+          intact: z.boolean(),
+          events: z.int(),
+          first_at: timestamp.nullable().meta({ description: 'When the first of them occurred.' }),
+          last_at: timestamp.nullable().meta({ description: 'When the last of them occurred.' }),
+          head: z.string(),
+          broken_at: z.int().nullable(),
+        }),
       }),
     },
   },

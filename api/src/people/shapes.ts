@@ -76,6 +76,7 @@ export const session = z
       .array(z.object({ account_id: id.nullable(), account_name: z.string(), role: z.enum(roles) }))
       .meta({ description: 'What the person may act for; without an account: for the operator.' }),
     csrf_token: z.string().meta({ description: 'To be sent in the header Demarc-CSRF with every request by cookie.' }),
+    now: timestamp.meta({ description: 'The time of the service, which demo mode can move ahead.' }),
     started_at: timestamp,
     idle_expires_at: timestamp.meta({ description: 'When the session ends unless it is used before.' }),
     expires_at: timestamp.meta({ description: 'When the session ends, however much it is used.' }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { list, money, page, pathId, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
+import { document, list, money, page, pathId, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
 import { statusFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
@@ -101,6 +101,7 @@ const queuedOrder = resource(
   'portorder',
   z.object({
     account_id: id,
+    account_name: z.string(),
     alias: z.string(),
     group_id: z.string(),
     provider: z.string(),
@@ -136,6 +137,21 @@ export const listPortOrderQueue = operation({
   }),
   responses: { 200: { description: 'Orders.', body: list(queuedOrder) } },
   problems: ['invalid-input'],
+  effect: 'read',
+})
+
+export const getQueuedPortOrder = operation({
+  ...common,
+  id: 'getQueuedPortOrder',
+  summary: 'Get one port order as the queue shows it',
+  description: 'Whose it is, and who acts next. Orders that are no longer open have it too.',
+  method: 'GET',
+  path: '/operator/portorders/{portorder_id}',
+  principals: ['operator'],
+  access: 'read',
+  params: portorder_id,
+  responses: { 200: { description: 'The order.', body: document(queuedOrder) } },
+  problems: ['not-found'],
   effect: 'read',
 })
 

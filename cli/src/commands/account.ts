@@ -10,8 +10,24 @@ const columns = ['id', 'name', 'created_at']
 
 const list = plain('list', operations.listAccounts, {
   columns,
-  fields: { name: { summary: 'Part of the name' } },
+  fields: { name: { summary: 'Part of the name' }, search: { summary: 'Part of the name, or the id' } },
   examples: ['account list', 'account list --name harbor --ids'],
+})
+
+const summary = plain('summary', operations.listAccountSummaries, {
+  description: 'Those whose id --account gives, or all of them.',
+  columns: [
+    'id',
+    'name',
+    'numbers_count',
+    'open_port_orders_count',
+    'waiting_port_orders_count',
+    'people_count',
+    'keys_count',
+    'last_used_at',
+  ],
+  fields: { search: { summary: 'Part of the name, or the id' } },
+  examples: ['account summary --limit 50', 'account summary --search harbor'],
 })
 
 const get = plain('get', operations.getAccount, { arguments: { account_id }, examples: ['account get 1001'] })
@@ -22,4 +38,4 @@ const create = plain('create', operations.createAccount, {
   examples: ['account create --name "Harbor Dental"', 'account create --name "Harbor Dental" --if-not-exists'],
 })
 
-export const account: Noun = { name: 'account', summary: 'Accounts', verbs: [list, get, create] }
+export const account: Noun = { name: 'account', summary: 'Accounts', verbs: [list, summary, get, create] }

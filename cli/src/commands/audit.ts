@@ -11,6 +11,9 @@ const list = plain('list', operations.listEvents, {
     event_type: { value: 'type', summary: 'Events of this type, such as cnam.created' },
     subject_type: { value: 'type', summary: 'Events of this kind of record' },
     subject_id: { summary: 'Events of the record with this id' },
+    actor: { summary: 'Events of whoever did them: person:3, or key: and the access key' },
+    from: { value: 'time', summary: 'At this time or later, ISO 8601 with an offset' },
+    before: { value: 'time', summary: 'Before this time' },
   },
   examples: ['audit list --limit 20', 'audit list --account 1001 --event-type cnam.created --ndjson'],
 })

@@ -28,6 +28,11 @@ const create = plain('create', operations.createKey, {
   ],
 })
 
+const rotate = plain('rotate', operations.rotateKey, {
+  arguments: { key_id },
+  examples: ['key rotate 5 --account 1001'],
+})
+
 const revoke = plain('revoke', operations.revokeKey, {
   arguments: { key_id },
   question,
@@ -38,7 +43,7 @@ const revoke = plain('revoke', operations.revokeKey, {
 export const key: Noun = {
   name: 'key',
   summary: 'Access keys of accounts',
-  verbs: [list, get, create, revoke],
+  verbs: [list, get, create, rotate, revoke],
 }
 
 const operator_key_id = { ...key_id, complete: operatorKeyIds }

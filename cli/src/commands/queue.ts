@@ -8,13 +8,29 @@ import type { Noun, Verb } from '../verb.ts'
 const portorder_id = { name: 'order', summary: 'Id of the port order', complete: portOrderIds }
 
 const list = plain('list', operations.listPortOrderQueue, {
-  columns: ['id', 'account_id', 'alias', 'status', 'numbers_count', 'provider', 'next.who', 'next.what', 'next.due_at'],
+  columns: [
+    'id',
+    'account_id',
+    'account_name',
+    'alias',
+    'status',
+    'numbers_count',
+    'provider',
+    'next.who',
+    'next.what',
+    'next.due_at',
+  ],
   fields: {
     status: { value: 'status', summary: 'Orders in this status', choices: portOrders.portOrderStatuses },
     who: { value: 'who', summary: 'Who acts next' },
     overdue: { summary: 'Only those whose time is over' },
   },
   examples: ['queue list', 'queue list --who operator --overdue true', 'queue list --status Processing --ids'],
+})
+
+const get = plain('get', operations.getQueuedPortOrder, {
+  arguments: { portorder_id },
+  examples: ['queue get 7'],
 })
 
 interface TransitionOptions {
@@ -101,5 +117,5 @@ const hardCancel = transition('hard-cancel', {
 export const queue: Noun = {
   name: 'queue',
   summary: 'Port orders of all accounts, by who acts next and until when',
-  verbs: [list, submit, accept, reject, complete, cancel, hardCancel],
+  verbs: [list, get, submit, accept, reject, complete, cancel, hardCancel],
 }

@@ -10,7 +10,15 @@ export {
   signingSecrets,
 } from './actions.ts'
 export { accountToActFor, createAuthentication, type Authentication } from './authenticate.ts'
-export { accountNamed, accountNames, existingAccounts, operatorKeyNamed, searchAccounts } from './store.ts'
+export {
+  accountNamed,
+  accountNames,
+  existingAccounts,
+  keyUse,
+  listAccounts,
+  operatorKeyNamed,
+  searchAccounts,
+} from './store.ts'
 
 /** The database notifies on this channel that a key changed; the payload is the access key. */
 export const accessKeyChannel = 'access_key'

@@ -44,6 +44,16 @@ test('a key is replaced by one that does the same, and works for another day', a
   await assert.rejects(client.rotateOwnKey({ params: { key_id: made.id } }), NotFoundError)
 })
 
+test('the operator replaces a key of an account in the same way', async () => {
+  const made = await create('by the operator')
+  const params = { account_id: server.account.id, key_id: made.id }
+  const { data } = (await server.operator.rotateKey({ params })).body
+  assert.partialDeepStrictEqual(data.attributes, { name: 'by the operator', scopes: ['numbers:read'] })
+  for (const key of [made, data]) assert.equal((await clientOf(key.attributes).listNumbers()).status, 200)
+  assert.ok((await server.operator.getKey({ params })).body.data.attributes.expires_at)
+  await assert.rejects(server.operator.rotateKey({ params: { ...params, account_id: other.id } }), NotFoundError)
+})
+
 test('a key of another account is refused exactly as one that does not exist', async () => {
   const [theirs] = (await server.operator.listKeys({ params: { account_id: other.id } })).body.data
   const refusals: unknown[] = []

@@ -62,7 +62,13 @@ function accountBindings(deps: Deps): Binding[] {
         body: paged(
           self,
           page,
-          (await store.listAccounts(context.tx, context.actor, { name: query.name, ...page.fetch })).map(account),
+          (
+            await store.listAccounts(context.tx, context.actor, {
+              name: query.name,
+              search: query.search,
+              ...page.fetch,
+            })
+          ).map(account),
         ),
       }
     }),
@@ -118,6 +124,10 @@ function keyBindings(deps: Deps, authentication: Invalidation): Binding[] {
       await actions.requireAccount(context, params.account_id)
       const page = pageOf(query, 10)
       return { body: paged(self, page, (await store.listKeys(context.tx, params.account_id, page.fetch)).map(key)) }
+    }),
+    bind(api.rotateKey, async ({ context, params }) => {
+      const made = await actions.rotateKey(context, params.account_id, params.key_id)
+      return { body: withSecret(key(made.key), made.secret_key) }
     }),
     bind(api.revokeKey, async ({ context, params }) => {
       await actions.revokeKey(context, params.account_id, params.key_id, authentication.invalidate)

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { containsText, isRow } from '../platform/rows.ts'
+import { containsText, hasValue, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
 export type AccountRow = Pick<Selectable<AccountTable>, 'id' | 'name' | 'created_at'>
@@ -58,13 +58,22 @@ export async function findAccount(db: Executor, actor: Actor, id: string): Promi
 export async function listAccounts(
   db: Executor,
   actor: Actor,
-  filter: { name: string | undefined; limit: number; offset: number },
+  filter: {
+    name?: string | undefined
+    /** A part of the name, or the id. */
+    search?: string | undefined
+    id?: string | undefined
+    limit: number
+    offset: number
+  },
 ): Promise<AccountRow[]> {
   return await db
     .selectFrom('account')
     .select(accountColumns)
     .where(visibleTo(actor, 'id'))
     .where(containsText('name', filter.name))
+    .where(sql<boolean>`(${containsText('name', filter.search)} or id::text = ${filter.search ?? null})`)
+    .where(hasValue('id', filter.id))
     .orderBy('id')
     .limit(filter.limit)
     .offset(filter.offset)
@@ -252,4 +261,22 @@ export async function searchAccounts(
     .orderBy('name')
     .limit(limit)
     .execute()
+}
+
+/** Of each of these accounts: the access keys that work, and when one was last used. */
+export async function keyUse(
+  db: Executor,
+  account_ids: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, { keys_count: number; last_used_at: Date | null }>> {
+  const { rows } = await sql<{ account_id: string; keys_count: string; last_used_at: Date | null }>`
+    select account_id, max(last_used_at) as last_used_at,
+      count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now})) as keys_count
+    from access_key where account_id = any(${account_ids}::bigint[]) group by account_id`.execute(db)
+  return new Map(
+    rows.map(({ account_id, keys_count, last_used_at }) => [
+      account_id,
+      { keys_count: Number(keys_count), last_used_at },
+    ]),
+  )
 }

@@ -12,6 +12,7 @@ export {
 export { prefixRange } from './rules.ts'
 export {
   clearCnamFromNumbers,
+  countNumbersByAccount,
   countNumbersByVoiceRoute,
   findNumber,
   numberHolders,

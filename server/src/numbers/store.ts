@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
-import { containsText, hasValue, readByKey } from '../platform/rows.ts'
+import { containsText, countByAccount, hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import type { NumberTable } from './tables.ts'
 
@@ -154,6 +154,10 @@ export async function updateNumber(
 ): Promise<void> {
   await tx.updateTable('number').set(change).where('account_id', '=', account_id).where('value', '=', value).execute()
 }
+
+/** How many numbers these accounts have, up to `most` each. */
+export const countNumbersByAccount = (db: Executor, account_ids: readonly string[], most: number) =>
+  countByAccount(db, 'number', account_ids, most)
 
 /** Those of the values that are on an account, each with the account. */
 export async function numberHolders(

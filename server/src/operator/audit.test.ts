@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { orderIn } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
 
@@ -44,6 +45,51 @@ test('the log is filtered by account, event type and subject', async () => {
   })
 })
 
+test('the log is filtered by who did it and by a range of time, which includes its beginning and not its end', async () => {
+  const types = async (query: object) => (await audit({ query: { limit: 50, ...query } })).map((e) => e.event_type)
+  const [created] = await audit({ query: { event_type: 'cnam.created', account_id: other.id } })
+  assert.deepEqual(await types({ actor: `key:${other.credentials.access_key}` }), ['cnam.created'])
+  assert.deepEqual(await types({ actor: 'person:999' }), [])
+  const at = created?.occurred_at ?? ''
+  const later = (ms: number) => new Date(Date.parse(at) + ms).toISOString()
+  assert.deepEqual(await types({ account_id: other.id, from: at }), ['cnam.created'])
+  assert.ok(!(await types({ account_id: other.id, before: at })).includes('cnam.created'))
+  assert.deepEqual(await types({ account_id: other.id, from: at, before: later(1) }), ['cnam.created'])
+  assert.deepEqual(await types({ from: later(3_600_000) }), [])
+  assert.deepEqual(await types({ before: later(-3_600_000) }), [])
+  assert.deepEqual(refused(await send('GET /operator/audit?from=yesterday'), 422).detail, {
+    from: ['Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.'],
+  })
+})
+
+test('accounts are listed with what they have, and found by name and id', async () => {
+  const summaries = async (query: object) =>
+    (await operator.listAccountSummaries({ query })).body.data.map(({ id, attributes }) => ({ id, ...attributes }))
+  await orderIn(server, 'Pending')
+  const [own] = await summaries({ account_id: account.id })
+  assert.partialDeepStrictEqual(own, {
+    id: account.id,
+    numbers_count: 0,
+    open_port_orders_count: 1,
+    waiting_port_orders_count: 0,
+    people_count: 0,
+    keys_count: 1,
+  })
+  await orderIn(server, 'Processing')
+  assert.partialDeepStrictEqual((await summaries({ account_id: account.id }))[0], {
+    open_port_orders_count: 2,
+    waiting_port_orders_count: 1,
+  })
+  assert.deepEqual(
+    (await summaries({ search: own?.name.slice(1).toUpperCase() })).map(({ id }) => id),
+    (await operator.listAccounts({ query: { search: own?.name.slice(1) ?? '' } })).body.data.map(({ id }) => id),
+  )
+  assert.deepEqual(
+    (await summaries({ search: other.id })).map(({ id }) => id),
+    [other.id],
+  )
+})
+
 test('the log is paged', async () => {
   const all = await audit({ query: { limit: 200 } })
   const paged = []
@@ -85,6 +131,9 @@ test('each account’s chain can be checked, and the operator’s own', async ()
     const { data } = (await operator.verifyEvents({ query })).body
     assert.deepEqual([data.intact, data.broken_at], [true, null])
     assert.ok(data.events > 0)
+    const [last] = await audit({ query: { account_id: query.account_id ?? '0', limit: 1 } })
+    assert.equal(data.last_at, last?.occurred_at)
+    assert.ok((data.first_at ?? '') <= (data.last_at ?? ''))
     assert.match(data.head, /^[0-9a-f]{64}$/)
   }
   refused(await send('GET /operator/audit/verify?account_id=999999'), 404)

@@ -1,15 +1,17 @@
 import type { Db } from '../platform/db.ts'
 import { health, jobs, operator as api } from '@demarc/client'
-import { requireAccount } from '../accounts/index.ts'
+import { listAccounts, requireAccount } from '../accounts/index.ts'
 import { createCoverage } from '../engines/street-data/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
-import { bind, type Binding, type Routes } from '../platform/http/binding.ts'
+import type { Deps } from '../platform/context.ts'
+import { bind, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
 import { countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
 import { moveClock, retryJob } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
+import { summariesOf } from './summaries.ts'
 import { version } from './version.ts'
 
 interface OperatorDependencies extends Omit<Dependencies, 'coverage' | 'folders'> {
@@ -21,7 +23,13 @@ interface OperatorDependencies extends Omit<Dependencies, 'coverage' | 'folders'
 
 export const operatorRoutes =
   (runtime: OperatorDependencies): Routes =>
-  () => [...healthBindings(runtime), ...auditBindings, ...jobBindings, ...clockBindings(runtime)]
+  (deps) => [
+    ...healthBindings(runtime),
+    summaryBinding(deps),
+    ...auditBindings,
+    ...jobBindings,
+    ...clockBindings(runtime),
+  ]
 
 const healthBindings = (runtime: OperatorDependencies): Binding[] => {
   const coverage = createCoverage(runtime.database.db)
@@ -43,17 +51,40 @@ const healthBindings = (runtime: OperatorDependencies): Binding[] => {
   ]
 }
 
+const summaryBinding = (deps: Deps): Binding =>
+  bind(api.listAccountSummaries, async ({ context, query, self }) => {
+    const page = pageOf(query, 10)
+    const { search, account_id } = query
+    const rows = await listAccounts(context.tx, context.actor, { search, id: account_id, ...page.fetch })
+    const summary = await summariesOf(context, rows)
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => ({
+          type: 'account_summary' as const,
+          id: row.id,
+          attributes: summary(row),
+          links: { self: link(deps, `/operator/accounts/${row.id}`) },
+        })),
+      ),
+    }
+  })
+
 const auditBindings: readonly Binding[] = [
   bind(api.listEvents, async ({ context, query, self }) => {
     const page = pageOf(query, 10)
-    const { account_id, event_type, subject_type, subject_id } = query
-    const filter = { chain_id: account_id, type: event_type, subject_type, subject_id }
+    const { account_id, event_type, subject_type, subject_id, actor } = query
+    const [from, before] = [query.from, query.before].map((time) => (time === undefined ? undefined : new Date(time)))
+    const filter = { chain_id: account_id, type: event_type, subject_type, subject_id, actor, from, before }
     const rows = await listEvents(context.tx, { ...filter, ...page.fetch })
     return { body: paged(self, page, rows.map(eventResource)) }
   }),
   bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
     if (account_id !== undefined) await requireAccount(context, account_id)
-    return { body: { data: await verifyChain(context.tx, account_id ?? operatorChain) } }
+    const { first_at, last_at, ...checked } = await verifyChain(context.tx, account_id ?? operatorChain)
+    const times = { first_at: first_at?.toISOString() ?? null, last_at: last_at?.toISOString() ?? null }
+    return { body: { data: { ...checked, ...times } } }
   }),
 ]
 

@@ -58,10 +58,13 @@ test('an unchanged chain is intact, its head the last hash', async () => {
   assert.deepEqual(await verifyChain(db, chain), {
     intact: true,
     events: 20,
+    first_at: last?.occurred_at,
+    last_at: last?.occurred_at,
     head: last?.hash.toString('hex'),
     broken_at: null,
   })
-  assert.deepEqual(await verifyChain(db, '999999'), { intact: true, events: 0, head: '', broken_at: null })
+  const none = { intact: true, events: 0, first_at: null, last_at: null, head: '', broken_at: null }
+  assert.deepEqual(await verifyChain(db, '999999'), none)
 })
 
 test('concurrent writers make one chain', async () => {

@@ -1,5 +1,5 @@
 import { notices } from '@demarc/client'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { actorName } from './actor.ts'
 import type { WriteContext } from './context.ts'
 import type { Executor } from './db.ts'
@@ -77,11 +77,16 @@ export async function listEvents(
     type?: string | undefined
     subject_type?: string | undefined
     subject_id?: string | undefined
+    actor?: string | undefined
+    /** Occurred at this time or later. */
+    from?: Date | undefined
+    /** Occurred before this. */
+    before?: Date | undefined
     limit: number
     offset: number
   },
 ): Promise<Omit<EventTable, 'notification'>[]> {
-  const equal = (column: 'chain_id' | 'type' | 'subject_type' | 'subject_id') => {
+  const equal = (column: 'chain_id' | 'type' | 'subject_type' | 'subject_id' | 'actor') => {
     const value = filter[column]
     return value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`
   }
@@ -103,11 +108,56 @@ export async function listEvents(
     .where(equal('type'))
     .where(equal('subject_type'))
     .where(equal('subject_id'))
+    .where(equal('actor'))
+    .where(await occurredBetween(db, filter))
     // within a chain the order is the same, and the chain's own index has it
     .orderBy(filter.chain_id === undefined ? 'id' : 'sequence', 'desc')
     .limit(filter.limit)
     .offset(filter.offset)
     .execute()
+}
+
+/** How far ids may be out of the order of time: events of transactions that ran beside each other, in processes with their own clocks. */
+const disorder_ms = 60_000
+
+/** The condition for a range of time, with the ids that can be within it: the log has an index of ids, and none of times. */
+async function occurredBetween(
+  db: Executor,
+  { from, before }: { from?: Date | undefined; before?: Date | undefined },
+): Promise<RawBuilder<boolean>> {
+  const conditions = [sql<boolean>`true`]
+  if (from) {
+    const first = await firstIdAt(db, from.getTime() - disorder_ms)
+    conditions.push(sql<boolean>`occurred_at >= ${from} and id >= ${first ?? maxId}::bigint`)
+  }
+  if (before) {
+    const first = await firstIdAt(db, before.getTime() + disorder_ms)
+    conditions.push(sql<boolean>`occurred_at < ${before} and id < ${first ?? maxId}::bigint`)
+  }
+  return sql.join(conditions, sql` and `)
+}
+
+const maxId = '9223372036854775807'
+
+/** The id of the first event that occurred at a time or later, found by halving; null when there is none. */
+async function firstIdAt(db: Executor, time_ms: number): Promise<string | null> {
+  const ends = await sql<{ low: string | null; high: string | null }>`
+    select min(id) as low, max(id) as high from event`.execute(db)
+  let low = BigInt(ends.rows[0]?.low ?? 0)
+  let high = BigInt(ends.rows[0]?.high ?? -1) + 1n
+  let found: string | null = null
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const { rows } = await sql<{ id: string; occurred_at: Date }>`
+      select id, occurred_at from event where id >= ${middle.toString()}::bigint order by id limit 1`.execute(db)
+    const [row] = rows
+    if (row && row.occurred_at.getTime() < time_ms) low = BigInt(row.id) + 1n
+    else {
+      found = row?.id ?? found
+      high = middle
+    }
+  }
+  return found
 }
 
 /** Events that one statement checks: each ends far before the timeout of statements, however long the chain is. */
@@ -118,13 +168,24 @@ export async function verifyChain(
   db: Executor,
   chain_id: string,
   at_once = verified_at_once,
-): Promise<{ intact: boolean; events: number; head: string; broken_at: number | null }> {
+): Promise<{
+  intact: boolean
+  events: number
+  first_at: Date | null
+  last_at: Date | null
+  head: string
+  broken_at: number | null
+}> {
   let events = 0
+  let first_at: Date | null = null
+  let last_at: Date | null = null
   let broken_at: number | null = null
   let last: { sequence: string; hash: Buffer } | null = null
   for (;;) {
     const slice: ChainSlice = await verifySlice(db, chain_id, { after: last, events, at_once })
     events += Number(slice.events)
+    first_at ??= slice.first_at
+    last_at = slice.last_at ?? last_at
     if (slice.broken_at !== null) broken_at ??= Number(slice.broken_at)
     if (slice.last_sequence !== null && slice.last_hash !== null)
       last = { sequence: slice.last_sequence, hash: slice.last_hash }
@@ -133,13 +194,15 @@ export async function verifyChain(
     // events deleted at the end leave no broken link; the head stored in event_chain reveals them
     const whole = head === (last?.hash.toString('hex') ?? '') && Number(slice.chain_sequence ?? 0) === events
     broken_at ??= whole ? null : events + 1
-    return { intact: broken_at === null, events, head, broken_at }
+    return { intact: broken_at === null, events, first_at, last_at, head, broken_at }
   }
 }
 
 interface ChainSlice {
   events: string
   broken_at: string | null
+  first_at: Date | null
+  last_at: Date | null
   last_sequence: string | null
   last_hash: Buffer | null
   chain_head: Buffer | null
@@ -157,12 +220,13 @@ async function verifySlice(
       select * from event where chain_id = ${chain_id}::bigint and sequence > ${from.after?.sequence ?? '-9223372036854775808'}::bigint
       order by sequence limit ${from.at_once}
     ), walked as (
-      select sequence, hash,
+      select sequence, hash, occurred_at,
         hash = event_hash(coalesce(lag(hash) over (order by sequence), ${from.after?.hash ?? Buffer.alloc(0)}::bytea), chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification)
           and sequence = ${from.events}::bigint + row_number() over (order by sequence) as follows
       from slice
     )
     select count(*) as events, min(sequence) filter (where not follows) as broken_at, max(sequence) as last_sequence,
+      min(occurred_at) as first_at, max(occurred_at) as last_at,
       (select hash from walked order by sequence desc limit 1) as last_hash,
       (select head from event_chain where chain_id = ${chain_id}::bigint) as chain_head,
       (select sequence from event_chain where chain_id = ${chain_id}::bigint) as chain_sequence

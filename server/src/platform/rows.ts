@@ -35,6 +35,21 @@ export async function countRows(db: Executor, table: keyof Database, condition: 
   return Number(rows[0]?.n ?? 0)
 }
 
+/** Counts the rows of each of these accounts that fulfil a condition, up to `most` of one account. */
+export async function countByAccount(
+  db: Executor,
+  table: keyof Database,
+  account_ids: readonly string[],
+  most: number,
+  condition: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; n: string }>`
+    select a.id, (select count(*) from (
+      select from ${sql.table(table)} where account_id = a.id and ${condition} limit ${most}
+    ) counted) as n from unnest(${account_ids}::bigint[]) as a (id)`.execute(db)
+  return new Map(rows.map(({ id, n }) => [id, Number(n)]))
+}
+
 /** What a file counts as in an account's storage at least: it occupies a block of the disk, however small it is. */
 export const storedBytes_min = 4096
 

@@ -140,11 +140,12 @@ export function groupDocument(deps: LinkContext, group_id: string, rows: readonl
 }
 
 /** An order in the operator's queue. */
-export const queuedResource = (deps: LinkContext, row: OrderRow, now: Date) => ({
+export const queuedResource = (deps: LinkContext, row: OrderRow, account_name: string, now: Date) => ({
   type: 'portorder' as const,
   id: row.id,
   attributes: {
     account_id: row.account_id,
+    account_name,
     alias: row.alias,
     group_id: row.group_id,
     provider: row.provider,

@@ -9,7 +9,7 @@ export type { PortOrderDependencies } from './dependencies.ts'
 export { addComment, changeOrder, editFiles, resubmitOrder } from './edits.ts'
 export { ordersOfNumber } from './numbers-store.ts'
 export { formOf, signLoa } from './signing.ts'
-export { findOrder, searchOrders, type OrderRow } from './store.ts'
+export { countOrdersByAccount, findOrder, searchOrders, type OrderRow } from './store.ts'
 
 /** The order of a request for files. Throws 404 unless the actor can see it. */
 export async function orderForFiles(c: Context, id: string): Promise<Pick<OrderRow, 'account_id' | 'id' | 'status'>> {

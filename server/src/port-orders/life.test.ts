@@ -288,6 +288,10 @@ test('the queue says who acts next, since when and until when', async () => {
     [queued?.attributes.next.who, queued?.attributes.overdue, queued?.attributes.account_id],
     ['operator', false, account_id],
   )
+  const params = { portorder_id: order.id }
+  assert.deepEqual((await server.operator.getQueuedPortOrder({ params })).body.data, queued)
+  const { name } = (await server.operator.getAccount({ params: { account_id } })).body.data.attributes
+  assert.equal(queued?.attributes.account_name, name)
   assert.ok((queued?.attributes.next.due_at ?? '') > (queued?.attributes.since ?? ''))
   assert.ok(!(await queue({ who: 'account' })).some((o) => o.id === order.id))
   await advance('7 days')

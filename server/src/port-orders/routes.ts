@@ -1,4 +1,5 @@
 import { portOrders as api } from '@demarc/client'
+import { accountNames } from '../accounts/index.ts'
 import { partyOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
@@ -245,15 +246,23 @@ const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Bindin
     const rows =
       statuses.length === 0 ? [] : await store.listQueue(context.tx, { statuses, account_id, ...due }, page.fetch)
     return {
-      body: paged(
-        self,
-        page,
-        rows.map((row) => document.queuedResource(deps, row, now)),
-      ),
+      body: paged(self, page, rows.map(await queuedResource(deps, context, rows))),
     }
+  }),
+  bind(api.getQueuedPortOrder, async ({ context, params: { portorder_id } }) => {
+    const row = await requireOrder(context, portorder_id)
+    const data = (await queuedResource(deps, context, [row]))(row)
+    return { body: { data, links: data.links } }
   }),
   bind(api.transitionPortOrder, async ({ context, params, body }) => {
     const { row, warnings } = await actions.operatorTransition(context, dependencies, params.portorder_id, body)
     return { body: { ...(await responseOf(context, row)).body, meta: { warnings } } }
   }),
 ]
+
+/** These orders as the queue shows them, with the names of their accounts. */
+async function queuedResource(deps: Deps, { tx, clock }: Context, rows: readonly store.OrderRow[]) {
+  const names = await accountNames(tx, [...new Set(rows.map(({ account_id }) => account_id))])
+  const now = clock.now()
+  return (row: store.OrderRow) => document.queuedResource(deps, row, names.get(row.account_id) ?? '', now)
+}

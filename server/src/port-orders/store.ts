@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
-import { countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
+import { countByAccount, countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
@@ -153,6 +153,14 @@ export async function listQueue(
   if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
   return await query.orderBy('due_at').orderBy('id').limit(page.limit).offset(page.offset).execute()
 }
+
+/** How many orders in one of these statuses the accounts have, up to `most` each. */
+export const countOrdersByAccount = (
+  db: Executor,
+  account_ids: readonly string[],
+  statuses: readonly portOrders.PortOrderStatus[],
+  most: number,
+) => countByAccount(db, 'port_order', account_ids, most, sql<boolean>`status = any(${statuses}::text[])`)
 
 /** The orders of a group, oldest first. */
 export async function groupOrders(db: Executor, actor: Actor, group_id: string): Promise<OrderRow[]> {

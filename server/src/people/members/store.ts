@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '@demarc/client'
 import type { Executor } from '../../platform/db.ts'
+import { countByAccount } from '../../platform/rows.ts'
 
 /** Somebody who may use an account, or act for the operator. */
 export interface Member {
@@ -74,3 +75,7 @@ export async function updateRole(
 export async function deleteMembership(tx: Executor, account_id: string | null, person_id: string): Promise<void> {
   await sql`delete from membership m where ${isOf(account_id)} and person_id = ${person_id}`.execute(tx)
 }
+
+/** How many people these accounts have, up to `most` each. */
+export const countMembersByAccount = (db: Executor, account_ids: readonly string[], most: number) =>
+  countByAccount(db, 'membership', account_ids, most)

@@ -75,6 +75,7 @@ export async function sessionDocument(
     },
     memberships: memberships.map((each) => ({ ...each, account_name: each.account_name ?? config.carrier_name })),
     csrf_token: csrfToken(c.vault, token),
+    now: c.clock.now().toISOString(),
     started_at: session.started_at.toISOString(),
     idle_expires_at: session.idle_expires_at.toISOString(),
     expires_at: session.expires_at.toISOString(),
