@@ -151,6 +151,7 @@ const port: readonly Transcript[] = [
 
 const queueVerbs: readonly Transcript[] = [
   { command: 'queue list', success: 'queue list', refusal: 'queue list --status Lost', status: 6 },
+  { command: 'queue get', success: 'queue get 1002', refusal: 'queue get 99999', status: 3 },
   {
     command: 'queue submit',
     success: async (world) => `queue submit ${await orderIn(world, 'Processing')}`,

@@ -56,6 +56,12 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     status: 6,
   },
   { command: 'account list', success: 'account list', refusal: 'account list --limit 0', status: 6 },
+  {
+    command: 'account summary',
+    success: 'account summary --search a',
+    refusal: 'account summary --limit 0',
+    status: 6,
+  },
   { command: 'account get', success: 'account get 1001', refusal: 'account get 99999', status: 3 },
   {
     command: 'account create',
@@ -70,6 +76,12 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     success: (_, run) => `key create --account 1001 --name "Key ${run}" --scope read cdrs:write`,
     refusal: 'key create --account 1001 --name Key --scope everything',
     status: 1,
+  },
+  {
+    command: 'key rotate',
+    success: async (world, run) => `key rotate ${await newKey(world, `R${run}`)} --account 1003`,
+    refusal: 'key rotate 99999 --account 1003',
+    status: 3,
   },
   {
     command: 'key revoke',
