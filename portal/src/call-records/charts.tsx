@@ -7,6 +7,7 @@ import { Bars } from '../ui/bars.tsx'
 import { FilterChips } from '../ui/filter-bar.tsx'
 import { Card, Columns, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 import css from './call-records.module.css'
@@ -55,7 +56,7 @@ export function Charts({ parameters, by, onBy }: ChartsProps) {
     >
       <Loaded query={summary} skeleton={<Skeleton rows={6} />}>
         {({ data: { attributes: found } }) => {
-          if (found.num_calls === 0) return <p className={css.soft}>There is nothing to draw: no call matches.</p>
+          if (found.num_calls === 0) return <Soft as="p">There is nothing to draw: no call matches.</Soft>
           // what is shown until the next sums are there is of its own division
           const rows = found.others === null ? found.groups : [...found.groups, { key: others, ...found.others }]
           return found.group_by === 'day' ? <Days days={rows} /> : <Shares by={found.group_by} rows={rows} />

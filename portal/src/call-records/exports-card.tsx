@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { qList } from '../api.ts'
-import { Loaded } from '../shell/loaded.tsx'
-import { Pager } from '../ui/filter-bar.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Link } from '../ui/link.tsx'
 import { Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Bytes, Count, Money, Time } from '../ui/values.tsx'
-import css from './call-records.module.css'
 import { formatLabels, stateOf, type CdrExport } from './words.ts'
 
 const limit = 5
@@ -26,7 +24,7 @@ const columns: readonly Column<CdrExport>[] = [
         <Link to="/call-records/exports/$export_id" params={{ export_id: id }}>
           Export {id}
         </Link>{' '}
-        <span className={css.soft}>{formatLabels[format]}</span>
+        <Soft>{formatLabels[format]}</Soft>
       </>
     ),
   },
@@ -68,33 +66,19 @@ export function ExportsCard({
   return (
     <Stack gap="narrow">
       <h2>Exports</h2>
-      <Loaded query={exports} skeleton={<Skeleton rows={limit} tall />}>
-        {({ data, links }) =>
-          data.length === 0 ? (
-            <p className={css.soft}>
-              None yet. An export is a file of all calls that match the filters above, with a checksum. It is kept for
-              some days, and can be made again at any time.
-            </p>
-          ) : (
-            <>
-              <Table
-                label="Exports"
-                columns={columns}
-                rows={data}
-                keyOf={({ id }) => id}
-                busy={exports.isPlaceholderData}
-              />
-              <Pager
-                offset={offset}
-                limit={limit}
-                shown={data.length}
-                hasNext={links.next !== undefined}
-                onChange={onOffset}
-              />
-            </>
-          )
+      <PagedList
+        query={exports}
+        {...{ limit, offset, onOffset }}
+        skeleton_rows={limit}
+        empty={
+          <Soft as="p">
+            None yet. An export is a file of all calls that match the filters above, with a checksum. It is kept for
+            some days, and can be made again at any time.
+          </Soft>
         }
-      </Loaded>
+      >
+        {(rows, busy) => <Table label="Exports" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />}
+      </PagedList>
     </Stack>
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
 import { Problem, type Refusal } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Bytes, Time } from '../ui/values.tsx'
 import css from './call-records.module.css'
@@ -22,9 +23,9 @@ export function FileCard({ of }: { of: CdrExport }) {
       <Card title="The file is being made">
         <Stack gap="narrow">
           <progress className={css.progress} aria-label="Rows written" max={1} value={progress} />
-          <p className={css.soft}>
+          <Soft as="p">
             {Math.floor(progress * 100)}% of the rows are written. It goes on when you leave this page.
-          </p>
+          </Soft>
         </Stack>
       </Card>
     )

@@ -3,6 +3,7 @@ import type { CdrFilterInput } from '@demarc/client'
 import { Checkbox, TextField } from '../ui/field.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { useTyping } from '../ui/typing.ts'
 import { Time, TimeZone } from '../ui/values.tsx'
 import css from './call-records.module.css'
@@ -91,7 +92,7 @@ function Chosen({ parameters }: { parameters: CdrFilterInput }) {
   const { start_call_start_time: from, start_call_end_time: until } = parameters
   const valid = [from, until].every((each) => !Number.isNaN(Date.parse(each)))
   return (
-    <p className={css.soft}>
+    <Soft as="p">
       {valid && (
         <>
           From <Time at={from} /> until <Time at={until} />
@@ -100,7 +101,7 @@ function Chosen({ parameters }: { parameters: CdrFilterInput }) {
       {filterFacts(parameters)
         .map(([label, value]) => `; ${label}: ${value}`)
         .join('')}
-    </p>
+    </Soft>
   )
 }
 

@@ -4,9 +4,9 @@ import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Money, PhoneNumber, Time } from '../ui/values.tsx'
-import css from './call-records.module.css'
 
 type Call = Body<'sampleCdrs'>['data'][number]
 
@@ -21,9 +21,9 @@ const columns: readonly Column<Call>[] = [
     cell: ({ attributes: { start_time, direction, result } }) => (
       <>
         <Time at={start_time} />
-        <div className={css.soft}>
+        <Soft as="div">
           {direction}, {result}
-        </div>
+        </Soft>
       </>
     ),
   },
@@ -34,7 +34,7 @@ const columns: readonly Column<Call>[] = [
     cell: ({ attributes: { destination, destination_name } }) => (
       <>
         <PhoneNumber value={destination} />
-        <div className={css.soft}>{destination_name}</div>
+        <Soft as="div">{destination_name}</Soft>
       </>
     ),
   },
@@ -57,7 +57,7 @@ export function NewestCalls({ parameters }: { parameters: CdrFilterInput }) {
       <Loaded query={calls} skeleton={<Skeleton rows={6} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.soft}>No call matches. Take a longer period, or clear a filter.</p>
+            <Soft as="p">No call matches. Take a longer period, or clear a filter.</Soft>
           ) : (
             <Table
               label="Newest of these calls"

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { q, refusalOf, useChange, type Body } from '../api.ts'
+import { q, useChange, type Body } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
@@ -31,33 +29,18 @@ export function DeleteDialog({ cnam, onClose }: { cnam: Cnam; onClose(): void })
       },
     )
   return (
-    <Dialog
-      title={`Remove ${value}`}
-      isOpen
-      onClose={onClose}
-      verbs={
-        <>
-          <Button onPress={onClose}>Keep it</Button>
-          <Button kind="danger" isPending={remove.isPending} onPress={send}>
-            Remove the name
-          </Button>
-        </>
-      }
-    >
-      <Stack gap="narrow">
-        <Loaded query={record} skeleton={<Skeleton rows={2} />}>
-          {({ data: { relationships } }) => <Consequence {...relationships.numbers} />}
-        </Loaded>
-        {remove.error !== null && <Problem refusal={refusalOf(remove.error)} />}
-      </Stack>
-    </Dialog>
+    <ConsequenceDialog title={`Remove ${value}`} verb="Remove the name" {...remove} onDo={send} onClose={onClose}>
+      <Loaded query={record} skeleton={<Skeleton rows={2} />}>
+        {({ data: { relationships } }) => <Consequence {...relationships.numbers} />}
+      </Loaded>
+    </ConsequenceDialog>
   )
 }
 
 function Consequence({ data, meta: { count } }: Body<'getCnam'>['data']['relationships']['numbers']) {
   if (count === 0) return <p>No number has it: nothing changes for your callees.</p>
   return (
-    <>
+    <Stack gap="narrow">
       <p>
         {count === 1 ? 'One number loses' : `${count.toLocaleString('en-US')} numbers lose`} this name. Callees then see
         the number alone, and a new name has to be approved first.
@@ -70,6 +53,6 @@ function Consequence({ data, meta: { count } }: Body<'getCnam'>['data']['relatio
         ))}
         {count > named_max && <li>and {(count - named_max).toLocaleString('en-US')} more</li>}
       </ul>
-    </>
+    </Stack>
   )
 }

@@ -4,12 +4,11 @@ import { useState, type ReactNode } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
-import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState, PageHead, Stack, RowVerbs } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Day, Time } from '../ui/values.tsx'
@@ -36,8 +35,10 @@ export function CallerIdPage() {
   }
   const names = useQuery(qList('listCnams', { query }))
   const [opened, setOpened] = useState<Opened | null>(null)
+  const readOnly = useWhyReadOnly()
+  const columns = columnsOf(setOpened, readOnly)
   const ask = (
-    <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setOpened({ dialog: 'ask' })}>
+    <Button kind="primary" whyNot={readOnly} onPress={() => setOpened({ dialog: 'ask' })}>
       Ask for a name
     </Button>
   )
@@ -64,21 +65,17 @@ export function CallerIdPage() {
           onChange={(next) => change({ state: next ?? undefined, offset: undefined })}
         />
       </FilterBar>
-      <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
-        {({ data, links }) => {
-          if (data.length === 0) return <NoNames filtered={state !== undefined} verb={ask} />
-          const onPage = (next: number | undefined) => change({ offset: next })
-          return (
-            <NamesTable
-              rows={data}
-              busy={names.isPlaceholderData}
-              hasNext={links.next !== undefined}
-              onOpen={setOpened}
-              {...{ offset, onPage }}
-            />
-          )
-        }}
-      </Loaded>
+      <PagedList
+        query={names}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ offset: next })}
+        skeleton_rows={6}
+        empty={<NoNames filtered={state !== undefined} verb={ask} />}
+      >
+        {(rows, busy) => (
+          <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+        )}
+      </PagedList>
       <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
     </Stack>
   )
@@ -89,25 +86,6 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): v
   if (opened.dialog === 'ask') return <NameDialog onClose={onClose} />
   if (opened.dialog === 'change') return <NameDialog changed={opened.cnam} onClose={onClose} />
   return <DeleteDialog cnam={opened.cnam} onClose={onClose} />
-}
-
-interface NamesTableProps {
-  rows: readonly Cnam[]
-  busy: boolean
-  hasNext: boolean
-  offset?: number | undefined
-  onOpen(opened: Opened): void
-  onPage(offset: number | undefined): void
-}
-
-function NamesTable({ rows, busy, hasNext, offset, onOpen, onPage }: NamesTableProps) {
-  const columns = columnsOf(onOpen, useWhyReadOnly())
-  return (
-    <Stack gap="narrow">
-      <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
-      <Pager offset={offset} limit={limit} shown={rows.length} hasNext={hasNext} onChange={onPage} />
-    </Stack>
-  )
 }
 
 const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Column<Cnam>[] => [
@@ -133,7 +111,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
     id: 'verbs',
     title: 'Change',
     cell: (cnam) => (
-      <span className={css.verbs}>
+      <RowVerbs>
         <Button
           size="small"
           aria-label={`Change ${cnam.attributes.value}`}
@@ -153,7 +131,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
         >
           Remove
         </Button>
-      </span>
+      </RowVerbs>
     ),
   },
 ]

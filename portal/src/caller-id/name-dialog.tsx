@@ -1,11 +1,8 @@
 import { useState } from 'react'
 import { cnamErrors, cnamLimits, cnamStored } from '@demarc/client/rules'
-import { fieldError, refusalOf, useChange, type Body } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { fieldError, useChange, type Body } from '../api.ts'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PhoneDisplay } from './phone-display.tsx'
 
@@ -18,6 +15,7 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
   const change = useChange('updateCnam')
   const { error, isPending } = changed === undefined ? ask : change
   const wrong = value === '' ? null : (cnamErrors(value)[0] ?? null)
+  const refused = fieldError(error, 'value')
   const send = () => {
     const body = { data: { type: 'cnam' as const, attributes: { value } } }
     const onSuccess = () => {
@@ -28,34 +26,25 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
     else change.mutate({ params: { cnam_id: changed.id }, body }, { onSuccess })
   }
   return (
-    <Dialog
+    <FormDialog
       title={changed === undefined ? 'Ask for a caller-ID name' : `Change ${changed.attributes.value}`}
-      isOpen
+      verb={changed === undefined ? 'Ask for this name' : 'Ask again with this name'}
+      isPending={isPending}
+      whyNot={value === '' ? 'Type the name first.' : wrong}
+      error={refused === null ? error : null}
+      onSend={send}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={isPending}
-          whyNot={value === '' ? 'Type the name first.' : wrong}
-          onPress={send}
-        >
-          {changed === undefined ? 'Ask for this name' : 'Ask again with this name'}
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <TextField
-          label="Name"
-          value={value}
-          onChange={setValue}
-          autoFocus
-          aside={`${[...value].length} of ${cnamLimits.length_max}`}
-          hint={`Letters, digits, spaces and - _ . , @ + & ' / ". It is shown in capitals.`}
-          error={wrong ?? fieldError(error, 'value')}
-        />
-        <PhoneDisplay name={cnamStored(value)}>as the telephone of whoever you call shows it</PhoneDisplay>
-        {error !== null && fieldError(error, 'value') === null && <Problem refusal={refusalOf(error)} />}
-      </Stack>
-    </Dialog>
+      <TextField
+        label="Name"
+        value={value}
+        onChange={setValue}
+        autoFocus
+        aside={`${[...value].length} of ${cnamLimits.length_max}`}
+        hint={`Letters, digits, spaces and - _ . , @ + & ' / ". It is shown in capitals.`}
+        error={wrong ?? refused}
+      />
+      <PhoneDisplay name={cnamStored(value)}>as the telephone of whoever you call shows it</PhoneDisplay>
+    </FormDialog>
   )
 }

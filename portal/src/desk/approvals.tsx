@@ -4,14 +4,11 @@ import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { fieldError, qList, refusalOf, useChange, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Loaded } from '../shell/loaded.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Pager } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -37,28 +34,23 @@ export function ApprovalsPage() {
         facts="Caller-ID names that are not approved, the oldest first. Numbers can have a name once it is approved."
         verb={<ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list --is-approved false" />}
       />
-      <Loaded query={names} skeleton={<Skeleton rows={6} tall />}>
-        {({ data, links }) =>
-          data.length === 0 ? (
-            <EmptyState title="No name waits for you">
-              <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
-            </EmptyState>
-          ) : (
-            <Stack gap="narrow">
-              <Table label="Caller-ID names" columns={columns} rows={data} keyOf={({ id }) => id} />
-              <Pager
-                offset={offset}
-                limit={limit}
-                shown={data.length}
-                hasNext={links.next !== undefined}
-                onChange={(next) =>
-                  void navigate({ to: '/desk/approvals', search: next ? { offset: next } : {}, replace: true })
-                }
-              />
-            </Stack>
-          )
+      <PagedList
+        query={names}
+        {...{ limit, offset }}
+        onOffset={(next) =>
+          void navigate({ to: '/desk/approvals', search: next ? { offset: next } : {}, replace: true })
         }
-      </Loaded>
+        skeleton_rows={6}
+        empty={
+          <EmptyState title="No name waits for you">
+            <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
+          </EmptyState>
+        }
+      >
+        {(rows, busy) => (
+          <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+        )}
+      </PagedList>
       {rejected !== null && <RejectDialog cnam={rejected} onClose={() => setRejected(null)} />}
     </Stack>
   )
@@ -141,37 +133,31 @@ const columnsOf = (
 function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
   const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useChange('decideCnam')
+  const refused = fieldError(error, 'rejection_reason')
   const whyNot = reason.trim() === '' ? 'Write the reason first; the holder reads it.' : null
   const send = () => {
-    if (whyNot !== null || isPending) return
     const decided = { is_approved: false, rejection_reason: reason.trim() }
     mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
   }
   return (
-    <Dialog
+    <FormDialog
       title={`Reject ${attributes.value}`}
-      isOpen
+      verb="Reject the name"
+      danger
+      isPending={isPending}
+      whyNot={whyNot}
+      error={refused === null ? error : null}
+      onSend={send}
       onClose={onClose}
-      verbs={
-        <Button kind="danger" isPending={isPending} whyNot={whyNot} onPress={send}>
-          Reject the name
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <TextField
-          label="Reason"
-          value={reason}
-          onChange={setReason}
-          onKeyDown={({ key }) => {
-            if (key === 'Enter') send()
-          }}
-          autoFocus
-          hint="The holder reads it beside the name, and can ask again with another."
-          error={fieldError(error, 'rejection_reason')}
-        />
-        {error !== null && fieldError(error, 'rejection_reason') === null && <Problem refusal={refusalOf(error)} />}
-      </Stack>
-    </Dialog>
+      <TextField
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        autoFocus
+        hint="The holder reads it beside the name, and can ask again with another."
+        error={refused}
+      />
+    </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
 import { numbersText, statusText } from '../port-orders/words.ts'
 import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column, type Selection } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
-import css from './desk.module.css'
 import { deskMeaning } from './meaning.ts'
 import { deskTitle, type QueuedOrder } from './verbs.ts'
 
@@ -48,9 +48,9 @@ const columnsOf = (current: string | undefined, accountName: (id: string) => str
         >
           {deskTitle(order)}
         </Link>
-        <span className={css.below}>
+        <Soft below>
           {order.id} · {numbersText(order.attributes.numbers_count)} from {order.attributes.provider}
-        </span>
+        </Soft>
       </>
     ),
   },

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { RequiredInput } from '@demarc/client/rules'
 import { fieldError, q, refusalOf } from '../api.ts'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { statusText } from '../port-orders/words.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { findReasons } from './catalogue.ts'
-import css from './desk.module.css'
 import { suggestedDay } from './foc-days.ts'
 import { FocField, useToday } from './foc-field.tsx'
 import { ReasonField } from './reason-field.tsx'
@@ -60,7 +58,6 @@ function Saying({ words, orders, able, asked, country, onClose, onDone }: SaidPr
   const form = useForm(needs, suggestedDay(asked, useToday(), { country }))
   const left = able.filter(({ id }) => !done.has(id))
   const submit = () => {
-    if (form.whyNot !== null || isPending) return
     send(
       { orders: left, said: form.said },
       {
@@ -74,51 +71,27 @@ function Saying({ words, orders, able, asked, country, onClose, onDone }: SaidPr
     )
   }
   return (
-    <Dialog
+    <FormDialog
       title={`${words.label} ${ordersText(able)}`}
-      isOpen
+      verb={words.verb === 'cancel' ? 'Cancel the order' : words.label}
+      danger={words.verb === 'cancel'}
+      autoFocus={needs.size === 0}
+      isPending={isPending}
+      whyNot={form.whyNot}
+      error={null}
+      onSend={submit}
       onClose={onClose}
-      verbs={
-        <Button
-          kind={words.verb === 'cancel' ? 'danger' : 'primary'}
-          isPending={isPending}
-          whyNot={form.whyNot}
-          onPress={submit}
-          autoFocus={needs.size === 0}
-        >
-          {words.verb === 'cancel' ? 'Cancel the order' : words.label}
-        </Button>
-      }
     >
-      <Form onSubmit={submit}>
-        <Consequence words={words} orders={orders} able={able} />
-        <Fields form={form} needs={needs} country={country} error={refused[0]?.error} />
-        <Refusals refused={refused} />
-      </Form>
-    </Dialog>
+      <Consequence words={words} orders={orders} able={able} />
+      <Fields form={form} needs={needs} country={country} error={refused[0]?.error} />
+      <Refusals refused={refused} />
+    </FormDialog>
   )
 }
 
 /** One by its name, several by their count. */
 const ordersText = (orders: readonly DeskOrder[]) =>
   orders.length === 1 ? orders.map(deskTitle).join('') : `${orders.length} orders`
-
-function Form({ onSubmit, children }: { onSubmit(): void; children: ReactNode }) {
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
-      <Stack gap="narrow">
-        {children}
-        {/* Enter in a field of a form without a button of its own */}
-        <input type="submit" hidden />
-      </Stack>
-    </form>
-  )
-}
 
 interface FieldsProps {
   form: ReturnType<typeof useForm>
@@ -196,9 +169,9 @@ function Consequence({
   return (
     <>
       {[...texts].map((text) => (
-        <p key={text} className={css.soft}>
+        <Soft key={text} as="p">
           {text}
-        </p>
+        </Soft>
       ))}
       {orders.length > able.length && (
         <p>

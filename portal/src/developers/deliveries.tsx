@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, refusalOf, useChange, type Body } from '../api.ts'
-import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, Facts, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -48,29 +48,17 @@ export function Deliveries() {
           onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
         />
       </FilterBar>
-      <Loaded query={deliveries} skeleton={<Skeleton rows={5} tall />}>
-        {({ data, links }) =>
-          data.length === 0 ? (
-            <NoDeliveries filtered={status !== undefined} />
-          ) : (
-            <>
-              <Table
-                label="Deliveries"
-                columns={columnsOf(setOpened)}
-                rows={data}
-                keyOf={({ id }) => id}
-                busy={deliveries.isPlaceholderData}
-              />
-              <Pager
-                {...{ offset, limit }}
-                shown={data.length}
-                hasNext={links.next !== undefined}
-                onChange={(next) => change({ offset: next })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedList
+        query={deliveries}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ offset: next })}
+        skeleton_rows={5}
+        empty={<NoDeliveries filtered={status !== undefined} />}
+      >
+        {(rows, busy) => (
+          <Table label="Deliveries" columns={columnsOf(setOpened)} rows={rows} keyOf={({ id }) => id} busy={busy} />
+        )}
+      </PagedList>
       {opened !== null && <AttemptsDialog delivery={opened} onClose={() => setOpened(null)} />}
     </Stack>
   )
@@ -147,9 +135,9 @@ function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: D
                 {attempt.response_status ?? 'No response'}
               </Status>{' '}
               {attempt.failure}{' '}
-              <span className={css.soft}>
+              <Soft>
                 <Time at={attempt.attempted_at} />, {attempt.duration_ms} ms
-              </span>
+              </Soft>
             </li>
           ))}
         </ol>

@@ -1,13 +1,13 @@
-import { refusalOf, useChange, type Body } from '../api.ts'
+import { useChange, type Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { Secret } from '../ui/secret.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
-import css from './developers.module.css'
 import type { Key } from './types.ts'
 
 /** A new key with its secret, this once. */
@@ -45,24 +45,20 @@ export function RotateDialog({ accessKey: { id, attributes }, onClose }: { acces
   const rotate = useChange('rotateOwnKey')
   if (rotate.data !== undefined) return <NewKeySecret made={rotate.data.data} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       title={`Rotate ${attributes.name}`}
-      isOpen
+      verb="Make the new key"
+      autoFocus
+      isPending={rotate.isPending}
+      error={rotate.error}
+      onSend={() => rotate.mutate({ params: { key_id: id } })}
       onClose={onClose}
-      verbs={
-        <Button kind="primary" isPending={rotate.isPending} onPress={() => rotate.mutate({ params: { key_id: id } })}>
-          Make the new key
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <p>
-          You get a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that you
-          can change your programs one after another.
-        </p>
-        {rotate.error !== null && <Problem refusal={refusalOf(rotate.error)} />}
-      </Stack>
-    </Dialog>
+      <p>
+        You get a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that you can
+        change your programs one after another.
+      </p>
+    </FormDialog>
   )
 }
 
@@ -82,7 +78,7 @@ export function RevokeDialog({ accessKey: { id, attributes }, onClose }: { acces
       onClose={onClose}
     >
       Requests with this key are refused at once, everywhere, and it cannot be undone.{' '}
-      <span className={css.soft}>
+      <Soft>
         {last_used_at === null ? (
           'It has never been used.'
         ) : (
@@ -90,7 +86,7 @@ export function RevokeDialog({ accessKey: { id, attributes }, onClose }: { acces
             It was last used on <Time at={last_used_at} />.
           </>
         )}
-      </span>
+      </Soft>
     </ConsequenceDialog>
   )
 }

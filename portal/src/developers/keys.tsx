@@ -5,12 +5,11 @@ import { useWhyNotDecide } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
-import { Card, EmptyState } from '../ui/panels.tsx'
+import { Card, EmptyLine, EmptyState, RowVerbs } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
-import css from './developers.module.css'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
 import type { Key } from './types.ts'
@@ -47,7 +46,7 @@ export function Keys() {
           }
         </Loaded>
       ) : (
-        <p className={css.none}>{whyNot}</p>
+        <EmptyLine>{whyNot}</EmptyLine>
       )}
       {opened !== null && <OpenedDialog opened={opened} onClose={() => setOpened(null)} />}
     </Card>
@@ -91,7 +90,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
       const whyNot = ended === null ? null : `This key no longer works: ${ended.toLowerCase()}. Make another.`
       const { name } = key.attributes
       return (
-        <span className={css.verbs}>
+        <RowVerbs>
           <Button
             size="small"
             aria-label={`Rotate ${name}`}
@@ -109,7 +108,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
           >
             Revoke
           </Button>
-        </span>
+        </RowVerbs>
       )
     },
   },

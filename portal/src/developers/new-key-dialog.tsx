@@ -1,10 +1,8 @@
 import { useState } from 'react'
-import { fieldError, refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { fieldError, useChange } from '../api.ts'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { Checkbox, RadioGroup, TextField } from '../ui/field.tsx'
-import { Columns, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { Columns } from '../ui/panels.tsx'
 import { NewKeySecret } from './key-dialogs.tsx'
 import { scopes } from '@demarc/client'
 
@@ -28,31 +26,27 @@ export function NewKeyDialog({ onClose }: { onClose(): void }) {
   const send = () => make.mutate({ body: { data: { type: 'access_key', attributes: { name, scopes: chosen } } } })
   const wrong = fieldError(make.error, 'name')
   return (
-    <Dialog
+    <FormDialog
       title="Make an access key"
-      isOpen
-      onClose={onClose}
+      verb="Make the key"
       wide={breadth === 'some'}
-      verbs={
-        <Button kind="primary" isPending={make.isPending} whyNot={whyNot} onPress={send}>
-          Make the key
-        </Button>
-      }
+      isPending={make.isPending}
+      whyNot={whyNot}
+      error={wrong === null ? make.error : null}
+      onSend={send}
+      onClose={onClose}
     >
-      <Stack gap="narrow">
-        <TextField
-          label="What it is for"
-          placeholder="Nightly export"
-          value={name}
-          onChange={setName}
-          autoFocus
-          error={wrong}
-        />
-        <RadioGroup label="What it may do" value={breadth} onChange={setBreadth} options={breadths} />
-        {breadth === 'some' && <ScopeChoice chosen={some} onChange={setSome} />}
-        {make.error !== null && wrong === null && <Problem refusal={refusalOf(make.error)} />}
-      </Stack>
-    </Dialog>
+      <TextField
+        label="What it is for"
+        placeholder="Nightly export"
+        value={name}
+        onChange={setName}
+        autoFocus
+        error={wrong}
+      />
+      <RadioGroup label="What it may do" value={breadth} onChange={setBreadth} options={breadths} />
+      {breadth === 'some' && <ScopeChoice chosen={some} onChange={setSome} />}
+    </FormDialog>
   )
 }
 

@@ -7,8 +7,8 @@ import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
 import { Secret } from '../ui/secret.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
-import css from './developers.module.css'
 
 /** What one verifies notifications with. */
 export function SigningSecret() {
@@ -26,19 +26,19 @@ export function SigningSecret() {
       }
     >
       <Stack gap="narrow">
-        <p className={css.soft}>
+        <Soft as="p">
           Every notification is signed with it, as Standard Webhooks say. Verify the raw body before you read it;{' '}
           <code>verifyWebhook</code> of the client does.
-        </p>
+        </Soft>
         {whyNot === null ? (
           <Loaded query={secret}>
             {({ data: { attributes } }) => (
               <>
                 <Secret text={attributes.secret} label="the signing secret" />
                 {attributes.previous_valid_until !== null && (
-                  <p className={css.soft}>
+                  <Soft as="p">
                     The one before signs as well until <Time at={attributes.previous_valid_until} />.
-                  </p>
+                  </Soft>
                 )}
               </>
             )}

@@ -10,6 +10,7 @@ import { Link } from '../ui/link.tsx'
 import { Card, Columns, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Count, PhoneNumber, Time } from '../ui/values.tsx'
 import { AddressFormFields } from './address-form.tsx'
@@ -82,7 +83,9 @@ function Numbers({ e911_id }: { e911_id: string }) {
       <Loaded query={numbers}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.soft}>None. Open a number, or select several on the page Numbers, to give it to them.</p>
+            <Soft as="p" size="body">
+              None. Open a number, or select several on the page Numbers, to give it to them.
+            </Soft>
           ) : (
             <ul className={css.numbers}>
               {data.map(({ attributes: { value } }) => (

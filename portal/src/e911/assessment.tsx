@@ -5,6 +5,7 @@ import { fieldError, refusalOf, request } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { addressFields, bodyOf, differences, isComplete, type AddressField, type AddressForm } from './form.ts'
 import css from './address.module.css'
@@ -50,7 +51,12 @@ export function AssessmentPanel({
   form: AddressForm
   onAccept(corrected: AddressForm): void
 }) {
-  if (state === 'incomplete') return <p className={css.soft}>It is checked as soon as everything is filled in.</p>
+  if (state === 'incomplete')
+    return (
+      <Soft as="p" size="body">
+        It is checked as soon as everything is filled in.
+      </Soft>
+    )
   if (state === 'checking') return <Status meaning="moving">Checking</Status>
   if (state === 'valid') return <Status meaning="done">Valid: help can be sent there</Status>
   if (error instanceof AddressCorrectionError)
@@ -85,7 +91,7 @@ function Corrections({
                 <Marked typed={form.street_number} text={street_number} />{' '}
                 <Marked typed={form.street_name} text={street_name} />, <Marked typed={form.city} text={city} />,{' '}
                 <Marked typed={form.state} text={state} /> <Marked typed={form.zip} text={zip} />
-                {reason !== null && <span className={css.reason}>{reason}</span>}
+                {reason !== null && <Soft below>{reason}</Soft>}
               </span>
               <Button size="small" kind="primary" onPress={() => onAccept(corrected)}>
                 Use this address

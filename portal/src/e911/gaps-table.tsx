@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { qList, type Body } from '../api.ts'
-import { Loaded } from '../shell/loaded.tsx'
-import { Pager } from '../ui/filter-bar.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Link } from '../ui/link.tsx'
-import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { EmptyState } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
 import { LevelStatus } from './levels.tsx'
@@ -34,33 +32,30 @@ export function GapsTable({
 }) {
   const entries = useQuery(qList('listE911Coverage', { query: { gap, limit, offset } }))
   return (
-    <Loaded query={entries} skeleton={<Skeleton rows={6} tall />}>
-      {({ data, links }) =>
-        data.length === 0 ? (
-          <EmptyState title="Nothing here: all is well">
-            Choose another filter, or clear it to see all addresses.
-          </EmptyState>
-        ) : (
-          <Stack gap="narrow">
-            <p>{remedies[gap]}</p>
-            <Table
-              label="What is missing"
-              columns={columns}
-              rows={data}
-              keyOf={({ type, id }) => `${type} ${id}`}
-              busy={entries.isPlaceholderData}
-            />
-            <Pager
-              offset={offset}
-              limit={limit}
-              shown={data.length}
-              hasNext={links.next !== undefined}
-              onChange={onPage}
-            />
-          </Stack>
-        )
+    <PagedList
+      query={entries}
+      {...{ limit, offset }}
+      onOffset={onPage}
+      skeleton_rows={6}
+      empty={
+        <EmptyState title="Nothing here: all is well">
+          Choose another filter, or clear it to see all addresses.
+        </EmptyState>
       }
-    </Loaded>
+    >
+      {(rows, busy) => (
+        <>
+          <p>{remedies[gap]}</p>
+          <Table
+            label="What is missing"
+            columns={columns}
+            rows={rows}
+            keyOf={({ type, id }) => `${type} ${id}`}
+            busy={busy}
+          />
+        </>
+      )}
+    </PagedList>
   )
 }
 

@@ -3,11 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Loaded } from '../shell/loaded.tsx'
-import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import { GapsTable } from './gaps-table.tsx'
@@ -104,30 +103,17 @@ function Addresses({
   const query = { limit, offset, ...(find === undefined ? {} : { label: find }) }
   const addresses = useQuery(qList('listE911s', { query }))
   return (
-    <Loaded query={addresses} skeleton={<Skeleton rows={8} tall />}>
-      {({ data, links }) =>
-        data.length === 0 ? (
-          <NoAddresses filtered={find !== undefined} />
-        ) : (
-          <Stack gap="narrow">
-            <Table
-              label="Emergency addresses"
-              columns={columns}
-              rows={data}
-              keyOf={({ id }) => id}
-              busy={addresses.isPlaceholderData}
-            />
-            <Pager
-              offset={offset}
-              limit={limit}
-              shown={data.length}
-              hasNext={links.next !== undefined}
-              onChange={onPage}
-            />
-          </Stack>
-        )
-      }
-    </Loaded>
+    <PagedList
+      query={addresses}
+      {...{ limit, offset }}
+      onOffset={onPage}
+      skeleton_rows={8}
+      empty={<NoAddresses filtered={find !== undefined} />}
+    >
+      {(rows, busy) => (
+        <Table label="Emergency addresses" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+      )}
+    </PagedList>
   )
 }
 

@@ -4,6 +4,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/values.tsx'
@@ -76,7 +77,11 @@ function RulesText({ id, format, onCopied }: { id: string; format: Exclude<Forma
 
 function SinceCopied({ copied, blocks }: { copied: ReturnType<typeof lastCopied>; blocks: readonly string[] }) {
   if (copied === null)
-    return <p className={css.soft}>Copy them once, and this page tells you here when they have changed since.</p>
+    return (
+      <Soft as="p" size="body">
+        Copy them once, and this page tells you here when they have changed since.
+      </Soft>
+    )
   const { added, removed } = changesSince(copied.blocks, blocks)
   if (added.length + removed.length === 0)
     return (

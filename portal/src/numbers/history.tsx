@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { q } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './number.module.css'
 
@@ -21,9 +22,9 @@ export function History({ value }: { value: string }) {
               {data.map(({ id, attributes }) => (
                 <li key={id}>
                   <span>{attributes.sentence}</span>
-                  <span className={css.soft}>
+                  <Soft>
                     <Time at={attributes.occurred_at} />, {by[attributes.by]}
-                  </span>
+                  </Soft>
                 </li>
               ))}
             </ol>

@@ -6,12 +6,11 @@ import { useWhyReadOnly } from '../account.ts'
 import { qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
-import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged } from './changes.ts'
 import { ExportButton } from './export-button.tsx'
@@ -62,28 +61,16 @@ export function NumbersPage() {
         />
         {selected.size > 0 && <SelectedVerbs selected={selected} onClear={() => setSelected(new Set())} />}
       </FilterBar>
-      <Loaded query={numbers} skeleton={<Skeleton rows={10} tall />}>
-        {({ data, links }) =>
-          data.length === 0 ? (
-            <NoNumbers filtered={filtered} />
-          ) : (
-            <Stack gap="narrow">
-              <NumbersTable
-                rows={data}
-                busy={numbers.isPlaceholderData}
-                selection={{ selected, onChange: setSelected }}
-              />
-              <Pager
-                offset={search.offset}
-                limit={limit}
-                shown={data.length}
-                hasNext={links.next !== undefined}
-                onChange={(offset) => change({ offset })}
-              />
-            </Stack>
-          )
-        }
-      </Loaded>
+      <PagedList
+        query={numbers}
+        limit={limit}
+        offset={search.offset}
+        onOffset={(offset) => change({ offset })}
+        skeleton_rows={10}
+        empty={<NoNumbers filtered={filtered} />}
+      >
+        {(rows, busy) => <NumbersTable rows={rows} busy={busy} selection={{ selected, onChange: setSelected }} />}
+      </PagedList>
     </Stack>
   )
 }

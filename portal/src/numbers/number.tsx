@@ -13,6 +13,7 @@ import { Copyable } from '../ui/copyable.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { phoneText } from '../ui/text.ts'
 import { Money, Time } from '../ui/values.tsx'
@@ -20,7 +21,6 @@ import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged, type ChangeForm } from './changes.ts'
 import { CallPath } from './call-path.tsx'
 import { History } from './history.tsx'
-import css from './number.module.css'
 
 type NumberDocument = Body<'getNumber'>
 type Included = NumberDocument['included'][number]
@@ -175,7 +175,7 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
             <br />
             {a.city}, {a.state} {a.zip}
           </p>
-          <p className={css.soft}>{levelMeanings[a.validation.level]}</p>
+          <Soft as="p">{levelMeanings[a.validation.level]}</Soft>
         </Stack>
       )}
     </Loaded>

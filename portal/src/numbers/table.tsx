@@ -1,9 +1,9 @@
 import type { Body } from '../api.ts'
 import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column, type Selection } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
-import css from './list.module.css'
 import { related, useRelated, type Related } from './related.ts'
 
 type NumberRow = Body<'listNumbers'>['data'][number]
@@ -49,7 +49,7 @@ const columnsOf = (facts: Related): Column<NumberRow>[] => [
     cell: ({ relationships: { primary_route, failover_route } }) => (
       <>
         {related(facts.routes, primary_route) ?? 'Default'}
-        {failover_route.data !== null && <span className={css.then}>then {related(facts.routes, failover_route)}</span>}
+        {failover_route.data !== null && <Soft below>then {related(facts.routes, failover_route)}</Soft>}
       </>
     ),
   },

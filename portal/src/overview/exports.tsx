@@ -4,6 +4,7 @@ import { stateOf } from '../call-records/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import css from './overview.module.css'
@@ -37,7 +38,7 @@ export function Exports() {
                           </>
                         )}
                       </span>
-                      {failure_reason !== null && <span className={css.soft}>{failure_reason}</span>}
+                      {failure_reason !== null && <Soft size="body">{failure_reason}</Soft>}
                     </div>
                     <span className={css.due}>
                       <Time at={requested_at} date />

@@ -1,6 +1,7 @@
 import type { Body } from '../api.ts'
 import { PathLink } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { StageStrip } from '../ui/status.tsx'
 import { Day } from '../ui/values.tsx'
 import { More } from './needs-you.tsx'
@@ -29,21 +30,21 @@ export function Moving({ orders }: { orders: readonly Order[] }) {
                 <strong>
                   <PathLink to={`/port-orders/${id}`}>{alias === '' ? `Port order ${id}` : alias}</PathLink>
                 </strong>
-                <span className={css.soft}>
+                <Soft size="body">
                   {numbers_count === 1 ? '1 number' : `${numbers_count} numbers`}
                   {completion_date !== null && (
                     <>
                       , arrives <Day value={completion_date} weekday />
                     </>
                   )}
-                </span>
+                </Soft>
               </div>
               <StageStrip
                 label={`Stages of ${alias}`}
                 stages={stages}
                 at={status in stageOf ? stageOf[status as keyof typeof stageOf] : 0}
               />
-              <span className={css.soft}>{next.what}</span>
+              <Soft size="body">{next.what}</Soft>
             </li>
           ))}
         <More of={moving.length - shown_max} />

@@ -4,6 +4,7 @@ import { q, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Link, PathLink } from '../ui/link.tsx'
 import { Card, EmptyState } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './overview.module.css'
@@ -47,7 +48,7 @@ export function NeedsYou({ orders }: { orders: readonly Order[] }) {
                   <Status meaning={state === 'Rejected' ? 'refused' : 'needs-you'}>{state}</Status>
                   <div className={css.words}>
                     <strong>{what}</strong>
-                    <span className={css.soft}>{todo}</span>
+                    <Soft size="body">{todo}</Soft>
                   </div>
                   {due_at !== null && (
                     <span className={css.due}>

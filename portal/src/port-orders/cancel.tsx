@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { editAllowed, transitionsFrom } from '@demarc/client/rules'
 import { useWhyReadOnly } from '../account.ts'
-import { refusalOf, useChange } from '../api.ts'
+import { useChange } from '../api.ts'
+import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 import { numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 
@@ -37,28 +35,19 @@ export function CancelOrder({ order }: { order: PortOrder }) {
       <Button whyNot={readOnly ?? (allowed.ok ? null : allowed.reason)} onPress={() => setOpen(true)}>
         Cancel order
       </Button>
-      <Dialog
-        title={`Cancel ${orderTitle(order)}?`}
-        isOpen={open}
-        onClose={() => setOpen(false)}
-        verbs={
-          <>
-            <Button onPress={() => setOpen(false)}>Keep it</Button>
-            <Button kind="danger" isPending={cancel.isPending} onPress={send}>
-              Cancel the order
-            </Button>
-          </>
-        }
-      >
-        <Stack gap="narrow">
-          <p>
-            The order becomes {consequence === undefined ? 'cancelled' : statusText(consequence.to)}, which cannot be
-            undone. {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'}{' '}
-            with {provider}, and can be ordered again.
-          </p>
-          {cancel.error && <Problem refusal={refusalOf(cancel.error)} />}
-        </Stack>
-      </Dialog>
+      {open && (
+        <ConsequenceDialog
+          title={`Cancel ${orderTitle(order)}?`}
+          verb="Cancel the order"
+          {...cancel}
+          onDo={send}
+          onClose={() => setOpen(false)}
+        >
+          The order becomes {consequence === undefined ? 'cancelled' : statusText(consequence.to)}, which cannot be
+          undone. {consequence?.description} {numbersText(numbers_count)} {numbers_count === 1 ? 'stays' : 'stay'} with{' '}
+          {provider}, and can be ordered again.
+        </ConsequenceDialog>
+      )}
     </>
   )
 }

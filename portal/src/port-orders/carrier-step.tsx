@@ -6,6 +6,7 @@ import { fieldError, queries, refusalOf, request, seenAccount, useChange } from 
 import { Button } from '../ui/button.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { DetailsForm } from './details-form.tsx'
 import { useDetails } from './details.ts'
 import { dropDraft, useDraft, type Draft } from './draft.ts'
@@ -139,9 +140,9 @@ function Split({ preview }: { preview: Awaited<ReturnType<typeof request<'create
           {data.attributes.orders.map(({ reason, numbers, cost }) => (
             <li key={reason} className={css.splitOrder}>
               <span>{reason}</span>
-              <span className={css.soft}>
+              <Soft>
                 {numbersText(numbers.length)} · ${cost}
-              </span>
+              </Soft>
             </li>
           ))}
         </ul>

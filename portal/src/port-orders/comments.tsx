@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './order.module.css'
 import type { PortOrder, PortOrderAttributes } from './words.ts'
@@ -31,10 +32,10 @@ export function Comments({ order }: { order: PortOrder }) {
           <ul className={css.comments}>
             {comments.map(({ id, text, author, created_at, private: isPrivate }) => (
               <li key={id} className={css.comment}>
-                <p className={css.soft}>
+                <Soft as="p">
                   {fromUs && author === 'account' ? 'The holder' : authors[author]} · <Time at={created_at} />
                   {isPrivate && ' · private'}
-                </p>
+                </Soft>
                 <p className={css.said}>{text}</p>
               </li>
             ))}

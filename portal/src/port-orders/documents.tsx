@@ -9,6 +9,7 @@ import { TextField } from '../ui/field.tsx'
 import { FileDrop } from '../ui/file-drop.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Bytes, Time } from '../ui/values.tsx'
 import css from './documents.module.css'
@@ -41,9 +42,9 @@ export function Documents({ order }: { order: PortOrder }) {
       <Loaded query={files}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.soft}>
+            <Soft as="p">
               None yet. The losing carrier wants its latest bill: name, address and account number are compared with it.
-            </p>
+            </Soft>
           ) : (
             <ul className={css.files}>
               {data.map((file) => (
@@ -67,7 +68,7 @@ export function Documents({ order }: { order: PortOrder }) {
           <FetchByUrl id={order.id} />
         </>
       ) : (
-        <p className={css.soft}>{whyNot}</p>
+        <Soft as="p">{whyNot}</Soft>
       )}
     </Stack>
   )
@@ -97,19 +98,19 @@ function FileLine({ file: { attributes } }: { file: OrderFile }) {
             {file}
           </a>
         )}
-        <span className={css.soft}>
+        <Soft>
           {bytes !== null && (
             <>
               <Bytes of={bytes} /> ·{' '}
             </>
           )}
           {sources[source]} <Time at={created_at} date />
-        </span>
+        </Soft>
         {failure_reason !== null && <span className={css.failed}>{failure_reason}</span>}
         {next_attempt_at !== null && (
-          <span className={css.soft}>
+          <Soft>
             Tried again at <Time at={next_attempt_at} />
-          </span>
+          </Soft>
         )}
       </span>
       {status !== 'complete' && <Status meaning={meaning}>{text}</Status>}

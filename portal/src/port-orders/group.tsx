@@ -5,6 +5,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import css from './list.module.css'
 import { meaningOf, numbersText, statusText } from './words.ts'
@@ -38,9 +39,9 @@ export function GroupSummary({ id, without }: { id: string; without?: string }) 
                     {each.alias === '' ? `Port order ${each.id}` : each.alias}
                   </Link>
                 )}
-                <span className={css.soft}>
+                <Soft below>
                   {numbersText(each.numbers_count)} from {each.provider}
-                </span>
+                </Soft>
                 <Status meaning={meaningOf(each.status)}>{statusText(each.status)}</Status>
               </li>
             ))}

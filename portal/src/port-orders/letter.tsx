@@ -4,6 +4,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { LinkButton } from '../ui/link.tsx'
 import { Card, Row, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Time, phoneText } from '../ui/values.tsx'
 import { filesOf } from './documents.tsx'
 import css from './letter.module.css'
@@ -29,7 +30,7 @@ export function LetterCard({ order }: { order: PortOrder }) {
     >
       <Stack gap="narrow">
         {loa === null ? (
-          <p className={css.soft}>Not signed yet. With it you allow us to move the numbers.</p>
+          <Soft as="p">Not signed yet. With it you allow us to move the numbers.</Soft>
         ) : (
           <Row>
             <span>
@@ -66,7 +67,7 @@ export function Letter({ id, name, title }: { id: string; name?: string; title?:
           {name !== undefined && (
             <p className={css.signature}>
               <span className={css.hand}>{name === '' ? ' ' : name}</span>
-              <span className={css.soft}>{title === '' ? 'Name and title' : title}</span>
+              <Soft>{title === '' ? 'Name and title' : title}</Soft>
             </p>
           )}
         </article>

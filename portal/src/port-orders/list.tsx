@@ -4,12 +4,11 @@ import { useCallback } from 'react'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { Loaded } from '../shell/loaded.tsx'
-import { FilterBar, Pager, SearchField } from '../ui/filter-bar.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { FilterBar, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { CalendarLink } from './calendar.tsx'
 import { GroupSummary } from './group.tsx'
 import css from './list.module.css'
@@ -50,24 +49,16 @@ export function PortOrdersPage() {
         />
         <StatusFilter value={search.status} onChange={(status) => change({ status, offset: undefined })} />
       </FilterBar>
-      <Loaded query={orders} skeleton={<Skeleton rows={8} tall />}>
-        {({ data, links }) =>
-          data.length === 0 ? (
-            <NoOrders filtered={filtered} />
-          ) : (
-            <Stack gap="narrow">
-              <OrdersTable orders={data} busy={orders.isPlaceholderData} />
-              <Pager
-                offset={search.offset}
-                limit={limit}
-                shown={data.length}
-                hasNext={links.next !== undefined}
-                onChange={(offset) => change({ offset })}
-              />
-            </Stack>
-          )
-        }
-      </Loaded>
+      <PagedList
+        query={orders}
+        limit={limit}
+        offset={search.offset}
+        onOffset={(offset) => change({ offset })}
+        skeleton_rows={8}
+        empty={<NoOrders filtered={filtered} />}
+      >
+        {(rows, busy) => <OrdersTable orders={rows} busy={busy} />}
+      </PagedList>
     </Stack>
   )
 }

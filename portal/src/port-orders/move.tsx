@@ -1,6 +1,7 @@
 import { use } from 'react'
 import { terminal } from '@demarc/client/rules'
 import { Card, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { StageStrip } from '../ui/status.tsx'
 import { Day, Time, TimeZone } from '../ui/values.tsx'
 import css from './order.module.css'
@@ -35,10 +36,10 @@ export function Move({ order: { attributes } }: { order: PortOrder }) {
         </div>
         <Until order={attributes} />
         {presets_waiting !== null && (
-          <p className={css.soft}>
+          <Soft as="p">
             {presets_waiting.presets.map((each) => waitingText[each]).join(' and ')} will be set at{' '}
             <Time at={presets_waiting.until} />.
-          </p>
+          </Soft>
         )}
       </Stack>
     </Card>
@@ -53,9 +54,9 @@ function Until({ order }: { order: PortOrderAttributes }) {
   const { status, completion_date, desired_completion_date, next, status_updated_at } = order
   if (status === 'Completed' || terminal(status))
     return status_updated_at === null ? null : (
-      <p className={css.soft}>
+      <Soft as="p">
         Since <Time at={status_updated_at} />.
-      </p>
+      </Soft>
     )
   if (status === 'Accepted' && completion_date !== null)
     return (
@@ -68,7 +69,7 @@ function Until({ order }: { order: PortOrderAttributes }) {
       </p>
     )
   return (
-    <p className={css.soft}>
+    <Soft as="p">
       {next.due_at !== null && next.becomes !== null && (
         <>
           Until <Time at={next.due_at} date />. {becomesText(next.becomes)}{' '}
@@ -79,6 +80,6 @@ function Until({ order }: { order: PortOrderAttributes }) {
           You asked for <Day value={desired_completion_date} weekday />.
         </>
       )}
-    </p>
+    </Soft>
   )
 }

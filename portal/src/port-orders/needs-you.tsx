@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
 import { LinkButton, Link } from '../ui/link.tsx'
 import { Card, Row } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './list.module.css'
@@ -57,7 +58,7 @@ function WaitingOrder({ order }: { order: PortOrder }) {
           <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
         </Row>
         <p>{rejection === null ? next.what : `${rejection.title}. ${rejection.fix}`}</p>
-        <p className={css.soft}>
+        <Soft as="p">
           {numbersText(numbers_count)}
           {next.due_at !== null && (
             <>
@@ -66,7 +67,7 @@ function WaitingOrder({ order }: { order: PortOrder }) {
               <Time at={next.due_at} date />
             </>
           )}
-        </p>
+        </Soft>
       </div>
       {status === 'Pending' ? (
         <LinkButton to="/port-orders/new" search={{ order: order.id }}>

@@ -3,6 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Card, Stack } from '../ui/panels.tsx'
 import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
 import css from './order.module.css'
 import { numbersText, type PortOrder } from './words.ts'
@@ -20,7 +21,7 @@ export function NumbersCard({ order }: { order: PortOrder }) {
       title={numbersText(numbers.length)}
       aside={
         <Copyable text={numbers.join('\n')} label="the numbers">
-          <span className={css.soft}>E.164</span>
+          <Soft>E.164</Soft>
         </Copyable>
       }
     >

@@ -9,6 +9,7 @@ import { TextField } from '../ui/field.tsx'
 import { FileDrop } from '../ui/file-drop.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { PhoneNumber, phoneText } from '../ui/values.tsx'
 import { useDraft } from './draft.ts'
 import css from './form.module.css'
@@ -129,7 +130,7 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
           </li>
         ))}
       </ul>
-      {numbers.length > shown_max && <p className={css.soft}>And {numbers.length - shown_max} more.</p>}
+      {numbers.length > shown_max && <Soft as="p">And {numbers.length - shown_max} more.</Soft>}
       <Stack gap="narrow">
         <TextField label="Add numbers" rows={3} value={text} onChange={setText} />
         {change.error && <Problem refusal={refusalOf(change.error)} />}

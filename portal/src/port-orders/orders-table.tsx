@@ -1,6 +1,7 @@
 import { use } from 'react'
 import { terminal } from '@demarc/client/rules'
 import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status, StageStrip } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Day, TimeZone } from '../ui/values.tsx'
@@ -48,7 +49,7 @@ function OrderName({ order, together }: { order: PortOrder; together: number }) 
       <Link to="/port-orders/$order" params={{ order: order.id }}>
         {orderTitle(order)}
       </Link>
-      <span className={css.soft}>
+      <Soft below>
         {order.id} · {numbersText(numbers_count)} from {provider}
         {together > 1 && (
           <>
@@ -58,7 +59,7 @@ function OrderName({ order, together }: { order: PortOrder; together: number }) 
             </Link>
           </>
         )}
-      </span>
+      </Soft>
     </div>
   )
 }
@@ -82,7 +83,7 @@ export function FocDate({ order }: { order: PortOrder['attributes'] }) {
     return (
       <>
         <Day value={completion_date} weekday />
-        {status === 'Accepted' && <span className={css.soft}>{daysLeftText(completion_date, order, zone)}</span>}
+        {status === 'Accepted' && <Soft below>{daysLeftText(completion_date, order, zone)}</Soft>}
       </>
     )
   if (terminal(status)) return <span className={css.none}>—</span>
@@ -90,9 +91,9 @@ export function FocDate({ order }: { order: PortOrder['attributes'] }) {
   return (
     <>
       <span className={css.none}>Not yet</span>
-      <span className={css.soft}>
+      <Soft below>
         you asked for <Day value={desired_completion_date} />
-      </span>
+      </Soft>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { Body } from '../api.ts'
 import { Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { phoneText } from '../ui/values.tsx'
 import css from './form.module.css'
@@ -50,9 +51,7 @@ export function Portability({ data: { portable, nonportable, details } }: { data
                 </li>
               ))}
             </ul>
-            {nonportable.length > refused_max && (
-              <p className={css.soft}>And {nonportable.length - refused_max} more.</p>
-            )}
+            {nonportable.length > refused_max && <Soft as="p">And {nonportable.length - refused_max} more.</Soft>}
           </>
         )}
       </Stack>

@@ -8,8 +8,8 @@ import { TextField } from '../ui/field.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Select, type Option } from '../ui/select.tsx'
+import { Soft } from '../ui/soft.tsx'
 import formCss from './form.module.css'
-import css from './order.module.css'
 import { PresetsPreview } from './presets-preview.tsx'
 import { presetLabel } from './fields.ts'
 import type { PortOrder, PortOrderAttributes } from './words.ts'
@@ -77,7 +77,7 @@ function PresetFacts({ presets }: { presets: Presets }) {
   const choices = useChoices()
   const names = chosen.filter((name) => presets[name] !== null)
   if (names.length === 0 && presets.alias === null)
-    return <p className={css.soft}>Nothing is set: calls go to the default route, without a caller-ID name.</p>
+    return <Soft as="p">Nothing is set: calls go to the default route, without a caller-ID name.</Soft>
   return (
     <Facts
       facts={[

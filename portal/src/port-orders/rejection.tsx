@@ -4,6 +4,7 @@ import { refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { DetailInput } from './details-form.tsx'
 import { useDetails } from './details.ts'
@@ -35,17 +36,17 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
           {reason !== null && (
             <blockquote className={css.quote}>
               <p>{reason}</p>
-              <footer className={css.soft}>{order.attributes.provider}</footer>
+              <Soft as="footer">{order.attributes.provider}</Soft>
             </blockquote>
           )}
           <p>
             <strong>What to do:</strong> {fix}
           </p>
           {field !== null && !isDetail(field) && <p>{elsewhere[field] ?? `It is about ${fieldLabel(field)}.`}</p>}
-          <p className={css.soft}>
+          <Soft as="p">
             Resubmitting costs nothing. The losing carrier usually responds within{' '}
             {least === most ? `${most} business day${most === 1 ? '' : 's'}` : `${least} to ${most} business days`}.
-          </p>
+          </Soft>
         </Stack>
         <Fix order={order} field={field !== null && isDetail(field) ? field : null} />
       </div>

@@ -3,6 +3,7 @@ import { useSeen } from '../account.ts'
 import { q } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Card } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import type { Meaning } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './order.module.css'
@@ -32,9 +33,9 @@ export function Timeline({ order }: { order: PortOrder }) {
             {status === 'Accepted' && completion_date !== null && (
               <li className={css.line} data-meaning="quiet">
                 <p>Then: the numbers move.</p>
-                <p className={css.soft}>
+                <Soft as="p">
                   <Day value={completion_date} weekday />
-                </p>
+                </Soft>
               </li>
             )}
             {next.who !== 'nobody' && status !== 'Accepted' && (
@@ -55,9 +56,9 @@ function StoryLine({ event: { attributes } }: { event: OrderEvent }) {
     <li className={css.line} data-meaning={meaningOfEvent(attributes.event_type)}>
       <p>{text}</p>
       {detail !== null && <p className={css.detail}>{detail}</p>}
-      <p className={css.soft}>
+      <Soft as="p">
         <Time at={attributes.occurred_at} />
-      </p>
+      </Soft>
     </li>
   )
 }

@@ -1,16 +1,16 @@
 import { roleTexts } from '@demarc/client/rules'
 import { useState } from 'react'
 import { useSeen } from '../account.ts'
-import { fieldError, refusalOf, useChange, type Body } from '../api.ts'
+import { fieldError, useChange, type Body } from '../api.ts'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { Secret } from '../ui/secret.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Time } from '../ui/values.tsx'
 import { RoleChoice } from './people-dialogs.tsx'
-import css from './settings.module.css'
 
 /** Invites somebody, and then shows the link: this once. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
@@ -20,38 +20,21 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     side === 'operator' ? 'operator_read_only' : 'read_only',
   )
   const invite = useChange('invitePerson')
+  const wrong = fieldError(invite.error, 'email')
   if (invite.data !== undefined) return <InvitationLink invitation={invite.data.data} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       title="Invite somebody"
-      isOpen
+      verb="Make the link"
+      isPending={invite.isPending}
+      whyNot={email === '' ? 'Enter their e-mail address first.' : null}
+      error={wrong === null ? invite.error : null}
+      onSend={() => invite.mutate({ body: { email, role } })}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={invite.isPending}
-          whyNot={email === '' ? 'Enter their e-mail address first.' : null}
-          onPress={() => invite.mutate({ body: { email, role } })}
-        >
-          Make the link
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <TextField
-          label="Their e-mail address"
-          type="email"
-          value={email}
-          onChange={setEmail}
-          autoFocus
-          error={fieldError(invite.error, 'email')}
-        />
-        <RoleChoice value={role} onChange={setRole} />
-        {invite.error !== null && fieldError(invite.error, 'email') === null && (
-          <Problem refusal={refusalOf(invite.error)} />
-        )}
-      </Stack>
-    </Dialog>
+      <TextField label="Their e-mail address" type="email" value={email} onChange={setEmail} autoFocus error={wrong} />
+      <RoleChoice value={role} onChange={setRole} />
+    </FormDialog>
   )
 }
 
@@ -77,10 +60,10 @@ function InvitationLink({
       <Stack gap="narrow">
         <p>Send it to them yourself. It is shown this once; if it is lost, invite the same address again.</p>
         <Secret text={url} label="the link" />
-        <p className={css.soft}>
+        <Soft as="p">
           Whoever opens it becomes {roleTexts[role].name.toLowerCase()} here. It works once, until{' '}
           <Time at={expires_at} />.
-        </p>
+        </Soft>
       </Stack>
     </Dialog>
   )

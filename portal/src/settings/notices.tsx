@@ -3,10 +3,11 @@ import { q, refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { Card, Stack } from '../ui/panels.tsx'
+import { Card, EmptyLine, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './settings.module.css'
@@ -60,10 +61,10 @@ export function Notices() {
 function NoticeList({ notices }: { notices: readonly Notice[] }) {
   if (notices.length === 0)
     return (
-      <p className={css.none}>
+      <EmptyLine>
         Nothing yet. Rejected ports, completion dates, finished exports, decided names and failing callbacks appear
         here.
-      </p>
+      </EmptyLine>
     )
   return (
     <ul>
@@ -74,10 +75,10 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
             {read_at === null && <Status meaning="needs-you">New</Status>}
           </span>
           <span>{text}</span>
-          <span className={css.soft}>
+          <Soft>
             <Time at={occurred_at} />
             {mail.status === 'failed' && ` · The e-mail could not be sent: ${mail.failure ?? 'no reason given'}`}
-          </span>
+          </Soft>
         </li>
       ))}
     </ul>

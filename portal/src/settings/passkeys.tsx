@@ -2,17 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { q, request, useChange, type Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Refused } from '../shell/refused.tsx'
 import { makePasskey, passkeysWork } from '../sign-in/passkey.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Card, Stack } from '../ui/panels.tsx'
+import { Card, EmptyLine } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
-import css from './settings.module.css'
 
 type Passkey = Body<'listPasskeys'>['data'][number]
 
@@ -36,10 +34,10 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
       <Loaded query={passkeys} skeleton={<Skeleton rows={2} tall />}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={css.none}>
+            <EmptyLine>
               None yet. With a passkey you sign in by fingerprint, face or a security key, and there is no password that
               somebody could ask you for.
-            </p>
+            </EmptyLine>
           ) : (
             <Table label="Passkeys" columns={columnsOf(setOpened)} rows={data} keyOf={({ id }) => id} />
           )
@@ -86,37 +84,25 @@ function AddDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: reado
   // the browser says no more of somebody who cancelled
   const cancelled = add.error instanceof DOMException && add.error.name === 'NotAllowedError'
   return (
-    <Dialog
+    <FormDialog
       title="Add a passkey"
-      isOpen
+      verb="Add it"
+      isPending={add.isPending}
+      whyNot={name === '' ? 'Name it first.' : null}
+      error={cancelled ? null : add.error}
+      onSend={() => add.mutate()}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={add.isPending}
-          whyNot={name === '' ? 'Name it first.' : null}
-          onPress={() => add.mutate()}
-        >
-          Add it
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <TextField
-          label="What you call it"
-          placeholder="This laptop"
-          hint="Your browser then asks where to keep it."
-          value={name}
-          onChange={setName}
-          autoFocus
-        />
-        {cancelled ? (
-          <p role="alert">Your browser made no passkey: it was cancelled, or took too long. Try again.</p>
-        ) : (
-          <Refused error={add.error} onConfirmed={() => add.mutate()} />
-        )}
-      </Stack>
-    </Dialog>
+      <TextField
+        label="What you call it"
+        placeholder="This laptop"
+        hint="Your browser then asks where to keep it."
+        value={name}
+        onChange={setName}
+        autoFocus
+      />
+      {cancelled && <p role="alert">Your browser made no passkey: it was cancelled, or took too long. Try again.</p>}
+    </FormDialog>
   )
 }
 

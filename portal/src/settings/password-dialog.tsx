@@ -1,11 +1,8 @@
 import { useState } from 'react'
 import { useSession } from '../account.ts'
 import { fieldError, useChange } from '../api.ts'
-import { Refused } from '../shell/refused.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** Changes one's password, or sets the first. */
@@ -22,44 +19,35 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
     change.mutate({ body: { ...(has_password && { current_password: before }), new_password: next } }, { onSuccess })
   const missing = (has_password && before === '') || next === ''
   return (
-    <Dialog
+    <FormDialog
       title={has_password ? 'Change the password' : 'Set a password'}
-      isOpen
+      verb={has_password ? 'Change the password' : 'Set the password'}
+      isPending={change.isPending}
+      whyNot={missing ? 'Fill in the fields first.' : null}
+      error={change.error}
+      onSend={send}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={change.isPending}
-          whyNot={missing ? 'Fill in the fields first.' : null}
-          onPress={send}
-        >
-          {has_password ? 'Change the password' : 'Set the password'}
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        {has_password && (
-          <TextField
-            label="Password now"
-            type="password"
-            autoComplete="current-password"
-            value={before}
-            onChange={setBefore}
-            error={fieldError(change.error, 'current_password')}
-          />
-        )}
+      {has_password && (
         <TextField
-          label="New password"
+          label="Password now"
           type="password"
-          autoComplete="new-password"
-          value={next}
-          onChange={setNext}
-          hint="At least 12 characters. A few words in a row are easy to keep in mind."
-          error={fieldError(change.error, 'new_password')}
+          autoComplete="current-password"
+          value={before}
+          onChange={setBefore}
+          error={fieldError(change.error, 'current_password')}
         />
-        <p>All your other sessions end with it.</p>
-        <Refused error={change.error} onConfirmed={send} />
-      </Stack>
-    </Dialog>
+      )}
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        value={next}
+        onChange={setNext}
+        hint="At least 12 characters. A few words in a row are easy to keep in mind."
+        error={fieldError(change.error, 'new_password')}
+      />
+      <p>All your other sessions end with it.</p>
+    </FormDialog>
   )
 }

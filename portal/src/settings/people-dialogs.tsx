@@ -1,14 +1,11 @@
 import { accountRoles, operatorRoles, roleTexts } from '@demarc/client/rules'
 import { useState } from 'react'
 import { useSeen } from '../account.ts'
-import { refusalOf, useChange } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { useChange } from '../api.ts'
 import { RadioGroup } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import type { Invitation, Person } from './types.ts'
 
 type Role = Person['role']
@@ -41,27 +38,18 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose(): voi
       },
     )
   return (
-    <Dialog
+    <FormDialog
       title={`What ${person.name} may do`}
-      isOpen
+      verb="Change the role"
+      isPending={change.isPending}
+      whyNot={role === person.role ? 'This is the role now. Choose another.' : null}
+      error={change.error}
+      onSend={send}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={change.isPending}
-          whyNot={role === person.role ? 'This is the role now. Choose another.' : null}
-          onPress={send}
-        >
-          Change the role
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <RoleChoice value={role} onChange={setRole} />
-        <p>It counts from their next request on.</p>
-        {change.error !== null && <Problem refusal={refusalOf(change.error)} />}
-      </Stack>
-    </Dialog>
+      <RoleChoice value={role} onChange={setRole} />
+      <p>It counts from their next request on.</p>
+    </FormDialog>
   )
 }
 

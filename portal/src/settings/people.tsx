@@ -6,8 +6,9 @@ import { q } from '../api.ts'
 import { useWhyNotDecide } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Stack } from '../ui/panels.tsx'
+import { Card, EmptyLine, Stack, RowVerbs } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
@@ -56,9 +57,9 @@ export function People() {
         <Loaded query={invitations} skeleton={<Skeleton rows={2} tall />}>
           {({ data }) =>
             data.length === 0 ? (
-              <p className={css.none}>
+              <EmptyLine>
                 None is open. An invitation is a link that works once, for seven days; you hand it over yourself.
-              </p>
+              </EmptyLine>
             ) : (
               <Table
                 label="Invitations"
@@ -92,9 +93,9 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
       <span className={css.person}>
         <span>
           {name}
-          {id === own_id && <span className={css.soft}> (you)</span>}
+          {id === own_id && <Soft> (you)</Soft>}
         </span>
-        <span className={css.soft}>{email}</span>
+        <Soft>{email}</Soft>
       </span>
     ),
   },
@@ -114,7 +115,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
     id: 'verbs',
     title: 'Change',
     cell: (person) => (
-      <span className={css.verbs}>
+      <RowVerbs>
         <Button
           size="small"
           aria-label={`Change role of ${person.name}`}
@@ -132,7 +133,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
         >
           Remove
         </Button>
-      </span>
+      </RowVerbs>
     ),
   },
 ]

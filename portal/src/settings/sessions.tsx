@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -68,7 +69,7 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
     cell: ({ user_agent, remote_ip }) => (
       <span className={css.person}>
         <span title={user_agent ?? undefined}>{browserOf(user_agent)}</span>
-        <span className={css.soft}>{remote_ip}</span>
+        <Soft>{remote_ip}</Soft>
       </span>
     ),
   },

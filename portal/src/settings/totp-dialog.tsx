@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'react'
 import { fieldError, useChange } from '../api.ts'
-import { Refused } from '../shell/refused.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { Stack } from '../ui/panels.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -26,45 +23,36 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
       },
     )
   const made = begin.data?.data
+  const wrong = fieldError(confirm.error, 'code')
   return (
-    <Dialog
+    <FormDialog
       title="Set up an authenticator app"
-      isOpen
+      verb="Finish"
+      isPending={confirm.isPending}
+      whyNot={code === '' ? 'Enter the code that the app shows.' : null}
+      error={begin.error ?? (wrong === null ? confirm.error : null)}
+      onSend={made === undefined ? () => start({}) : send}
       onClose={onClose}
-      verbs={
-        <Button
-          kind="primary"
-          isPending={confirm.isPending}
-          whyNot={code === '' ? 'Enter the code that the app shows.' : null}
-          onPress={send}
-        >
-          Finish
-        </Button>
-      }
     >
-      <Stack gap="narrow">
-        <Refused error={begin.error} onConfirmed={() => start({})} />
-        {begin.isPending && <Skeleton rows={3} />}
-        {made !== undefined && (
-          <>
-            <p>
-              On this device, <a href={made.otpauth_url}>open it in your authenticator app</a>. On another, type this
-              secret into the app:
-            </p>
-            <Secret text={made.secret} label="the secret" />
-            <TextField
-              label="Code that the app then shows"
-              value={code}
-              onChange={setCode}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              hint="Six digits, which change every 30 seconds."
-              error={fieldError(confirm.error, 'code')}
-            />
-            {fieldError(confirm.error, 'code') === null && <Refused error={confirm.error} onConfirmed={send} />}
-          </>
-        )}
-      </Stack>
-    </Dialog>
+      {begin.isPending && <Skeleton rows={3} />}
+      {made !== undefined && (
+        <>
+          <p>
+            On this device, <a href={made.otpauth_url}>open it in your authenticator app</a>. On another, type this
+            secret into the app:
+          </p>
+          <Secret text={made.secret} label="the secret" />
+          <TextField
+            label="Code that the app then shows"
+            value={code}
+            onChange={setCode}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            hint="Six digits, which change every 30 seconds."
+            error={wrong}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

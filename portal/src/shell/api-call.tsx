@@ -5,6 +5,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { shellQuoted } from './shell-quoted.ts'
 import css from './shell.module.css'
 
@@ -44,9 +45,9 @@ export function ShowAsApiCall({
               <pre className={css.call}>{command}</pre>
             </Copyable>
           </div>
-          <p className={css.soft}>
+          <Soft as="p">
             Both need an access key of the account. <a href="/docs">The API documentation</a> has every operation.
-          </p>
+          </Soft>
         </Stack>
       </Dialog>
     </>

@@ -40,7 +40,7 @@ export function ConsequenceDialog({
       }
     >
       <Stack gap="narrow">
-        <p>{children}</p>
+        <div>{children}</div>
         <Refused error={error} onConfirmed={onDo} />
       </Stack>
     </Dialog>

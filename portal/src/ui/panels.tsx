@@ -77,6 +77,16 @@ export function EmptyState({ title, children, verb }: { title: string; children:
   )
 }
 
+/** In a card without inner space, where a list has nothing: what would be here. */
+export function EmptyLine({ children }: { children: ReactNode }) {
+  return <p className={css.emptyLine}>{children}</p>
+}
+
+/** What can be done with a row of a table. */
+export function RowVerbs({ children }: { children: ReactNode }) {
+  return <span className={css.rowVerbs}>{children}</span>
+}
+
 /** Cards beside each other where there is room. */
 export function Columns({ children }: { children: ReactNode }) {
   return <div className={css.columns}>{children}</div>

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Stack } from '../ui/panels.tsx'
+import { Refused } from './refused.tsx'
+
+interface FormDialogProps {
+  title: string
+  /** What is done: the label of its button. */
+  verb: string
+  danger?: boolean
+  wide?: boolean
+  /** Where there is no field: Enter means the verb. */
+  autoFocus?: boolean
+  isPending: boolean
+  /** What is missing yet, as a sentence. */
+  whyNot?: string | null
+  /** A refusal that is not shown at a field. */
+  error: Error | null
+  onSend(): void
+  onClose(): void
+  children: ReactNode
+}
+
+/** A few fields in a dialog, and one verb that sends them; Enter does as well. */
+export function FormDialog({ title, wide = false, error, onSend, onClose, children, ...rest }: FormDialogProps) {
+  const { verb, danger = false, autoFocus = false, isPending, whyNot = null } = rest
+  const button = (
+    <Button
+      kind={danger ? 'danger' : 'primary'}
+      isPending={isPending}
+      whyNot={whyNot}
+      onPress={onSend}
+      autoFocus={autoFocus}
+    >
+      {verb}
+    </Button>
+  )
+  return (
+    <Dialog title={title} isOpen onClose={onClose} wide={wide} verbs={button}>
+      <Stack gap="narrow">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (whyNot === null && !isPending) onSend()
+          }}
+        >
+          <Stack gap="narrow">
+            {children}
+            {/* Enter in a field of a form without a button of its own */}
+            <input type="submit" hidden />
+          </Stack>
+        </form>
+        {/* it can have a form of its own */}
+        <Refused error={error} onConfirmed={onSend} />
+      </Stack>
+    </Dialog>
+  )
+}
