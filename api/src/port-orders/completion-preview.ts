@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { document, list, money, page, pathId, queryBoolean, resource, text, timestamp, id } from '../shapes.ts'
-import { statusFilter } from './operations.ts'
+import { statusFilter, whoFilter } from './operations.ts'
 import { portOrder, portOrderNext } from './shapes.ts'
 import { portOrderStatuses } from './transitions.ts'
 
@@ -128,7 +128,7 @@ export const listPortOrderQueue = operation({
   query: z.object({
     ...page(10, 200),
     status: statusFilter.optional(),
-    who: z.enum(['account', 'operator', 'carrier']).optional().meta({ description: 'Who acts next.' }),
+    who: whoFilter.optional(),
     overdue: queryBoolean.optional(),
     account_id: z
       .string()

@@ -23,6 +23,8 @@ const queryTime = z
   .optional()
   .meta({ wire: { type: 'string', format: 'date-time' } })
 
+export const whoFilter = z.enum(['account', 'operator', 'carrier']).meta({ description: 'Who acts next.' })
+
 export const statusFilter = z
   .string()
   .transform((v, c) => {
@@ -98,6 +100,11 @@ export const listPortOrders = operation({
   query: z.object({
     ...page(10, 200),
     status: statusFilter.optional(),
+    who: whoFilter.optional(),
+    order: z.enum(['newest', 'due']).optional().meta({
+      description:
+        '`newest` first, which is the default, or what is `due` first; what has no deadline comes last then.',
+    }),
     group_id: queryText.meta({ description: 'Orders of one request.' }),
     number: queryText.meta({ description: 'Orders with this number.' }),
     alias: queryText.meta({ description: 'Part of the alias, any case.' }),
@@ -106,7 +113,7 @@ export const listPortOrders = operation({
     modified_from: queryTime,
     modified_before: queryTime,
   }),
-  responses: { 200: { description: 'Orders, newest first.', body: list(portOrder) } },
+  responses: { 200: { description: 'Orders, newest first or as `order` says.', body: list(portOrder) } },
   problems: ['invalid-input'],
   effect: 'read',
 })

@@ -1,4 +1,5 @@
-import type { Body } from '../api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { q, type Body } from '../api.ts'
 import { PathLink } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -15,9 +16,13 @@ const shown_max = 4
 const stages = ['Prepared', 'Checked by us', 'At the losing carrier', 'Date agreed', 'Completed'] as const
 const stageOf = { Pending: 0, Processing: 1, Review: 1, Submitted: 2, Accepted: 3, Completed: 5 } as const
 
-/** Orders that somebody else is working on. */
-export function Moving({ orders }: { orders: readonly Order[] }) {
-  const moving = orders.filter(({ attributes: { next } }) => next.who === 'operator' || next.who === 'carrier')
+/** Orders that somebody else is working on: first those at the losing carrier, the next to arrive at the top. */
+export function Moving() {
+  const away = useQuery(q('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } }))
+  const here = useQuery(q('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } }))
+  const lists: readonly (Body<'listPortOrders'> | undefined)[] = [away.data, here.data]
+  const moving: readonly Order[] = lists.flatMap((list) => list?.data ?? [])
+  const more = moving.length > shown_max || lists.some((list) => list?.links.next !== undefined)
   if (moving.length === 0) return null
   return (
     <Card title="On its way" flush>
@@ -47,7 +52,7 @@ export function Moving({ orders }: { orders: readonly Order[] }) {
               <Soft size="body">{next.what}</Soft>
             </li>
           ))}
-        <More of={moving.length - shown_max} />
+        {more && <More>All port orders</More>}
       </ul>
     </Card>
   )

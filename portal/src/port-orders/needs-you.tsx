@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { q, type Body } from '../api.ts'
+import { q } from '../api.ts'
 import { LinkButton, Link } from '../ui/link.tsx'
 import { Card, Row } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -11,20 +11,19 @@ import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from '
 /** More than these are in the list below, by their status. */
 const shown_max = 20
 
-/** Orders that wait for the account holder, the most pressing first. */
+/** Orders that wait for the account holder, what is due first at the top. */
 export function NeedsYou() {
-  const rejected = useQuery(q('listPortOrders', { query: { status: 'Rejected', limit: shown_max } }))
-  const pending = useQuery(q('listPortOrders', { query: { status: 'Pending', limit: shown_max } }))
-  const orders = [...ordersOf(rejected.data), ...ordersOf(pending.data)]
-  if (orders.length === 0) return null
+  const waiting = useQuery(q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }))
+  if (waiting.data === undefined || waiting.data.data.length === 0) return null
+  const { data, links } = waiting.data
   return (
     <Card title="Needs you" flush>
       <ul className={css.waiting}>
-        {orders.map((order) => (
+        {data.map((order) => (
           <WaitingOrder key={order.id} order={order} />
         ))}
       </ul>
-      {[rejected.data, pending.data].some((list) => list?.links.next !== undefined) && (
+      {links.next !== undefined && (
         <p className={css.more}>
           There are more: see all that are{' '}
           <Link to="/port-orders" search={{ status: 'Rejected' }}>
@@ -40,11 +39,6 @@ export function NeedsYou() {
     </Card>
   )
 }
-
-const ordersOf = (list: Body<'listPortOrders'> | undefined): readonly PortOrder[] =>
-  (list?.data ?? []).toSorted((a, b) => Date.parse(dueOf(a)) - Date.parse(dueOf(b)))
-
-const dueOf = ({ attributes: { next, created_at } }: PortOrder) => next.due_at ?? created_at
 
 function WaitingOrder({ order }: { order: PortOrder }) {
   const { status, next, rejection, numbers_count } = order.attributes

@@ -55,3 +55,26 @@ test('a list of more orders than are read at a time is whole, in sequence, page 
   assert.deepEqual((await page({ limit: 15, status: 'Accepted' })).ids, [])
   assert.deepEqual((await client.listPortOrders({})).body.data, [])
 })
+
+test('a list by due time begins with what is due first, page by page, and holds only those that wait for whom it asks', async () => {
+  const lists = await server.newAccount('Due')
+  const orders = []
+  for (let i = 0; i < limits.list_batch + 2; i++) orders.push(await newOrder(lists))
+  const cancelled = orders.pop()?.id ?? ''
+  await lists.client.updatePortOrder({
+    params: { portorder_id: cancelled },
+    body: { data: { type: 'portorder', attributes: { status: 'cancelled' } } },
+  })
+  const oldestFirst = orders.map(({ id }) => id)
+  const ids = async (query: {
+    order?: 'due' | 'newest'
+    who?: 'account' | 'carrier'
+    limit?: number
+    offset?: number
+  }) => (await lists.client.listPortOrders({ query })).body.data.map(({ id }) => id)
+  assert.deepEqual(await ids({ order: 'due', limit: 200 }), [...oldestFirst, cancelled], 'no deadline comes last')
+  assert.deepEqual(await ids({ order: 'due', who: 'account', limit: 200 }), oldestFirst)
+  assert.deepEqual(await ids({ order: 'due', who: 'account', limit: 3, offset: 2 }), oldestFirst.slice(2, 5))
+  assert.deepEqual(await ids({ who: 'account', limit: 200 }), oldestFirst.toReversed())
+  assert.deepEqual(await ids({ who: 'carrier' }), [])
+})

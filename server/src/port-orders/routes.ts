@@ -59,10 +59,11 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
   ),
   bind(
     api.listPortOrders,
-    async ({ context, query: { limit = 10, offset = 0, number, group_id, ...filter }, self }) => {
+    async ({ context, query: { limit = 10, offset = 0, number, group_id, status, who, ...filter }, self }) => {
       const value = number === undefined ? undefined : numberFilter(number)
       if (value === null) throw invalid({ number: ['Must be a number of the US or Canada.'] })
-      const none = group_id !== undefined && !/^\d{1,18}$/.test(group_id)
+      const statuses = status === undefined && who === undefined ? undefined : statusesOf(status, who)
+      const none = (group_id !== undefined && !/^\d{1,18}$/.test(group_id)) || statuses?.length === 0
       const { tx, actor } = context
       return {
         stream: await streamedList({
@@ -71,7 +72,9 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
           offset,
           batch: limits.list_batch,
           fetch: async (page) => {
-            const rows = none ? [] : await store.listOrders(tx, actor, { ...filter, group_id, number: value }, page)
+            const rows = none
+              ? []
+              : await store.listOrders(tx, actor, { ...filter, statuses, group_id, number: value }, page)
             const views = await viewsOf(tx, rows, seesPrivate(actor), limits.listed_numbers)
             return views.map((view) => ({ ...view, id: view.row.id }))
           },
@@ -234,14 +237,18 @@ const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies & { storage: 
   }),
 ]
 
+/** Those of the statuses in which it is for `who` to act. */
+const statusesOf = (status: api.PortOrderStatus | undefined, who: api.NextActor | undefined) =>
+  api.portOrderStatuses.filter(
+    (s) => (status === undefined || s === status) && (who === undefined || api.nextSteps[s].who === who),
+  )
+
 const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(api.listPortOrderQueue, async ({ context, query, self }) => {
     const page = pageOf(query, 10)
     const now = context.clock.now()
     const { status, who, overdue, account_id } = query
-    const statuses = api.activeStatuses.filter(
-      (s) => (status === undefined || s === status) && (who === undefined || api.nextSteps[s].who === who),
-    )
+    const statuses = statusesOf(status, who).filter((s) => !api.terminal(s))
     const due = overdue === undefined ? {} : overdue ? { due_before: now } : { due_from: now }
     const rows =
       statuses.length === 0 ? [] : await store.listQueue(context.tx, { statuses, account_id, ...due }, page.fetch)

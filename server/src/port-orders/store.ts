@@ -1,7 +1,7 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable, type SelectQueryBuilder } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
-import type { Executor } from '../platform/db.ts'
+import type { Database, Executor } from '../platform/db.ts'
 import { countByAccount, countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
@@ -95,7 +95,8 @@ export async function updateOrder(
 }
 
 export interface OrderFilter {
-  status?: portOrders.PortOrderStatus | undefined
+  /** Of any of these. */
+  statuses?: readonly portOrders.PortOrderStatus[] | undefined
   group_id?: string | undefined
   /** 11 digits. */
   number?: string | undefined
@@ -107,17 +108,31 @@ export interface OrderFilter {
   modified_before?: Date | undefined
 }
 
-/** Orders, newest first; with `after` those that follow the order with this id. */
+/** What has no deadline is due after everything that has one. As in the index port_order_due. */
+const due = sql<Date>`coalesce(due_at, 'infinity'::timestamptz)`
+
+/** Orders, newest first or what is due first; with `after` those that follow the order with this id. */
 export async function listOrders(
   db: Executor,
   actor: Actor,
-  filter: OrderFilter,
+  { order = 'newest', ...filter }: OrderFilter & { order?: 'newest' | 'due' | undefined },
   { after, limit, offset }: { after: string | null; limit: number; offset: number },
 ): Promise<OrderRow[]> {
-  let query = db.selectFrom('port_order').select(columns).where(visibleTo(actor))
-  if (after !== null) query = query.where('id', '<', after)
-  const { status, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
-  if (status !== undefined) query = query.where('status', '=', status)
+  const query = filtered(db.selectFrom('port_order').select(columns).where(visibleTo(actor)), filter)
+  const sorted = order === 'newest' ? query.orderBy('id', 'desc') : query.orderBy(due).orderBy('id')
+  const rest =
+    after === null
+      ? sorted
+      : order === 'newest'
+        ? sorted.where('id', '<', after)
+        : sorted.where(sql<boolean>`(${due}, id) > (select ${due}, id from port_order where id = ${after})`)
+  return await rest.limit(limit).offset(offset).execute()
+}
+
+function filtered<Row>(orders: SelectQueryBuilder<Database, 'port_order', Row>, filter: OrderFilter) {
+  let query = orders
+  const { statuses, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
+  if (statuses !== undefined) query = query.where('status', 'in', statuses)
   if (group_id !== undefined) query = query.where('group_id', '=', group_id)
   if (number !== undefined)
     query = query.where('id', 'in', (eb) =>
@@ -128,7 +143,7 @@ export async function listOrders(
   if (created_before) query = query.where('created_at', '<', created_before)
   if (modified_from) query = query.where('modified_at', '>=', modified_from)
   if (modified_before) query = query.where('modified_at', '<', modified_before)
-  return await query.orderBy('id', 'desc').limit(limit).offset(offset).execute()
+  return query
 }
 
 export interface QueueFilter {
