@@ -1,15 +1,37 @@
 import { groups, nouns, topVerbs } from '../cli/src/catalogue.ts'
 import { globalOptions } from '../cli/src/globals.ts'
 import { optionsOf, type Noun, type Option, type Verb } from '../cli/src/verb.ts'
-import type { GeneratedFile } from './generated.ts'
+import { formatted, type GeneratedFile } from './generated.ts'
 
 /** The pages of docs/reference/cli, made from the declarations. */
 
 const made = '<!-- Made from the declarations in cli/src/commands by `npm run check -- --write`. -->'
 
-/** The pages, as `npm run check` compares and writes them. */
-export const referencePages = async (): Promise<GeneratedFile[]> =>
-  [...(await textsByName())].map(([name, text]) => ({ path: `docs/reference/cli/${name}`, text: () => text }))
+/** The pages, as `npm run check` compares and writes them, and the commands of the portal's reference. */
+export const referencePages = async (): Promise<GeneratedFile[]> => {
+  const commands = await commandsText()
+  return [
+    ...[...(await textsByName())].map(([name, text]) => ({ path: `docs/reference/cli/${name}`, text: () => text })),
+    { path: 'portal/src/reference/commands.ts', text: () => commands },
+  ]
+}
+
+/** An example of the command that does what an operation does: of the verb that needs the fewest operations besides. */
+async function commandsText(): Promise<string> {
+  const loaded = await Promise.all(nouns.map(({ load }) => load()))
+  const verbs = [...loaded.flatMap((noun) => noun.verbs), ...(await Promise.all(topVerbs.map(({ load }) => load())))]
+  const commands = new Map<string, string>()
+  for (const { operations: used = [], examples } of verbs.toSorted(byOperations))
+    for (const operation of used) if (!commands.has(operation)) commands.set(operation, `demarc ${examples[0]}`)
+  const entries = [...commands].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return formatted(
+    'commands.ts',
+    `/** The command of each operation that has one. Written by \`npm run check -- --write\`. */
+export const commands: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(entries))}`,
+  )
+}
+
+const byOperations = (a: Verb, b: Verb): number => (a.operations ?? []).length - (b.operations ?? []).length
 
 async function textsByName(): Promise<ReadonlyMap<string, string>> {
   const loaded = await Promise.all(nouns.map(async ({ load, group }) => ({ noun: await load(), group })))

@@ -38,5 +38,6 @@ ${entries.join('\n')}
   )
 }
 
-const formatted = (name: string, text: string): string =>
+/** A TypeScript file as the formatter writes it. */
+export const formatted = (name: string, text: string): string =>
   execFileSync('oxfmt', [`--stdin-filepath=${name}`], { input: text, encoding: 'utf8' })

@@ -124,7 +124,11 @@ const idempotencyKey: Json = {
 
 function errorResponse(o: Operation, types: readonly ProblemType[], components: Json): Json {
   const description = types.map((type) => problems[type].meaning).join(' Or: ')
-  return { description, content: { [mediaTypes[o.media]]: { schema: jsonSchema(wireErrors, 'output', components) } } }
+  return {
+    description,
+    'x-problems': types,
+    content: { [mediaTypes[o.media]]: { schema: jsonSchema(wireErrors, 'output', components) } },
+  }
 }
 
 function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {

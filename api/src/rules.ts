@@ -2,6 +2,7 @@
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
 export * from './csv.ts'
+export * from './notice-kinds.ts'
 export * from './number-table.ts'
 export * from './openid-refusals.ts'
 export * from './e911-words.ts'

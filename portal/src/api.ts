@@ -3,6 +3,7 @@ import {
   createDemarcClient,
   CsrfTokenRequiredError,
   DemarcError,
+  requestPath,
   UnauthorizedError,
   type ClientOptions,
   type ClientResponse,
@@ -116,6 +117,10 @@ export async function everything<K extends List>(
     if (data.length < page_size) return all
   }
 }
+
+/** Reads what is at a path that no operation has. */
+export const readPath = async (path: string, signal?: AbortSignal): Promise<unknown> =>
+  (await requestPath({ base_url: location.origin }, 'GET', path, {}, signal === undefined ? {} : { signal })).body
 
 /** Sends an operation, and leaves a session that has expired to the one who asks. */
 export async function sendOnce<K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> {

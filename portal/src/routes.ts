@@ -24,12 +24,12 @@ import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
 import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
-import { developersSearch } from './developers/search.ts'
+import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
+import { referenceSearch } from './reference/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
-import { settingsSearch } from './settings/search.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
@@ -67,6 +67,14 @@ const invitation = createRoute({
   path: '/invitation',
   staticData: { title: 'Invitation' },
   component: lazyRouteComponent(() => import('./invitation/page.tsx'), 'InvitationPage'),
+})
+
+/** What the last line of an e-mail opens. Its token, too, is behind the `#`. */
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: '/unsubscribe',
+  staticData: { title: 'E-mail' },
+  component: lazyRouteComponent(() => import('./unsubscribe/page.tsx'), 'UnsubscribePage'),
 })
 
 /** Everything that needs somebody who is signed in. */
@@ -191,17 +199,48 @@ const developers = createRoute({
   getParentRoute: () => signedIn,
   path: '/developers',
   staticData: { title: 'Developers', rail: { icon: Code, side: 'account' } },
-  validateSearch: developersSearch,
   component: lazyRouteComponent(() => import('./developers/page.tsx'), 'DevelopersPage'),
+})
+
+/** The page of the parent shows the tab that the path names. */
+const developersTabs = [
+  createRoute({ getParentRoute: () => developers, path: '/' }),
+  createRoute({ getParentRoute: () => developers, path: '/deliveries', validateSearch: deliveriesSearch }),
+] as const
+
+/** Beside the tabs, not below them: it is as large as a page. */
+const reference = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/developers/reference',
+  staticData: { title: 'API reference' },
+  validateSearch: referenceSearch,
+  component: lazyRouteComponent(() => import('./reference/page.tsx'), 'ReferencePage'),
+})
+
+const referenceIntroduction = createRoute({
+  getParentRoute: () => reference,
+  path: '/',
+  component: lazyRouteComponent(() => import('./reference/introduction.tsx'), 'ReferenceIntroduction'),
+})
+
+const referenceOperation = createRoute({
+  getParentRoute: () => reference,
+  path: '/$operation',
+  component: lazyRouteComponent(() => import('./reference/operation.tsx'), 'ReferenceOperation'),
 })
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   staticData: { title: 'Settings', rail: { icon: Settings, side: 'account' } },
-  validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
 })
+
+const settingsTabs = [
+  createRoute({ getParentRoute: () => settings, path: '/' }),
+  createRoute({ getParentRoute: () => settings, path: '/sign-in' }),
+  createRoute({ getParentRoute: () => settings, path: '/notices' }),
+] as const
 
 const queue = createRoute({
   getParentRoute: () => signedIn,
@@ -222,6 +261,7 @@ const approvals = createRoute({
 export const routeTree = root.addChildren([
   signIn,
   invitation,
+  unsubscribe,
   signedIn.addChildren([
     overview,
     numbers,
@@ -237,8 +277,9 @@ export const routeTree = root.addChildren([
     callRecords,
     cdrExport,
     edgeStrategies,
-    developers,
-    settings,
+    developers.addChildren(developersTabs),
+    reference.addChildren([referenceIntroduction, referenceOperation]),
+    settings.addChildren(settingsTabs),
     queue,
     approvals,
   ]),
@@ -250,6 +291,8 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
+  // a page with tabs has no place for what is not there
+  notFoundMode: 'root',
   defaultPendingMs: 300,
 })
 

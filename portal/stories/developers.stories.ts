@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { verifyWebhook } from '@demarc/client'
+import { startFailingServer } from '../../acceptance/support/failing-server.ts'
+import { open } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -27,6 +30,73 @@ const stories: Stories = (stage) => {
       .getByRole('row', { name: /Nightly export/ })
       .getByText('Revoked')
       .waitFor()
+    await close()
+  })
+
+  it('sends a test event that a receiver verifies, shows why one failed, and sends that again', async () => {
+    const receiver = await startFailingServer()
+    const { page, close } = await stage.visit('owner', '/developers/deliveries')
+    const secret = page.getByRole('region', { name: 'Signing secret' }).locator('code').filter({ hasText: 'whsec_' })
+    const first = (await secret.textContent()) ?? ''
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click()
+    await page.getByText('The one before signs as well until').waitFor()
+    const second = (await secret.textContent()) ?? ''
+    assert.notEqual(first, second)
+
+    const send = async (path: string) => {
+      await page.getByLabel('URL of your receiver').fill(`${receiver.base_url}${path}`)
+      await page.getByRole('button', { name: 'Send it', exact: true }).click()
+      return page.getByRole('row').filter({ hasText: `${receiver.base_url}${path}` })
+    }
+    receiver.plan({ status: 204 })
+    await (await send('/works')).getByText('Delivered').waitFor()
+    const [arrived] = receiver.arrived
+    assert.ok(arrived !== undefined)
+    // both sign, so that a receiver can have either
+    for (const each of [first, second])
+      assert.equal((await verifyWebhook(arrived.body, arrived.headers, each)).type, 'notification.tested')
+
+    receiver.plan({ status: 503 })
+    const failing = await send('/fails')
+    await failing.getByRole('button', { name: /^Show 1/ }).click()
+    const attempts = page.getByRole('dialog')
+    await attempts.getByText('503', { exact: true }).waitFor()
+    assert.equal(await attempts.getByText('status_503').count(), 1)
+    const id = receiver.arrived[0]?.headers['webhook-id']
+    receiver.plan({ status: 204 })
+    await attempts.getByRole('button', { name: 'Send it again' }).click()
+    await failing.getByText('Delivered').waitFor()
+    await failing.getByRole('button', { name: /^Show 2/ }).waitFor()
+    assert.ok(id !== undefined)
+    assert.equal(receiver.arrived[0]?.headers['webhook-id'], id)
+    await close()
+  })
+
+  it('finds an operation in the reference, shows how it is sent, and each page leads to its own', async () => {
+    const { page, close } = await stage.visit('owner', '/developers')
+    await page.getByRole('button', { name: 'Show as API call' }).click()
+    await page.getByRole('dialog').getByText('an access key is refused').waitFor()
+    await page.getByRole('link', { name: 'listOwnKeys in the API reference' }).click()
+    await page.getByRole('heading', { name: 'List the access keys of one’s account' }).waitFor()
+    await page.getByText('The session of a person; access keys are refused').waitFor()
+
+    await page.getByRole('searchbox', { name: 'Find an operation' }).fill('port order comment')
+    await page.getByRole('link', { name: /^POST .*comment/i }).click()
+    await page.waitForURL(/\/developers\/reference\/addPortOrderComment\?find=/)
+    await page.getByText('demarc port comment').waitFor()
+    await page.getByText('client.addPortOrderComment(').waitFor()
+
+    // the example is one that the service takes
+    await open(page, '/developers/reference/listNumbers')
+    const curl = (await page.locator('pre').first().textContent()) ?? ''
+    const url = /'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl)
+    const { access_key, secret_key } = stage.service.keys.account
+    const Authorization = `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
+    assert.equal((await fetch(url, { headers: { Authorization } })).status, 200)
+
+    await open(page, '/developers/reference/noSuchOperation')
+    await page.getByText('There is no such operation').waitFor()
     await close()
   })
 }

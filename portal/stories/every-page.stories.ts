@@ -31,7 +31,7 @@ const stories: Stories = (stage) => {
     const found: string[] = []
     await onEach({ theme: 'light' }, async (visitor, page) => {
       const { pathname } = new URL(visitor.page.url())
-      if (pathname !== page.url) found.push(`${page.path}: leads to ${pathname}`)
+      if (pathname !== new URL(page.url, visitor.page.url()).pathname) found.push(`${page.path}: leads to ${pathname}`)
       const title = await visitor.page.title()
       if (title !== `${page.title} · Demarc`) found.push(`${page.path}: is called ${title}`)
       const refusals = await visitor.page.getByRole('alert').allInnerTexts()

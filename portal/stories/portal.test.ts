@@ -4,6 +4,7 @@ import path from 'node:path'
 import { after, before, describe } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openService, type Service } from '../../acceptance/support/service.ts'
+import { startRelay } from '../../server/src/notices/testing/relay.ts'
 import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
@@ -14,6 +15,9 @@ const modules = await Promise.all(
     await import(path.join(import.meta.dirname, file)),
   ]),
 )
+
+// it is open until the end of the context that it is started in, which a hook is
+const relay = skipped === false ? await startRelay() : null
 
 /**
  * Every `*.stories.ts`, with one service and one browser for all, because a service takes longer to start than most stories.
@@ -29,6 +33,9 @@ describe('the portal', { skip: skipped }, () => {
     get browser() {
       return browser ?? assert.fail('the browser is there once a story runs')
     },
+    get relay() {
+      return relay ?? assert.fail('the relay is there once a story runs')
+    },
     async visit(role, url, window) {
       const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
       if (role !== 'anyone') await signInAs(visitor.context, role)
@@ -38,7 +45,8 @@ describe('the portal', { skip: skipped }, () => {
   }
 
   before(async () => {
-    ;[service, browser] = await Promise.all([openService(), openBrowser()])
+    const settings = { SMTP_URL: stage.relay.url, DEMARC_MAIL_FROM: 'notices@demarc.example' }
+    ;[service, browser] = await Promise.all([openService(settings), openBrowser()])
     // waits for the build; without one every story would wait in vain
     assert.equal((await fetch(service.base_url)).status, 200, 'the portal could not be built')
   })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Locator } from 'playwright-core'
+import decode from 'qr/decode.js'
 import { newVisitor, open } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
@@ -39,7 +41,15 @@ const stories: Stories = (stage) => {
     await mia.page.getByRole('button', { name: 'Join' }).click()
     await mia.page.getByRole('button', { name: 'Mia Okafor' }).waitFor()
 
-    await open(mia.page, '/settings?tab=sign-in')
+    await open(mia.page, '/settings/sign-in')
+    await mia.page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    const app = mia.page.getByRole('dialog', { name: 'Set up an authenticator app' })
+    const scanned = new URL(await scannedFrom(app.getByRole('img', { name: 'The secret as a QR code' })))
+    assert.equal(scanned.href, await app.getByRole('link', { name: 'Open it there' }).getAttribute('href'))
+    assert.equal(scanned.searchParams.get('secret'), await app.locator('code').textContent())
+    assert.match(decodeURIComponent(scanned.pathname), /mia@example\.com$/)
+    await mia.page.keyboard.press('Escape')
+
     await mia.page.getByRole('button', { name: 'Add a passkey' }).click()
     await mia.page.getByLabel('What you call it').fill('This laptop')
     await mia.page.getByRole('button', { name: 'Add it' }).click()
@@ -70,12 +80,58 @@ const stories: Stories = (stage) => {
     await mia.close()
   })
 
+  it('has a page for every link of an e-mail, and the last one stops such e-mail without signing in', async (t) => {
+    if (stage.service.process === null) return t.skip('the service sends its e-mail elsewhere')
+    const { data } = (await stage.service.account.whoami()).body
+    const account_id = data.account_id ?? assert.fail('the key is not that of an account')
+    await stage.service.operator.createKey({ params: { account_id }, body: { name: 'For the books' } })
+    const owner = await stage.visit('owner', '/settings')
+    const address = (await owner.page.getByText(/^Who may use/).textContent())?.match(/\S+@[^\s,]+/)?.[0] ?? ''
+    const { text } = await stage.relay.arrived((mail) => mail.to === address && mail.text.includes('For the books'))
+    const links = [...text.matchAll(/https?:\S+/g)].map(([url]) => new URL(url))
+    assert.deepEqual(
+      links.map(({ pathname }) => pathname),
+      ['/developers', '/unsubscribe', '/settings/notices'],
+    )
+    const chosen = owner.page.getByRole('button', { name: /An access key was created/ })
+    await open(owner.page, '/settings/notices')
+    await owner.page.getByRole('tab', { name: 'Your notices', selected: true }).waitFor()
+    assert.match((await chosen.textContent()) ?? '', /at once/)
+
+    const { page, close } = await stage.visit('anyone', `/unsubscribe${links[1]?.hash}`)
+    await page.getByText('An access key was created').waitFor()
+    await page.getByRole('button', { name: 'Stop it' }).click()
+    await page.getByText('Done').waitFor()
+    await page.getByRole('link', { name: 'Choose of what you are told' }).click()
+    await page.getByRole('heading', { name: 'Demarc' }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('return_to'), '/settings/notices')
+    await close()
+
+    await open(owner.page, '/settings/notices')
+    assert.match((await chosen.textContent()) ?? '', /In the portal alone/)
+    await owner.close()
+  })
+
   it('says of an invitation that was used the same as of one that never was', async () => {
     const { page, close } = await stage.visit('anyone', '/invitation#never-was')
     await page.getByRole('alert').waitFor()
     assert.equal(await page.getByLabel('Your name').count(), 0)
     await close()
   })
+}
+
+/** What a camera reads from what is shown. */
+async function scannedFrom(shown: Locator): Promise<string> {
+  const picture = (await shown.screenshot()).toString('base64')
+  const { width, height, pixels } = await shown.page().evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+    canvas?.drawImage(bitmap, 0, 0)
+    const { data = [] } = canvas?.getImageData(0, 0, bitmap.width, bitmap.height) ?? {}
+    return { width: bitmap.width, height: bitmap.height, pixels: Array.from(data) }
+  }, picture)
+  return decode({ width, height, data: Uint8Array.from(pixels) })
 }
 
 export default stories

@@ -103,11 +103,11 @@ function violation({ file, target }: Import): string | null {
 }
 
 const portalLibraries =
-  /^(react|react-dom\/client|react-aria-components|lucide-react|@tanstack\/react-(router|query)|@visx\/\w+|@fontsource-variable\/.+)$/
+  /^(react|react-dom\/client|react-aria-components|lucide-react|@tanstack\/react-(router|query)|@visx\/\w+|qr|@fontsource-variable\/.+)$/
 
 function portalViolation(file: string, target: string): string | null {
   if (file.startsWith('portal/stories/'))
-    return /^(node:|portal\/|acceptance\/support\/|@demarc\/client$|playwright-core$|@axe-core\/playwright$)/.test(
+    return /^(node:|portal\/|acceptance\/support\/|server\/src\/notices\/testing\/|@demarc\/client$|playwright-core$|@axe-core\/playwright$|qr\/decode\.js$)/.test(
       target,
     )
       ? null

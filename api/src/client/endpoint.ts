@@ -1,4 +1,4 @@
-import { takesIdempotencyKey, type Media, type Operation } from '../operation.ts'
+import { needsSession, takesIdempotencyKey, type Media, type Operation } from '../operation.ts'
 
 /** What it takes to send an operation: no shapes, so that a bundle of the client needs no zod. */
 export interface Endpoint {
@@ -14,9 +14,9 @@ export interface Endpoint {
 /**
  * `file`: the response is a file or a stream. `keyed`: a change that is stored under its Idempotency-Key. `repeatable`: may be
  * sent again when it is not known whether it was done. `paged`: a list with `limit` and `offset`. `probe`: a health check, for
- * which 503 is what it was asked for.
+ * which 503 is what it was asked for. `session`: access keys are refused.
  */
-export type Trait = 'file' | 'keyed' | 'repeatable' | 'paged' | 'probe'
+export type Trait = 'file' | 'keyed' | 'repeatable' | 'paged' | 'probe' | 'session'
 
 /** What of an operation its sender has to know. */
 export function endpointOf(operation: Operation): Endpoint {
@@ -34,6 +34,7 @@ export function endpointOf(operation: Operation): Endpoint {
       operation.repeatable === true,
     paged: query !== undefined && Object.hasOwn(query.shape, 'limit'),
     probe: feature === 'health',
+    session: needsSession(operation),
   }
   const has = ([, value]: [string, boolean]) => value
   return { id, method, path, media, traits: new Set(Object.entries(traits).filter(has).map(traitOf)) }

@@ -15,12 +15,14 @@ import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './developers.module.css'
-import { deliveryStates, type DevelopersSearch } from './search.ts'
+import { deliveryStates, type DeliveriesSearch } from './search.ts'
 
 type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']
 
 const limit = 20
+/** How often those that are on their way are looked at. */
+const pending_ms = 2_000
 
 const states: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
   pending: { label: 'On its way', meaning: 'moving' },
@@ -31,12 +33,15 @@ const states: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
 
 /** What was sent to one's URLs, how each attempt went, and sending again. */
 export function Deliveries() {
-  const { delivery: status, offset = 0 } = useSearch({ from: '/signed-in/developers' })
+  const { delivery: status, offset = 0 } = useSearch({ from: '/signed-in/developers/deliveries' })
   const navigate = useNavigate()
-  const change = (next: DevelopersSearch) =>
-    void navigate({ to: '/developers', search: (before) => ({ ...before, ...next }), replace: true })
+  const change = (next: DeliveriesSearch) =>
+    void navigate({ to: '/developers/deliveries', search: (before) => ({ ...before, ...next }), replace: true })
   const query = { limit, ...(offset > 0 && { offset }), ...(status && { status }) }
-  const deliveries = useQuery(qList('listNotifications', { query }))
+  const deliveries = useQuery({
+    ...qList('listNotifications', { query }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isPending) ? pending_ms : false),
+  })
   const [opened, setOpened] = useState<Delivery | null>(null)
   return (
     <Stack gap="narrow">
@@ -64,6 +69,8 @@ export function Deliveries() {
   )
 }
 
+const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
+
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   { id: 'event', title: 'Event', head: true, cell: ({ attributes }) => <code>{attributes.event_type}</code> },
   { id: 'url', title: 'To', cell: ({ attributes }) => <span className={css.url}>{attributes.url}</span> },
@@ -75,10 +82,10 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
     cell: (delivery) => (
       <Button
         size="small"
-        aria-label={`Attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
+        aria-label={`Show ${delivery.attributes.attempts.length}: attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
         onPress={() => open(delivery)}
       >
-        {delivery.attributes.attempts.length}, show
+        Show {delivery.attributes.attempts.length}
       </Button>
     ),
   },

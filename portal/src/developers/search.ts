@@ -1,18 +1,14 @@
 import { oneOfIn, wholeIn } from '../search.ts'
 
-export const developersTabs = ['keys', 'webhooks'] as const
 export const deliveryStates = ['pending', 'delivered', 'failed', 'stopped'] as const
 
-/** What of the developers' page is in its URL. */
-export interface DevelopersSearch {
-  part?: (typeof developersTabs)[number]
-  /** Of deliveries. */
+/** What of the deliveries is in their URL. */
+export interface DeliveriesSearch {
   delivery?: (typeof deliveryStates)[number]
   offset?: number
 }
 
-export const developersSearch = (raw: Record<string, unknown>): DevelopersSearch => {
-  const [part, delivery] = [oneOfIn(raw, 'part', developersTabs), oneOfIn(raw, 'delivery', deliveryStates)]
-  const offset = wholeIn(raw, 'offset')
-  return { ...(part && { part }), ...(delivery && { delivery }), ...(offset && { offset }) }
+export const deliveriesSearch = (raw: Record<string, unknown>): DeliveriesSearch => {
+  const [delivery, offset] = [oneOfIn(raw, 'delivery', deliveryStates), wholeIn(raw, 'offset')]
+  return { ...(delivery && { delivery }), ...(offset && { offset }) }
 }

@@ -1,9 +1,13 @@
-import { useEffect, useState } from 'react'
-import { fieldError, useChange } from '../api.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { fieldError, useChange, type Body } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import css from './settings.module.css'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
 
 /** Sets up an authenticator app: its secret, and then a first code as the proof that the app has it. */
 export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: readonly string[]): void }) {
@@ -37,11 +41,7 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
       {begin.isPending && <Skeleton rows={3} />}
       {made !== undefined && (
         <>
-          <p>
-            On this device, <a href={made.otpauth_url}>open it in your authenticator app</a>. On another, type this
-            secret into the app:
-          </p>
-          <Secret text={made.secret} label="the secret" />
+          <AppSecret {...made} />
           <TextField
             label="Code that the app then shows"
             value={code}
@@ -54,5 +54,23 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** The secret in the three ways in which it comes into an app. */
+function AppSecret({ secret, otpauth_url }: Body<'beginTotp'>['data']) {
+  return (
+    <div className={css.totp}>
+      <Suspense fallback={<Skeleton rows={5} />}>
+        <QrCode text={otpauth_url} label="The secret as a QR code" />
+      </Suspense>
+      <Stack gap="narrow">
+        <p>Scan the code with the app. Or type this secret into it:</p>
+        <Secret text={secret} label="the secret" />
+        <p>
+          Is the app on this device? <a href={otpauth_url}>Open it there</a>.
+        </p>
+      </Stack>
+    </div>
   )
 }

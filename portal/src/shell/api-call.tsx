@@ -2,12 +2,14 @@ import { Code } from 'lucide-react'
 import { useState } from 'react'
 import { endpointNamed } from '@demarc/client/light'
 import { IconButton } from '../ui/button.tsx'
-import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Link } from '../ui/link.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
+import { Call } from './call.tsx'
 import { shellQuoted } from './shell-quoted.ts'
-import css from './shell.module.css'
+
+type OperationName = Parameters<typeof endpointNamed>[0]
 
 interface ApiCallInput {
   params?: Record<string, string>
@@ -21,32 +23,31 @@ export function ShowAsApiCall({
   input = {},
   command,
 }: {
-  operation: Parameters<typeof endpointNamed>[0]
+  operation: OperationName
   input?: ApiCallInput
-  /** The same with the command line: `demarc numbers list`. */
-  command: string
+  /** The same with the command line: `demarc numbers list`. What only people do has none. */
+  command?: string | undefined
 }) {
   const [open, setOpen] = useState(false)
-  const curl = curlOf(operation, input)
   return (
     <>
       <IconButton name="Show as API call" icon={<Code />} onPress={() => setOpen(true)} />
       <Dialog title="The same without this page" isOpen={open} onClose={() => setOpen(false)} wide>
         <Stack>
-          <div>
-            <h3>With curl</h3>
-            <Copyable text={curl} label="the curl command">
-              <pre className={css.call}>{curl}</pre>
-            </Copyable>
-          </div>
-          <div>
-            <h3>With the command line</h3>
-            <Copyable text={command} label="the command">
-              <pre className={css.call}>{command}</pre>
-            </Copyable>
-          </div>
+          {endpointNamed(operation).traits.has('session') ? (
+            <ForPeople operation={operation} />
+          ) : (
+            <>
+              <Call title="With curl" text={curlOf(operation, input)} label="the curl command" />
+              {command !== undefined && <Call title="With the command line" text={command} label="the command" />}
+            </>
+          )}
           <Soft as="p">
-            Both need an access key of the account. <a href="/docs">The API documentation</a> has every operation.
+            {endpointNamed(operation).traits.has('session') ? '' : 'An access key of the account is needed. '}
+            <Link to="/developers/reference/$operation" params={{ operation }} onClick={() => setOpen(false)}>
+              {operation} in the API reference
+            </Link>{' '}
+            has its parameters, fields and refusals.
           </Soft>
         </Stack>
       </Dialog>
@@ -54,10 +55,20 @@ export function ShowAsApiCall({
   )
 }
 
-function curlOf(
-  operation: Parameters<typeof endpointNamed>[0],
-  { params = {}, query = {}, body }: ApiCallInput,
-): string {
+/** An operation that access keys are refused: a command with one would be a lie. */
+function ForPeople({ operation }: { operation: OperationName }) {
+  const { method, path } = endpointNamed(operation)
+  return (
+    <>
+      <Call title="What this page asks for" text={`${method} ${path}`} label="the request" />
+      <p>
+        Only people do this, by the session of their browser: an access key is refused, so there is no command for it.
+      </p>
+    </>
+  )
+}
+
+function curlOf(operation: OperationName, { params = {}, query = {}, body }: ApiCallInput): string {
   const { method, path } = endpointNamed(operation)
   const url = new URL(
     path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),

@@ -1,4 +1,4 @@
-import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
+import { Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useSeen, useSession } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
@@ -13,9 +13,10 @@ export function Shell() {
   const { person } = useSession()
   const { side } = useSeen()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
-  useDocumentTitle()
+  // a tab has no title of its own: it is the page of its parent
+  const page = useMatches({ select: (matches) => matches.findLast(({ staticData: { title } }) => title !== undefined) })
+  useDocumentTitle(page?.staticData.title)
   useKeys(setOpen)
-  const path = useRouterState({ select: (state) => state.location.pathname })
   return (
     <TimeZone value={person.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}>
       <div className={css.shell}>
@@ -25,7 +26,7 @@ export function Shell() {
         <Rail side={side} />
         <div className={css.beside}>
           <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
-          <main id="page" className={css.page} tabIndex={-1} key={path}>
+          <main id="page" className={css.page} tabIndex={-1} key={page?.pathname}>
             <Outlet />
           </main>
         </div>
@@ -37,8 +38,7 @@ export function Shell() {
 }
 
 /** The title of the page in the browser's tab. */
-function useDocumentTitle(): void {
-  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title })
+function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title === undefined ? 'Demarc' : `${title} · Demarc`
   }, [title])

@@ -29,11 +29,16 @@ const examples: Readonly<Record<string, (service: Service) => Promise<Record<str
     const { body } = await account.listE911s({ query: { limit: 1 } })
     return { e911_id: body.data[0]?.id ?? assert.fail('the demo has no emergency address') }
   },
+  // one with parameters, a body in an envelope, lists and objects
+  '/developers/reference/$operation': async () => ({ operation: 'createPortOrder' }),
   '/numbers/$number': async ({ account }) => {
     const { body } = await account.listNumbers({ query: { limit: 1 } })
     return { number: body.data[0]?.attributes.value ?? assert.fail('the demo has no number') }
   },
 }
+
+/** What links have behind their `#`, where a page shows nothing without it. */
+const hashes: Readonly<Record<string, string>> = { '/unsubscribe': '#7.port_rejected.example' }
 
 interface Route {
   options: { id?: string; path?: string; staticData?: { title?: string } }
@@ -50,7 +55,7 @@ export async function pagesOf(service: Service): Promise<PageOfPortal[]> {
     const params = (await find?.(service)) ?? {}
     pages.push({
       path,
-      url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? ''),
+      url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '') + (hashes[path] ?? ''),
       title,
       visitor: !is_signed_in ? 'anyone' : path.startsWith('/desk/') ? 'operator' : 'owner',
     })
@@ -59,13 +64,19 @@ export async function pagesOf(service: Service): Promise<PageOfPortal[]> {
 }
 
 /** Routes that are pages: those that lay others out have no path of their own. */
-function leavesOf({ options, children = [] }: Route, parent = '', within = false): Leaf[] {
-  const own = options.path === undefined ? parent : `${parent === '/' ? '' : parent}${options.path}`
-  const is_signed_in = within || options.id === 'signed-in'
-  if (children.length === 0)
-    return [{ path: own === '' ? '/' : own, title: options.staticData?.title ?? '', is_signed_in }]
-  return [...children].flatMap((child) => leavesOf(child, own === '/' ? '' : own, is_signed_in))
+function leavesOf({ options, children = [] }: Route, above: Leaf = root): Leaf[] {
+  const own = options.path === undefined ? above.path : `${above.path === '/' ? '' : above.path}${options.path}`
+  const leaf = {
+    // the first tab of a page is at the path of the page
+    path: own.replace(/(?<=.)\/$/, '') || '/',
+    title: options.staticData?.title ?? above.title,
+    is_signed_in: above.is_signed_in || options.id === 'signed-in',
+  }
+  if (children.length === 0) return [leaf]
+  return [...children].flatMap((child) => leavesOf(child, leaf))
 }
+
+const root: Leaf = { path: '', title: '', is_signed_in: false }
 
 interface Leaf {
   path: string

@@ -1,11 +1,14 @@
 import type { Browser } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
+import type { Relay } from '../../../server/src/notices/testing/relay.ts'
 import type { Visitor, Window } from './browser.ts'
 
 /** What all stories have: one service in demo mode, and one browser. */
 export interface Stage {
   readonly service: Service
   readonly browser: Browser
+  /** What the service mails; nothing where the stories did not start it. */
+  readonly relay: Relay
   /** Somebody of the demo with this role (or nobody: `anyone`) opens a page from its URL alone. */
   visit(role: string, url: string, window?: Window): Promise<Visitor>
 }

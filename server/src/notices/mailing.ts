@@ -1,10 +1,10 @@
-import { notices } from '@demarc/client'
+import type { notices } from '@demarc/client'
 import type { Deps } from '../platform/context.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { JobRun } from '../platform/jobs.ts'
 import { mailJob } from './actions.ts'
+import { composed, type MailLinks } from './compose.ts'
 import type { Mailer } from './mail.ts'
-import type { Message, Section } from './message.ts'
 import { isRefused, limits } from './rules.ts'
 import * as store from './store.ts'
 import { unsubscribeToken } from './tokens.ts'
@@ -20,11 +20,7 @@ export async function sendNotice(deps: Deps, mailer: Mailer | null, run: JobRun)
   const mail = await store.findDueMail(deps.db, person_id, notice_id)
   if (!mail) return
   if (!mailer) return await store.recordMail(deps.db, person_id, { notice_id }, turnedOff)
-  const message: Message = {
-    subject: mail.title,
-    sections: [sectionOf(deps, mail)],
-    footer: footerOf(deps, mail, mail.kind),
-  }
+  const message = composed([mail], linksOf(deps, mail, mail.kind))
   await attempt(deps, run, { person_id, of: { notice_id } }, () =>
     mailer.send(message, envelopeOf(deps, mail, mail.kind, `notice-${notice_id}-${person_id}`)),
   )
@@ -34,7 +30,7 @@ export async function sendNotice(deps: Deps, mailer: Mailer | null, run: JobRun)
 export async function sendSummary(deps: Deps, mailer: Mailer | null, run: JobRun): Promise<{ again_at: Date } | void> {
   const person_id = run.key
   const mails = await inTransaction(deps.db, (tx) => store.chooseSummary(tx, person_id, limits.summarized))
-  const [first] = mails
+  const [first, ...others] = mails
   const last = mails.at(-1)
   if (!first || !last) {
     // those of an account that the person has left
@@ -42,11 +38,7 @@ export async function sendSummary(deps: Deps, mailer: Mailer | null, run: JobRun
     return
   }
   if (!mailer) return await store.recordMail(deps.db, person_id, 'summary', turnedOff)
-  const message: Message = {
-    subject: mails.length === 1 ? first.title : `${mails.length} notices of the last day`,
-    sections: mails.map((mail) => sectionOf(deps, mail)),
-    footer: footerOf(deps, first, null),
-  }
+  const message = composed([first, ...others], linksOf(deps, first, null))
   const id = `summary-${first.id}-${last.id}-${person_id}`
   await attempt(deps, run, { person_id, of: 'summary' }, () => mailer.send(message, envelopeOf(deps, first, null, id)))
   // more than one summary takes
@@ -76,27 +68,11 @@ const failed = (mail_failure: string) => ({ mail: 'failed' as const, mailed_at: 
 /** The setting was there when the notice was made. */
 const turnedOff = failed('This service no longer sends e-mail.')
 
-const sectionOf = (deps: Pick<Deps, 'public_url'>, { title, body, path, account_name }: store.Mail): Section => ({
-  title,
-  paragraphs: [...body.split('\n\n'), `Account: ${account_name}`],
-  link: { label: 'Open it', url: deps.public_url + path },
-})
-
-const footerOf = (
-  deps: Pick<Deps, 'public_url' | 'vault'>,
+const linksOf = (
+  { public_url, vault }: Pick<Deps, 'public_url' | 'vault'>,
   { person_id }: store.Mail,
   kind: notices.NoticeKind | null,
-) => [
-  {
-    text:
-      kind === null
-        ? 'Get no e-mail about any of this:'
-        : `Get no e-mail of this kind (“${notices.noticeKinds[kind].name}”):`,
-    // behind a #, so that no server and no log has the token
-    url: `${deps.public_url}/unsubscribe#${unsubscribeToken(deps.vault, { person_id, kind })}`,
-  },
-  { text: 'Choose what you are told of, and how:', url: `${deps.public_url}/settings/notices` },
-]
+): MailLinks => ({ public_url, kind, token: unsubscribeToken(vault, { person_id, kind }) })
 
 const envelopeOf = (
   deps: Pick<Deps, 'public_url' | 'vault'>,

@@ -1,5 +1,4 @@
 import { instantAt, dateIn, notices, portOrders } from '@demarc/client'
-import type { MailState } from './tables.ts'
 
 /** What a notice says, and when and how it is sent. Pure. No secret, PIN or text of a letter is in a notice. */
 
@@ -188,6 +187,9 @@ function dayText(date: string): string {
 
 /** What happened longer ago is shown in the portal and not mailed: it would be taken for news. */
 const news_ms = 3 * 86_400_000
+
+/** Whether a person's notice is mailed, and how far that is. */
+export type MailState = 'none' | 'due' | 'daily' | 'summarized' | 'sent' | 'failed'
 
 /** How a notice is mailed to a person with this preference, who was told of `recent` others in the last hour. */
 export function mailStateOf(

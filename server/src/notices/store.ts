@@ -1,7 +1,8 @@
 import { sql, type Insertable } from 'kysely'
 import type { notices } from '@demarc/client'
 import type { Executor } from '../platform/db.ts'
-import type { MailState, NoticeRecipientTable, NoticeTable } from './tables.ts'
+import type { MailState } from './rules.ts'
+import type { NoticeRecipientTable, NoticeTable } from './tables.ts'
 
 /** All SQL of notices. A notice is seen by its recipients while they are people of its account. */
 

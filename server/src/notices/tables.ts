@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { notices } from '@demarc/client'
+import type { MailState } from './rules.ts'
 
 export interface NoticeTable {
   account_id: string
@@ -12,8 +13,6 @@ export interface NoticeTable {
   occurred_at: Date
   created_at: Date
 }
-
-export type MailState = 'none' | 'due' | 'daily' | 'summarized' | 'sent' | 'failed'
 
 export interface NoticeRecipientTable {
   person_id: string

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { SMTPServer } from 'smtp-server'
@@ -17,6 +18,8 @@ export interface Relay {
   mails: ReceivedMail[]
   /** What was sent to an address. */
   mailsTo(address: string): ReceivedMail[]
+  /** The first mail that this is true of, once it has arrived. */
+  arrived(matches: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>
   /** What it answers to a recipient: nothing, or an error with a status of SMTP. Called for each attempt. */
   refuse: (address: string) => { code: number } | null
 }
@@ -24,10 +27,18 @@ export interface Relay {
 const errorOf = ({ code }: { code: number }) => Object.assign(new Error('not now'), { responseCode: code })
 
 export async function startRelay(): Promise<Relay> {
+  const arrivals = new EventEmitter()
   const relay: Relay = {
     url: '',
     mails: [],
     mailsTo: (address) => relay.mails.filter(({ to }) => to === address),
+    async arrived(matches) {
+      for (;;) {
+        const mail = relay.mails.find(matches)
+        if (mail !== undefined) return mail
+        await once(arrivals, 'mail')
+      }
+    },
     refuse: () => null,
   }
   const server = new SMTPServer({
@@ -43,6 +54,7 @@ export async function startRelay(): Promise<Relay> {
       stream.on('end', () => {
         const to = session.envelope.rcptTo[0]?.address ?? ''
         relay.mails.push(parsed(to, Buffer.concat(chunks).toString('latin1')))
+        arrivals.emit('mail')
         callback(null)
       })
     },

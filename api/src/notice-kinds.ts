@@ -1,0 +1,55 @@
+/** Kinds of notices. No shapes: the portal's page that unsubscribes has them without zod. */
+
+/** How a person is told. `none`: in the portal alone. */
+export const noticeDeliveries = ['at_once', 'daily', 'none'] as const
+/** How a person is told. */
+export type NoticeDelivery = (typeof noticeDeliveries)[number]
+
+/** Each kind of notice, the events that it is about, and how people are told who chose nothing else. */
+export const noticeKinds = {
+  port_rejected: { name: 'A port order was rejected', events: ['portorder.rejected'], delivery: 'at_once' },
+  port_dated: {
+    name: 'The completion date of a port order was set or changed',
+    events: ['portorder.accepted', 'portorder.rescheduled'],
+    delivery: 'at_once',
+  },
+  port_completed: { name: 'A port order was completed', events: ['portorder.completed'], delivery: 'at_once' },
+  port_expiring: {
+    name: 'A port order is about to be closed because nobody goes on with it',
+    events: ['portorder.expiring', 'portorder.expired'],
+    delivery: 'at_once',
+  },
+  export_ended: {
+    name: 'A call-record export is ready or has failed',
+    events: ['cdrexport.completed', 'cdrexport.failed'],
+    delivery: 'daily',
+  },
+  cnam_decided: {
+    name: 'A caller-ID name was approved, rejected or withdrawn',
+    events: ['cnam.approved', 'cnam.rejected', 'cnam.withdrawn'],
+    delivery: 'daily',
+  },
+  e911_worsened: {
+    name: 'An emergency address is no longer valid',
+    events: ['e911.verdict_worsened'],
+    delivery: 'at_once',
+  },
+  callback_failing: {
+    name: 'A callback URL keeps failing',
+    events: ['notification.failing'],
+    delivery: 'at_once',
+  },
+  key_created: { name: 'An access key was created', events: ['access_key.created'], delivery: 'at_once' },
+} as const satisfies Record<string, { name: string; events: readonly string[]; delivery: NoticeDelivery }>
+/** A kind of notice. */
+export type NoticeKind = keyof typeof noticeKinds
+
+/** Every kind, in the order in which they are shown. */
+export const noticeKindNames = Object.keys(noticeKinds) as [NoticeKind, ...NoticeKind[]]
+
+const kindByEvent = new Map<string, NoticeKind>(
+  noticeKindNames.flatMap((kind) => noticeKinds[kind].events.map((event) => [event, kind] as const)),
+)
+
+/** The kind of notice that an event of this type is; null when nobody is told of it. */
+export const noticeKindOf = (event_type: string): NoticeKind | null => kindByEvent.get(event_type) ?? null

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { operations, problems } from '@demarc/client'
+import {
+  fieldsOf,
+  found,
+  limitsOf,
+  operationsOf,
+  shapeOf,
+  typeText,
+  type ApiDocument,
+  type ApiOperation,
+  type Schema,
+} from './document.ts'
+import { clientExample, commandExample, curlExample, requestBodyOf, sampleBody } from './examples.ts'
+import { featureNames } from './words.ts'
+
+// the file that the service serves
+const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as ApiDocument
+const all = operationsOf(document)
+const named = (id: string): ApiOperation => all.find((each) => each.id === id) ?? assert.fail(id)
+
+test('every operation of the API is there, in a feature that has a name, with the problems that it has', () => {
+  assert.deepEqual(all.map(({ id }) => id).toSorted(), Object.keys(operations).toSorted())
+  const features = new Set(featureNames.map(([feature]) => feature))
+  for (const { id, feature, responses } of all) {
+    assert.ok(features.has(feature), `${id} is in ${feature}`)
+    for (const [status, response] of responses)
+      for (const problem of response['x-problems'] ?? [])
+        assert.equal(String(problems[problem as keyof typeof problems].status), status, `${id}: ${problem}`)
+  }
+})
+
+test('operations are found by their name, their path, and words of their summary, all of which must be there', () => {
+  const ids = (text: string) => found(all, text).map(({ id }) => id)
+  assert.ok(ids('e911 coverage').includes('listE911Coverage'))
+  assert.ok(ids('/v2/port').includes('createPortOrder'))
+  assert.deepEqual(ids('updatenumber'), ['updateNumber', 'updateNumbers'])
+  assert.deepEqual(ids('updatenumber zebra'), [])
+  assert.equal(ids('').length, all.length)
+})
+
+const types: [Schema, string][] = [
+  [{ type: 'string' }, 'string'],
+  [{ type: ['string', 'null'] }, 'string or null'],
+  [{ type: 'string', format: 'date-time' }, 'date-time'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string or null'],
+  [{ anyOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, { type: 'null' }] }, 'integer or string or null'],
+  [{ enum: ['host', 'number'] }, '"host", "number"'],
+  [{ const: 'route' }, '"route"'],
+  [{ type: 'array', items: { $ref: '#/components/schemas/E164' } }, 'list of string'],
+  [{ type: 'object', additionalProperties: { type: 'string' } }, 'object of string by name'],
+  [{ allOf: [{ type: 'boolean' }], readOnly: true }, 'boolean'],
+  [{}, 'anything'],
+]
+for (const [schema, text] of types)
+  test(`${JSON.stringify(schema)} is ${text}`, () => assert.equal(typeText(document, shapeOf(document, schema)), text))
+
+test('limits are said in words, and those that say nothing are not', () => {
+  const limits = (schema: Schema) => limitsOf(shapeOf(document, schema))
+  assert.deepEqual(limits({ type: 'string', minLength: 1, maxLength: 15 }), ['1 to 15 characters'])
+  assert.deepEqual(limits({ type: 'string', minLength: 2, maxLength: 2 }), ['exactly 2 characters'])
+  assert.deepEqual(limits({ type: 'array', items: {}, maxItems: 100, minItems: 1 }), ['1 to 100 entries'])
+  assert.deepEqual(limits({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), ['at least 1'])
+  assert.deepEqual(limits({ type: 'integer', default: 10 }), ['10 unless given'])
+})
+
+test('of a body in an envelope the attributes are shown: what must be sent first, what is only read last', () => {
+  const body = requestBodyOf(document, named('createPortOrder')) ?? assert.fail()
+  assert.deepEqual(body.envelope, { type: 'portorder', needed: true })
+  assert.deepEqual(requestBodyOf(document, named('updateNumber'))?.envelope, { type: 'number', needed: false })
+  const fields = fieldsOf(document, body.shape ?? assert.fail())
+  const order = fields.map(({ required, shape }) => (shape.readOnly ? 2 : required ? 0 : 1))
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
+  assert.ok(fields.some(({ name, required }) => name === 'numbers' && required))
+})
+
+test('the example of every operation is one that its own shapes take', () => {
+  for (const operation of Object.values(operations)) {
+    const { id } = operation
+    const shown = named(id)
+    const curl = curlExample(document, shown, 'https://demarc.example')
+    assert.doesNotMatch(curl, /[{}](?![^']*' \\|[^']*'$)|undefined/, `${id}: ${curl}`)
+    assert.match(clientExample(document, shown), new RegExp(`client\\.${id}\\(`))
+    if (!shown.signed_in_by.includes('key')) assert.equal(commandExample(shown)?.includes('undefined') ?? false, false)
+    if (!('body' in operation) || 'bytes' in operation.body) continue
+    const body = requestBodyOf(document, shown) ?? assert.fail(id)
+    const parsed = operation.body.safeParse(sampleBody(document, body))
+    // what is filled in may be refused, what the schema names may not
+    const wrong = parsed.error?.issues.filter(({ code }) => code === 'invalid_type' || code === 'unrecognized_keys')
+    assert.deepEqual(wrong ?? [], [], `${id}: ${JSON.stringify(sampleBody(document, body))}`)
+  }
+})
+
+test('a request by session has no access key, and one that changes something has the CSRF token', () => {
+  const change = curlExample(document, named('markNoticesRead'), 'https://demarc.example')
+  assert.doesNotMatch(change, /ACCESS_KEY/)
+  assert.match(change, /Demarc-CSRF/)
+  assert.equal(commandExample(named('markNoticesRead')), null)
+  assert.match(commandExample(named('listNumbers')) ?? '', /^demarc numbers list/)
+})

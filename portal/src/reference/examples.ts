@@ -1,0 +1,143 @@
+import { shellQuoted } from '../shell/shell-quoted.ts'
+import { commands } from './commands.ts'
+import { fieldsOf, shapeOf, type ApiDocument, type ApiOperation, type Schema, type Shape } from './document.ts'
+
+/** How an operation is sent, with values that stand for one's own. */
+
+/** The body of a request. */
+export interface RequestBody {
+  media: string
+  /** Of the fields that a person fills in; null for a file. */
+  shape: Shape | null
+  /** The JSON:API envelope around these fields: its type, and whether they may come without it. */
+  envelope: { type: string; needed: boolean } | null
+}
+
+export function requestBodyOf(document: ApiDocument, { body }: ApiOperation): RequestBody | null {
+  if (body === null) return null
+  const json = body['application/json']?.schema
+  if (json === undefined) return { media: Object.keys(body)[0] ?? '', shape: null, envelope: null }
+  const media = 'application/json'
+  const [wrapped, flat] = json.oneOf?.length === 2 ? json.oneOf : [json]
+  const data = wrapped?.properties?.['data']?.properties
+  const type = data?.['type']?.const
+  if (data?.['attributes'] === undefined || typeof type !== 'string')
+    return { media, shape: shapeOf(document, json), envelope: null }
+  return { media, shape: shapeOf(document, data['attributes']), envelope: { type, needed: flat === undefined } }
+}
+
+/** Stands for a text that somebody fills in. */
+const filled_in = '…'
+/** A number that the demo has. */
+const demo_number = '12065550100'
+
+/** A value that the schema allows, or that shows where one's own goes. */
+function sampleOf(document: ApiDocument, shape: Shape, name: string): unknown {
+  const [example] = shape.examples ?? []
+  if (example !== undefined) return example
+  if ('const' in shape) return shape.const
+  if (shape.enum !== undefined) return shape.enum[0]
+  const [choice] = shape.choices
+  if (choice !== undefined) return sampleOf(document, choice, name)
+  if (shape.items !== undefined) return [sampleOf(document, shapeOf(document, shape.items), name)]
+  if (shape.properties !== undefined) return sampleFields(document, shape)
+  return sampleOfType([shape.type ?? []].flat()[0], shape.format, name)
+}
+
+function sampleOfType(type: string | undefined, format: string | undefined, name: string): unknown {
+  if (type === 'integer' || type === 'number') return 1
+  if (type === 'boolean') return true
+  if (type === 'object') return {}
+  if (format === 'date') return '2026-12-01'
+  if (format === 'date-time') return '2026-12-01T00:00:00Z'
+  if (name.endsWith('url')) return 'https://example.com/demarc'
+  return filled_in
+}
+
+/** What has to be sent; where nothing has to be, the first field that may be. */
+function sampleFields(document: ApiDocument, shape: Shape): Record<string, unknown> {
+  const fields = fieldsOf(document, shape).filter((each) => shape.items === undefined && each.shape.readOnly !== true)
+  const needed = fields.filter(({ required }) => required)
+  const shown = needed.length > 0 ? needed : fields.slice(0, 1)
+  return Object.fromEntries(shown.map((each) => [each.name, sampleOf(document, each.shape, each.name)]))
+}
+
+/** The body of a request as JSON; null where there is none, or where it is a file. */
+export function sampleBody(document: ApiDocument, { shape, envelope }: RequestBody): unknown {
+  if (shape === null) return null
+  const sample = sampleOf(document, shape, '')
+  return envelope?.needed ? { data: { type: envelope.type, attributes: sample } } : sample
+}
+
+const sampleParameter = (name: string, schema: Schema): string =>
+  name === 'number' ? demo_number : (schema.enum?.[0] ?? '1042').toString()
+
+const paramsOf = ({ parameters }: ApiOperation) =>
+  parameters
+    .filter((each) => each.in === 'path')
+    .map(({ name, schema }) => [name, sampleParameter(name, schema)] as const)
+
+/** The request with curl. `origin` is the service's. */
+export function curlExample(document: ApiDocument, operation: ApiOperation, origin: string): string {
+  const { method, path, signed_in_by } = operation
+  const body = requestBodyOf(document, operation)
+  const url = paramsOf(operation).reduce((text, [name, value]) => text.replace(`{${name}}`, value), origin + path)
+  const sent =
+    body === null
+      ? []
+      : [
+          `-H ${shellQuoted(`Content-Type: ${body.media}`)}`,
+          body.shape === null ? '--data-binary @FILE' : `-d ${shellQuoted(jsonText(sampleBody(document, body)))}`,
+        ]
+  return [
+    signed_in_by.includes('key') ? 'curl -u "$DEMARC_ACCESS_KEY:$DEMARC_SECRET_KEY"' : 'curl',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(signed_in_by.includes('key') || !signed_in_by.includes('session') ? [] : sessionHeaders(method)),
+    ...sent,
+    shellQuoted(url),
+  ].join(' \\\n  ')
+}
+
+/** In one line while that is short. */
+const one_line = 70
+
+function jsonText(value: unknown): string {
+  const line = JSON.stringify(value)
+  return line.length > one_line ? JSON.stringify(value, null, 2) : line
+}
+
+const sessionHeaders = (method: string): string[] => [
+  '-b "demarc_session=$DEMARC_SESSION"',
+  ...(method === 'GET' ? [] : ['-H "Demarc-CSRF: $DEMARC_CSRF_TOKEN"']),
+]
+
+/** The request with the typed client. */
+export function clientExample(document: ApiDocument, operation: ApiOperation): string {
+  const body = requestBodyOf(document, operation)
+  const params = paramsOf(operation).map(([name, value]) => `${name}: ${quoted(value)}`)
+  const input = [
+    ...(params.length > 0 ? [`params: { ${params.join(', ')} }`] : []),
+    ...(body === null
+      ? []
+      : body.shape === null
+        ? ['body: file', `content_type: ${quoted(body.media)}`]
+        : [`body: ${literal(sampleOf(document, body.shape, ''))}`]),
+  ]
+  return `const { body } = await client.${operation.id}(${input.length === 0 ? '' : `{ ${input.join(', ')} }`})`
+}
+
+/** The command line that does it; null where there is none, because it is for people. */
+export const commandExample = ({ id }: ApiOperation): string | null => commands[id] ?? null
+
+const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
+
+/** A value as it is written in TypeScript. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const members = Object.entries(value).map(
+    ([name, each]) => `${/^[a-z_]\w*$/i.test(name) ? name : quoted(name)}: ${literal(each)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { fieldsOf, limitsOf, typeText, type ApiDocument, type Field, type Shape } from './document.ts'
+import css from './reference.module.css'
+
+/** A field, or a parameter with where it stands. */
+export interface Row extends Field {
+  place?: string
+}
+
+interface FieldsProps {
+  document: ApiDocument
+  /** Whose fields these are. */
+  shape?: Shape
+  rows?: readonly Row[]
+  /** How deep below the body. */
+  depth?: number
+}
+
+/** What is opened from the start: the envelope and the attributes in it. */
+const opened_depth = 2
+
+/** The fields of a value, each with its type and its limits; those of a field below it. */
+export function Fields({ document, shape, rows, depth = 0 }: FieldsProps) {
+  const shown = rows ?? (shape === undefined ? [] : fieldsOf(document, shape))
+  const choices = choicesWithFields(document, shape)
+  if (shown.length === 0 && choices.length === 0)
+    return shape === undefined ? null : <p className={css.type}>{typeText(document, shape)}</p>
+  return (
+    <>
+      <ul className={css.fields}>
+        {shown.map((row) => (
+          <FieldRow key={row.name} document={document} row={row} depth={depth} />
+        ))}
+      </ul>
+      {choices.map((choice, i) => (
+        <Below key={i} title={`Form ${i + 1} of ${choices.length}`} document={document} shape={choice} depth={depth} />
+      ))}
+    </>
+  )
+}
+
+/** The forms of a value that has several. */
+const choicesWithFields = (document: ApiDocument, shape: Shape | undefined): readonly Shape[] =>
+  (shape?.choices ?? []).filter((each) => fieldsOf(document, each).length > 0)
+
+function FieldRow({ document, row, depth }: { document: ApiDocument; row: Row; depth: number }) {
+  const { name, required, place, shape } = row
+  const { description, readOnly = false } = shape
+  const facts = [place, ...(required ? ['required'] : []), ...(readOnly ? ['read-only'] : [])].filter(Boolean)
+  const limits = limitsOf(shape)
+  const below = fieldsOf(document, shape).length
+  const choices = choicesWithFields(document, shape)
+  return (
+    <li className={css.field}>
+      <div className={css.fieldHead}>
+        <code className={css.name}>{name}</code>
+        <span className={css.type}>{typeText(document, shape)}</span>
+        {facts.length > 0 && <span className={required ? css.required : css.soft}>{facts.join(', ')}</span>}
+      </div>
+      {description !== undefined && <p>{description}</p>}
+      {limits.length > 0 && <p className={css.soft}>{limits.join('; ')}</p>}
+      {(below > 0 || choices.length > 0) && (
+        <Below title={`Fields of ${name}`} document={document} shape={shape} depth={depth} />
+      )}
+    </li>
+  )
+}
+
+/** What is deeper, made once it is opened: some bodies have hundreds of fields. */
+function Below({
+  title,
+  document,
+  shape,
+  depth,
+}: {
+  title: string
+  document: ApiDocument
+  shape: Shape
+  depth: number
+}) {
+  const [open, setOpen] = useState(depth < opened_depth)
+  return (
+    <details className={css.below} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {open && <Fields document={document} shape={shape} depth={depth + 1} />}
+    </details>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Loaded } from '../shell/loaded.tsx'
+import { SearchField } from '../ui/filter-bar.tsx'
+import { Link } from '../ui/link.tsx'
+import { PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { found, operationsOf, type ApiDocument, type ApiOperation } from './document.ts'
+import { apiDescription } from './query.ts'
+import css from './reference.module.css'
+import { featureNames } from './words.ts'
+
+/** What can be asked of the service, and how? */
+export function ReferencePage() {
+  const description = useQuery(apiDescription)
+  return (
+    <Stack>
+      <PageHead
+        before={<Link to="/developers">Developers</Link>}
+        title="API reference"
+        facts={
+          <>
+            Every operation of this service. For tools: <a href="/openapi.json">openapi.json</a>. To try requests out:{' '}
+            <a href="/docs">Swagger UI</a>.
+          </>
+        }
+      />
+      <Loaded query={description} skeleton={<Skeleton rows={12} tall />}>
+        {(document) => <Reference document={document} />}
+      </Loaded>
+    </Stack>
+  )
+}
+
+function Reference({ document }: { document: ApiDocument }) {
+  const { operation } = useParams({ strict: false })
+  return (
+    <div className={`${css.split} ${operation === undefined ? '' : css.chosen}`}>
+      <Operations operations={operationsOf(document)} />
+      <div className={css.shown}>
+        {operation !== undefined && (
+          <p className={css.back}>
+            <Link to="/developers/reference" search={(before) => before}>
+              All operations
+            </Link>
+          </p>
+        )}
+        <Outlet />
+      </div>
+    </div>
+  )
+}
+
+function Operations({ operations }: { operations: readonly ApiOperation[] }) {
+  const { find = '' } = useSearch({ from: '/signed-in/developers/reference' })
+  const navigate = useNavigate()
+  const shown = found(operations, find)
+  const search = (next: string) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, find: next || undefined }), replace: true })
+  return (
+    <nav className={css.list} aria-label="Operations">
+      <SearchField label="Find an operation" placeholder="Name, path or words" value={find} onChange={search} />
+      <p className={css.count} role="status">
+        {shown.length === operations.length
+          ? `${operations.length} operations`
+          : `${shown.length} of ${operations.length} operations`}
+      </p>
+      <div className={css.features}>
+        {featureNames.map(([feature, name]) => (
+          <Feature key={feature} name={name} operations={shown.filter((each) => each.feature === feature)} />
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+function Feature({ name, operations }: { name: string; operations: readonly ApiOperation[] }) {
+  if (operations.length === 0) return null
+  return (
+    <section>
+      <h2 className={css.feature}>{name}</h2>
+      <ul>
+        {operations.map(({ id, method, summary }) => (
+          <li key={id}>
+            <Link
+              className={css.entry ?? ''}
+              to="/developers/reference/$operation"
+              params={{ operation: id }}
+              search={(before) => before}
+              preload={false}
+            >
+              <code className={css.method}>{method}</code>
+              <span>{summary}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
