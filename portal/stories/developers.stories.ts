@@ -36,7 +36,7 @@ const stories: Stories = (stage) => {
   it('sends a test event that a receiver verifies, shows why one failed, and sends that again', async () => {
     const receiver = await startFailingServer()
     const { page, close } = await stage.visit('owner', '/developers/deliveries')
-    const secret = page.getByRole('region', { name: 'Signing secret' }).locator('code').filter({ hasText: 'whsec_' })
+    const secret = page.locator('section', { hasText: 'Signing secret' }).locator('code').filter({ hasText: 'whsec_' })
     const first = (await secret.textContent()) ?? ''
     await page.getByRole('button', { name: 'Replace it' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click()
