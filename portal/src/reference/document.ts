@@ -81,22 +81,24 @@ export interface ApiOperation {
   responses: readonly (readonly [status: string, Response])[]
 }
 
-/** Every operation, in the order of the document. */
+/** Every operation; those of the operator after those of account holders, otherwise in the order of the document. */
 export const operationsOf = (document: ApiDocument): ApiOperation[] =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({
-      id: described.operationId,
-      method: method.toUpperCase(),
-      path,
-      feature: described.tags[0] ?? '',
-      summary: described.summary,
-      description: described.description ?? null,
-      signed_in_by: described.security.flatMap((each) => Object.keys(each)),
-      parameters: (described.parameters ?? []).map((each) => resolvedParameter(document, each)),
-      body: described.requestBody?.content ?? null,
-      responses: Object.entries(described.responses),
-    })),
-  )
+  Object.entries(document.paths)
+    .toSorted(([a], [b]) => Number(a.startsWith('/operator/')) - Number(b.startsWith('/operator/')))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, described]) => ({
+        id: described.operationId,
+        method: method.toUpperCase(),
+        path,
+        feature: described.tags[0] ?? '',
+        summary: described.summary,
+        description: described.description ?? null,
+        signed_in_by: described.security.flatMap((each) => Object.keys(each)),
+        parameters: (described.parameters ?? []).map((each) => resolvedParameter(document, each)),
+        body: described.requestBody?.content ?? null,
+        responses: Object.entries(described.responses),
+      })),
+    )
 
 const resolvedParameter = ({ components }: ApiDocument, parameter: Parameter): Parameter =>
   components.parameters[nameOf(parameter.$ref)] ?? parameter

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Soft } from '../ui/soft.tsx'
 import { fieldsOf, limitsOf, typeText, type ApiDocument, type Field, type Shape } from './document.ts'
 import css from './reference.module.css'
 
@@ -55,10 +56,11 @@ function FieldRow({ document, row, depth }: { document: ApiDocument; row: Row; d
       <div className={css.fieldHead}>
         <code className={css.name}>{name}</code>
         <span className={css.type}>{typeText(document, shape)}</span>
-        {facts.length > 0 && <span className={required ? css.required : css.soft}>{facts.join(', ')}</span>}
+        {facts.length > 0 &&
+          (required ? <span className={css.required}>{facts.join(', ')}</span> : <Soft>{facts.join(', ')}</Soft>)}
       </div>
       {description !== undefined && <p>{description}</p>}
-      {limits.length > 0 && <p className={css.soft}>{limits.join('; ')}</p>}
+      {limits.length > 0 && <Soft as="p">{limits.join('; ')}</Soft>}
       {(below > 0 || choices.length > 0) && (
         <Below title={`Fields of ${name}`} document={document} shape={shape} depth={depth} />
       )}

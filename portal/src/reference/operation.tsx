@@ -5,6 +5,7 @@ import { Call } from '../shell/call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Card, EmptyState, Facts, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { operationsOf, shapeOf, type ApiDocument, type ApiOperation, type Response } from './document.ts'
 import { clientExample, commandExample, curlExample, requestBodyOf, type RequestBody } from './examples.ts'
@@ -106,12 +107,12 @@ function RequestCard({
       <Stack gap="narrow">
         {shape === null && <p>A file or a stream, in one of these media types.</p>}
         {envelope !== null && (
-          <p className={css.soft}>
+          <Soft as="p">
             {envelope.needed
               ? 'These are the attributes of a document: '
               : 'As they are, or as the attributes of a document: '}
             <code>{`{"data": {"type": "${envelope.type}", "attributes": {…}}}`}</code>
-          </p>
+          </Soft>
         )}
         {shape !== null && <Fields document={document} shape={shape} />}
       </Stack>
@@ -119,7 +120,7 @@ function RequestCard({
   )
 }
 
-const Medias = ({ medias }: { medias: readonly string[] }) => <span className={css.soft}>{medias.join(', ')}</span>
+const Medias = ({ medias }: { medias: readonly string[] }) => <Soft>{medias.join(', ')}</Soft>
 
 function Responses({ document, operation: { responses } }: { document: ApiDocument; operation: ApiOperation }) {
   return responses

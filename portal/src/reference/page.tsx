@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { Loaded } from '../shell/loaded.tsx'
 import { SearchField } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
@@ -55,10 +56,16 @@ function Operations({ operations }: { operations: readonly ApiOperation[] }) {
   const { find = '' } = useSearch({ from: '/signed-in/developers/reference' })
   const navigate = useNavigate()
   const shown = found(operations, find)
+  const list = useRef<HTMLElement>(null)
+  const { operation } = useParams({ strict: false })
+  useEffect(() => {
+    // which one is shown is seen in the list, also where a link led to it
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [operation])
   const search = (next: string) =>
     void navigate({ to: '.', search: (before) => ({ ...before, find: next || undefined }), replace: true })
   return (
-    <nav className={css.list} aria-label="Operations">
+    <nav className={css.list} aria-label="Operations" ref={list}>
       <SearchField label="Find an operation" placeholder="Name, path or words" value={find} onChange={search} />
       <p className={css.count} role="status">
         {shown.length === operations.length
