@@ -69,8 +69,10 @@ export function sampleBody(document: ApiDocument, { shape, envelope }: RequestBo
   return envelope?.needed ? { data: { type: envelope.type, attributes: sample } } : sample
 }
 
-const sampleParameter = (name: string, schema: Schema): string =>
-  name === 'number' ? demo_number : (schema.enum?.[0] ?? '1042').toString()
+function sampleParameter(name: string, schema: Schema): string {
+  const first = schema.enum?.[0]
+  return name === 'number' ? demo_number : typeof first === 'string' ? first : '1042'
+}
 
 const paramsOf = ({ parameters }: ApiOperation) =>
   parameters
