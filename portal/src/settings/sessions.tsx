@@ -83,7 +83,7 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
       is_current ? (
         <Status meaning="done">This browser</Status>
       ) : (
-        <Button size="small" kind="plain" aria-label={`End session ${id}`} onPress={() => end(id)}>
+        <Button size="small" kind="plain" aria-label={`End it: session ${id}`} onPress={() => end(id)}>
           End it
         </Button>
       ),
