@@ -19,12 +19,15 @@ interface Validated {
   accepted: Accepted
 }
 
+/** What a validation needs of a request. */
+type Reading = Pick<Context, 'tx' | 'actor'>
+
 /**
  * Every field that is refused, of those that are valid by themselves (`failing` names the others): what the fields say
  * together, and a label that another address of the account has. `except` is the stored address that is being changed.
  */
 export async function fieldErrors(
-  c: Context,
+  c: Reading,
   given: e911.E911Change,
   failing: ReadonlySet<string> = new Set(),
   except: store.AddressRow | null = null,
@@ -42,7 +45,7 @@ export async function fieldErrors(
  * corrections, 400 where it cannot be located, 503 when nobody can tell.
  */
 export async function validate(
-  c: Context,
+  c: Reading,
   validator: Validator,
   given: e911.E911Change,
   except: store.AddressRow | null = null,
@@ -52,8 +55,9 @@ export async function validate(
   if (!checked.ok) throw invalid(await fieldErrors(c, given, new Set(), except))
   const { attributes, address } = checked
   const typed_key = canonicalKey(address)
-  refuseRivals(await findRivals(c, account_id, attributes.label, [typed_key], except))
-  const outcome = await validator.validate(address)
+  // beside the validator's first read, so that both go to the database in one message
+  const admitted = findRivals(c, account_id, attributes.label, [typed_key], except).then(refuseRivals)
+  const [outcome] = await Promise.all([validator.validate(address, admitted), admitted])
   switch (outcome.kind) {
     case 'unavailable':
       throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.reason) })
@@ -81,7 +85,7 @@ function firstOf<T>(list: readonly T[]): T {
 }
 
 const findRivals = (
-  c: Context,
+  c: Reading,
   account_id: string,
   label: string,
   keys: readonly string[],

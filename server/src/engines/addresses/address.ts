@@ -62,6 +62,11 @@ export function canonicalAddress(fields: {
   }
 }
 
+/** Only the fields of a locality. */
+export function localityOf({ country, state, zip, city, city_key }: Locality): Locality {
+  return { country, state, zip, city, city_key }
+}
+
 /** The address of an alternative, with the unit of the address it corrects. */
 export function alternativeAddress(alternative: Alternative, typed: CanonicalAddress): CanonicalAddress {
   const number = parseHouseNumber(alternative.street_number, alternative.country)

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
-import type { Country, Found, ListedStreet, Locality, Probe, StreetRow, Streets } from '../addresses/index.ts'
+import type { Country, Found, ListedStreet, Locality, Probe, Streets } from '../addresses/index.ts'
 import { readRows, type Db, type Executor } from '../../platform/db.ts'
 import { dataVersion } from './store.ts'
 
 /** The streets of the active datasets. `db` is not a transaction, because some statements run concurrently. */
 export function activeStreets(db: Db): Streets {
   return {
-    lookUp: (probes) => lookUp(db, probes),
+    lookUp: (probes, numbered) => lookUp(db, probes, numbered),
     streetsOfCode: (place) => streetsOfCode(db, place),
     streetsOfCity: (place) => streetsOfCity(db, place),
-    streetsWithNumber: (ids, numbers) => streetsWithNumber(db, ids, numbers),
     codesLike: (place) => codesLike(db, place),
     communities: (country, state) => communities(db, country, state),
     dataVersion: () => dataVersion(db),
@@ -32,7 +31,7 @@ const NAME_LINES = "string_agg(concat_ws(E'\\t', s.id, s.postal, s.label, s.key)
  * are joined to their datasets, of which there may be one for each county. The limit leaves no probe out: from it the planner
  * knows that they are few, and so keeps one plan for every call; else it plans each anew, which takes five times the look-up itself.
  */
-const LOOK_UP = `
+const lookUpOf = (more: string) => `
   with p as materialized (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as p (country, state, postal, city_key, base)
     limit $6::bigint
@@ -55,17 +54,37 @@ const LOOK_UP = `
       where t.country = p.country and t.state = p.state and t.city_key = p.city_key and t.city_key <> ''
         and t.key >= p.base || '|' and t.key < p.base || '}'
     ) s
+    ${more}
   )
   select
     (select version::text from e911_version) as version,
     (select coalesce(json_agg(f), '[]') from (select ${FACT_COLUMNS} from area s ${ACTIVE}) f) as facts,
     (select coalesce(json_agg(r), '[]') from (select ${ROW_COLUMNS} from street s ${ACTIVE}) r) as rows`
 
-async function lookUp(db: Executor, probes: readonly Probe[]): Promise<Found> {
-  const values = (['country', 'state', 'zip', 'city_key', 'base'] as const).map((name) =>
-    probes.map((probe) => probe[name]),
-  )
-  const [found] = await readRows<Found>(db, LOOK_UP, [...values, String(probes.length)])
+const LOOK_UP = lookUpOf('')
+const LOOK_UP_NUMBERED = lookUpOf(`union all
+    select * from e911_street t
+    where t.id = any($7::bigint[]) and (
+      t.others is not null
+      or t.points && $8::int[]
+      or exists (
+        select from generate_subscripts(t.ranges, 1) i, unnest($8::int[]) n
+        where n between t.ranges[i][1] and t.ranges[i][2]
+      )
+    )`)
+
+async function lookUp(
+  db: Executor,
+  probes: readonly Probe[],
+  numbered?: { ids: readonly string[]; numbers: readonly number[] },
+): Promise<Found> {
+  const values = [
+    ...(['country', 'state', 'zip', 'city_key', 'base'] as const).map((name) => probes.map((probe) => probe[name])),
+    String(probes.length),
+  ]
+  const [found] = numbered
+    ? await readRows<Found>(db, LOOK_UP_NUMBERED, [...values, numbered.ids, numbered.numbers.map(String)])
+    : await readRows<Found>(db, LOOK_UP, values)
   if (!found) throw new Error('a select without from returned no row')
   return { ...found, rows: unique(found.rows) }
 }
@@ -93,26 +112,6 @@ function listed([row]: { lines: string | null }[]): ListedStreet[] {
     const [id = '', postal = '', label = '', key = ''] = line.split('\t')
     return { id, postal, label, key }
   })
-}
-
-const STREETS_WITH_NUMBER = `
-  select ${ROW_COLUMNS} from e911_street s ${ACTIVE}
-  where s.id = any($1::bigint[]) and (
-    s.others is not null
-    or s.points && $2::int[]
-    or exists (
-      select from generate_subscripts(s.ranges, 1) i, unnest($2::int[]) n
-      where n between s.ranges[i][1] and s.ranges[i][2]
-    )
-  )`
-
-/** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
-async function streetsWithNumber(
-  db: Executor,
-  ids: readonly string[],
-  numbers: readonly number[],
-): Promise<StreetRow[]> {
-  return ids.length === 0 ? [] : await readRows<StreetRow>(db, STREETS_WITH_NUMBER, [ids, numbers.map(String)])
 }
 
 /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */

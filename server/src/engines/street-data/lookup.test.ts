@@ -30,13 +30,17 @@ test('a look-up of streets is planned once for all calls, however many addresses
   for (let i = 1; i <= CALLS; i++) {
     const zip = String(i).padStart(5, '0')
     const place = { country: 'US', state: 'WI', zip, city: `Town ${zip}`, city_key: `TOWN ${zip}` } as const
-    const { rows, facts } = await streets.lookUp(
-      i % 3 === 0 ? [1, 2, 3].map((n) => ({ ...place, base: `${n}` })) : [{ ...place, base: '7' }],
-    )
+    const probes = i % 3 === 0 ? [1, 2, 3].map((n) => ({ ...place, base: `${n}` })) : [{ ...place, base: '7' }]
+    const { rows, facts } = await streets.lookUp(probes)
     assert.deepEqual([rows.length, facts.length], [i % 3 === 0 ? 3 : 1, 1])
+    const ids = Array.from({ length: 1 + (i % 4) * 20 }, (_, n) => String(9_000 + n))
+    const numbered = await streets.lookUp(i % 2 === 0 ? probes : [], { ids, numbers: i % 5 === 0 ? [100] : [50, 55] })
+    const expected = (i % 2 === 0 ? rows.length : 0) + (i % 5 === 0 ? 0 : ids.length)
+    assert.deepEqual(numbered.rows.length, expected)
   }
   const { rows } = await database.pool.query<{ generic_plans: string; custom_plans: string }>(
     `select generic_plans, custom_plans from pg_prepared_statements where statement like '%e911_version%'`,
   )
-  assert.deepEqual(rows, [{ generic_plans: String(CALLS - 5), custom_plans: '5' }])
+  const planned = { generic_plans: String(CALLS - 5), custom_plans: '5' }
+  assert.deepEqual(rows, [planned, planned])
 })

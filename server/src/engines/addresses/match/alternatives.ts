@@ -1,4 +1,4 @@
-import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
+import { localityOf, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
 import { parseStreet } from '../normalise/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
@@ -39,6 +39,24 @@ export function alikeStreets(
     .toSorted((a, b) => b.score - a.score || elsewhere(a) - elsewhere(b))
     .slice(0, limit * ROWS_PER_STREET)
     .filter(({ row }) => keys.has(row.key) || (keys.size < limit && keys.add(row.key)))
+}
+
+/** What is proposed if the likeliest of the streets, which come first, have the number, each in the place of its code. */
+export function likelyAddresses(
+  address: CanonicalAddress,
+  alike: readonly Scored<ListedStreet>[],
+  places: readonly Locality[],
+): CanonicalAddress[] {
+  const least = (alike[0]?.score ?? 0) - WINDOW
+  const labels = new Map<string, CanonicalAddress>()
+  for (const { row, score } of alike) {
+    const place = places.find(({ zip }) => row.postal === zip || row.postal === '')
+    if (score < least) break
+    const id = `${row.label}|${row.postal}`
+    if (!place || labels.has(id)) continue
+    labels.set(id, { ...address, ...localityOf(place), street: parseStreet(row.label, place) })
+  }
+  return [...labels.values()]
 }
 
 export interface Proposal {

@@ -1,4 +1,4 @@
-import type { Alternative, CanonicalAddress, Locality } from '../address.ts'
+import { localityOf, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
 import { parseStreet } from '../normalise/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { findStreet } from './accept.ts'
@@ -19,11 +19,6 @@ export function isUnderAnotherCode(address: CanonicalAddress, rows: readonly Str
       row.postal !== '' &&
       hasNumber(numberStatus(row, address.number)),
   )
-}
-
-/** Only the fields of a locality. */
-export function localityOf({ country, state, zip, city, city_key }: Locality): Locality {
-  return { country, state, zip, city, city_key }
 }
 
 /** The address with the option's locality, its street parsed for that state. */

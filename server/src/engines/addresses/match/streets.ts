@@ -19,15 +19,15 @@ export interface Found {
 export interface Streets {
   /**
    * The places of the probes: by code, and by city where the data has no codes. And every street of one of the names,
-   * whatever its type and direction, that has the probe's code or its city. All of one snapshot.
+   * whatever its type and direction, that has the probe's code or its city. With `numbered`, also those of the streets of
+   * `ids` that have one of `numbers`, a range around it whatever its parity, or numbers that are more than digits. All of one
+   * snapshot.
    */
-  lookUp(probes: readonly Probe[]): Promise<Found>
+  lookUp(probes: readonly Probe[], numbered?: { ids: readonly string[]; numbers: readonly number[] }): Promise<Found>
   /** The names of all streets of the place's code. */
   streetsOfCode(place: Locality): Promise<ListedStreet[]>
   /** The names of all streets of the place's city. */
   streetsOfCity(place: Locality): Promise<ListedStreet[]>
-  /** Those of the streets that have one of the numbers, a range around it whatever its parity, or numbers that are more than digits. */
-  streetsWithNumber(ids: readonly string[], numbers: readonly number[]): Promise<StreetRow[]>
   /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
   codesLike(place: Locality): Promise<string[]>
   /** Cities of a state in datasets without codes. */

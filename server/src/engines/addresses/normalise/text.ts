@@ -22,6 +22,8 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 const VULGAR_FRACTION = /[¼½¾⅐-⅞]/g
 // oxlint-disable-next-line no-control-regex -- plain ASCII needs none of the work below
 const PLAIN = /^[\x20-\x7e]*$/
+/** Most texts, of which one validation separates dozens. */
+const BARE = /^[A-Za-z0-9 ]*$/
 
 /** Upper case, without accents, with ASCII punctuation and single spaces: `« Rue de l’Église »` → `RUE DE L'EGLISE`. */
 export function fold(text: string): string {
@@ -42,6 +44,7 @@ export function fold(text: string): string {
  * separates words.
  */
 export function words(text: string): string[] {
+  if (BARE.test(text)) return text.toUpperCase().split(' ').filter(isWord)
   return fold(text)
     .replace(/\b([A-Z])\.(?=\s?[A-Z]\b)/g, (_, letter: string) => letter)
     .replace(/(\d)\/(\d)/g, '$1\ue000$2')
@@ -52,5 +55,7 @@ export function words(text: string): string[] {
     .replaceAll('\ue000', '/')
     .replaceAll('\ue001', '.')
     .split(' ')
-    .filter((word) => word !== '' && word !== "'")
+    .filter(isWord)
 }
+
+const isWord = (word: string): boolean => word !== '' && word !== "'"

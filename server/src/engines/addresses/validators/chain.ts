@@ -8,8 +8,8 @@ import type { Accepted, Outcome, Validator } from './validator.ts'
  * same way before it is offered. The local validator must be one that defers.
  */
 export function chainedValidator(local: Validator, remotes: readonly Validator[], min_level: MinLevel): Validator {
-  const validateOne = async (address: CanonicalAddress): Promise<Outcome> => {
-    const outcome = await local.validate(address)
+  const validateOne = async (address: CanonicalAddress, admitted?: Promise<void>): Promise<Outcome> => {
+    const outcome = await local.validate(address, admitted)
     if (outcome.kind !== 'ok' || outcome.level !== 'postal') return outcome
     for (const remote of remotes) {
       const remote_outcome = await remote.validate(address)
@@ -20,8 +20,8 @@ export function chainedValidator(local: Validator, remotes: readonly Validator[]
   }
   return {
     name: 'chain',
-    async validate(address) {
-      const outcome = await validateOne(address)
+    async validate(address, admitted) {
+      const outcome = await validateOne(address, admitted)
       if (outcome.kind !== 'correct') return outcome
       const outcomes = await Promise.all(
         outcome.alternatives.map((alternative) => validateOne(alternativeAddress(alternative, address))),

@@ -10,8 +10,8 @@ export function countedValidator(
 ): Validator {
   return {
     name: validator.name,
-    async validate(address) {
-      const outcome = await validator.validate(address)
+    async validate(address, admitted) {
+      const outcome = await validator.validate(address, admitted)
       count({ verdict: outcome.kind, level: outcome.kind === 'ok' ? outcome.level : NO_LEVEL })
       return outcome
     },

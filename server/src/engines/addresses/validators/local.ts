@@ -29,10 +29,10 @@ export function localValidator({ streets, min_level, defers = false, data }: Loc
   }
   return {
     name: 'local',
-    async validate(address) {
+    async validate(address, admitted) {
       for (;;) {
         const search = new Search(context, address)
-        const outcome = await search.run()
+        const outcome = await search.run(admitted)
         if (await search.readOneVersion()) return outcome
       }
     },

@@ -1,19 +1,20 @@
-import { alternativeAddress, type Alternative, type CanonicalAddress } from '../address.ts'
+import { alternativeAddress, localityOf, type Alternative, type CanonicalAddress } from '../address.ts'
 import { coverage, findStreet, type Coverage, type Level, type StreetMatch } from '../match/accept.ts'
 import {
   alikeStreets,
   endOf,
+  likelyAddresses,
   numbersOfStreet,
   preferSameName,
   proposals,
   ranked,
   type Proposal,
 } from '../match/alternatives.ts'
-import { exactMatches, isUnderAnotherCode, withLocality, localityOf, unverifiedStreet } from '../match/elsewhere.ts'
+import { exactMatches, isUnderAnotherCode, withLocality, unverifiedStreet } from '../match/elsewhere.ts'
 import { soughtNumbers } from '../match/number-forms.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { StreetIndex, type Scored } from '../match/street-index.ts'
-import type { Found, Probe, Streets } from '../match/streets.ts'
+import type { Streets } from '../match/streets.ts'
 import { mailbox } from '../normalise/mailbox.ts'
 import { readings } from '../normalise/street.ts'
 import {
@@ -22,12 +23,12 @@ import {
   isPostalCity,
   likelyPlaces,
   nearerTowns,
-  postalNames,
   type PlaceOption,
 } from '../postal/check.ts'
 import type { PostalData } from '../postal/data.ts'
 import { byPostOnly, corrected, mailOnly, onStreet, placeName, refused } from './local-outcomes.ts'
 import { meetsMinLevel, belowMinLevel, type MinLevel } from './policy.ts'
+import { Reads } from './reads.ts'
 import type { StreetLists } from './street-lists.ts'
 import { ALTERNATIVES_MAX, EQUAL_ALTERNATIVES_MAX, type Outcome } from './validator.ts'
 
@@ -51,23 +52,23 @@ export interface SearchContext {
 export class Search {
   readonly #shared: SearchContext
   readonly #address: CanonicalAddress
-  /** Versions of the data that lookups returned. */
-  readonly #versions = new Set<string>()
-  /** The last of them. */
-  #version = ''
-  /** Whether anything was read since then, by statements that return no version. */
-  #is_unconfirmed = false
+  readonly #reads: Reads
 
   constructor(shared: SearchContext, address: CanonicalAddress) {
     this.#shared = shared
     this.#address = address
+    this.#reads = new Reads(shared.streets, () => shared.data)
   }
 
-  async run(): Promise<Outcome> {
+  /** Throws what `admitted` rejects with, see `Validator`. */
+  async run(admitted?: Promise<void>): Promise<Outcome> {
     const address = this.#address
     const mail = mailbox(address.street_text, address)
+    const [{ facts, rows }] = await Promise.all([
+      this.#reads.ofAddresses(mail === undefined ? [address] : []),
+      admitted,
+    ])
     if (mail !== undefined) return mailOnly(address, mail)
-    const { facts, rows } = await this.#lookUpAddresses([address])
     if (!areConsistent(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const match = await this.#find(address, rows, facts)
     const cover = coverage(address, facts)
@@ -78,31 +79,8 @@ export class Search {
   }
 
   /** False when other data became active between the first statement and the last: the outcome may mix both. */
-  async readOneVersion(): Promise<boolean> {
-    if (this.#is_unconfirmed) this.#versions.add(await this.#shared.streets.dataVersion())
-    return this.#versions.size <= 1
-  }
-
-  #lookUpAddresses(addresses: readonly CanonicalAddress[]): Promise<Found> {
-    return this.#lookUp(
-      addresses.flatMap((one) =>
-        [one.street, ...one.street.other_readings].map(({ base }) => ({ ...localityOf(one), base })),
-      ),
-    )
-  }
-
-  async #lookUp(probes: readonly Probe[]): Promise<Found> {
-    const found = await this.#shared.streets.lookUp(probes)
-    this.#versions.add(found.version)
-    this.#version = found.version
-    this.#is_unconfirmed = false
-    return { ...found, facts: [...found.facts, ...postalNames(probes, this.#shared.data)] }
-  }
-
-  /** For a read by a statement that returns no version: the version that was seen last. */
-  #unconfirmed(): string {
-    this.#is_unconfirmed = true
-    return this.#version
+  readOneVersion(): Promise<boolean> {
+    return this.#reads.areOfOneVersion()
   }
 
   /** Where the street lacks the number, streets of other readings of the same text are matched too. */
@@ -110,7 +88,7 @@ export class Search {
     const match = findStreet(address, rows, facts)
     if (match.kind !== 'found' || match.level !== 'street') return match
     const bases = new Set(readings(address.street_text, address).map(({ base }) => base))
-    const more = await this.#lookUp([...bases].map((base) => ({ ...localityOf(address), base })))
+    const more = await this.#reads.ofProbes([...bases].map((base) => ({ ...localityOf(address), base })))
     return findStreet(address, [...rows, ...more.rows], facts)
   }
 
@@ -118,12 +96,12 @@ export class Search {
   async #searchStreets(facts: AreaFact[], rows: StreetRow[], cover: Coverage, match: StreetMatch): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...localityOf(address), cost: 0 }
-    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes(this.#unconfirmed(), [address]))]
+    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address]))]
     let found = await this.#propose(near, [here], facts)
     // data without codes is found only by its city
     if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
       const further = await this.#propose(
-        await this.#shared.lists.ofCities(this.#unconfirmed(), [address]),
+        await this.#shared.lists.ofCities(this.#reads.unconfirmed(), [address]),
         [here],
         facts,
       )
@@ -149,10 +127,10 @@ export class Search {
   async #searchNearerTowns(facts: AreaFact[]): Promise<Outcome | undefined> {
     const address = this.#address
     if (isPostalCity(address, this.#shared.data)) return undefined
-    const all = await this.#shared.lists.communities(this.#unconfirmed(), address)
+    const all = await this.#shared.lists.communities(this.#reads.unconfirmed(), address)
     const options = nearerTowns(address, all, this.#shared.data)
     if (options.length === 0) return undefined
-    const { rows, facts: more } = await this.#lookUpAddresses(options.map((option) => withLocality(address, option)))
+    const { rows, facts: more } = await this.#reads.ofAddresses(options.map((option) => withLocality(address, option)))
     const found = exactMatches(address, options, rows, [...facts, ...more])
     const alternatives = await this.#verified(found)
     return alternatives.length > 0 ? corrected(address, alternatives) : undefined
@@ -174,19 +152,19 @@ export class Search {
     const address = this.#address
     const [codes, cities] = await Promise.all([
       this.#shared.streets.codesLike(address),
-      this.#shared.lists.communities(this.#unconfirmed(), address),
+      this.#shared.lists.communities(this.#reads.unconfirmed(), address),
     ])
     const options = likelyPlaces(address, facts, { codes, communities: cities }, this.#shared.data)
     const moved = options.map((option) => withLocality(address, option))
-    const more = await this.#lookUpAddresses(moved)
+    const more = await this.#reads.ofAddresses(moved)
     const allFacts = [...facts, ...more.facts]
     const allRows = [...rows, ...more.rows]
     let found = exactMatches(address, options, allRows, allFacts)
     if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG_SCORE) {
       const streets = [
-        ...(await this.#shared.lists.ofCodes(this.#unconfirmed(), [address, ...options])),
-        ...(await this.#shared.lists.ofCities(this.#unconfirmed(), [address, ...options])),
+        ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address, ...options])),
+        ...(await this.#shared.lists.ofCities(this.#reads.unconfirmed(), [address, ...options])),
       ]
       found = ranked([...found, ...(await this.#propose(streets, options, allFacts))])
     }
@@ -207,13 +185,10 @@ export class Search {
     facts: readonly AreaFact[],
   ): Promise<Proposal[]> {
     const alike = alikeStreets(this.#address, streets, CANDIDATES_MAX)
-    const ids = alike.map(({ row }) => row.id)
-    this.#unconfirmed()
-    const rows = new Map(
-      (await this.#shared.streets.streetsWithNumber(ids, soughtNumbers(this.#address.number))).map((row) => [
-        row.id,
-        row,
-      ]),
+    const rows = await this.#reads.numbered(
+      alike.map(({ row }) => row),
+      soughtNumbers(this.#address.number),
+      likelyAddresses(this.#address, alike, places).slice(0, VERIFIED_MAX),
     )
     const numbered = alike.flatMap(({ row, score }): Scored<StreetRow>[] => {
       const full = rows.get(row.id)
@@ -227,7 +202,7 @@ export class Search {
     const candidates = found.slice(0, VERIFIED_MAX)
     if (candidates.length === 0) return []
     const addresses = candidates.map(({ alternative }) => alternativeAddress(alternative, this.#address))
-    const { facts, rows } = await this.#lookUpAddresses(addresses)
+    const { facts, rows } = await this.#reads.ofAddresses(addresses)
     const accepted = await Promise.all(addresses.map((address) => this.#isAccepted(address, facts, rows)))
     return shown(candidates.filter((_, i) => accepted[i] === true)).map(({ alternative }) => alternative)
   }
