@@ -88,6 +88,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   updateNoticePreferences: 'PATCH /v2/notice_preferences json keyed repeatable',
   getNotification: 'GET /v2/notifications/{notification_id} json repeatable',
   getSigningSecret: 'GET /v2/notifications/signing_secret json repeatable',
+  listFailingReceivers: 'GET /operator/notifications/failing json repeatable',
   listNotifications: 'GET /v2/notifications json repeatable paged',
   listNotificationsAsOperator: 'GET /operator/notifications json repeatable paged',
   replayNotification: 'POST /v2/notifications/{notification_id}/replay json keyed repeatable',
@@ -165,6 +166,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   startOpenIdSignIn: 'GET /v2/sign_in/openid json',
   updatePerson: 'PATCH /v2/person json keyed repeatable',
   withdrawInvitation: 'DELETE /v2/invitations/{invitation_id} json repeatable',
+  listJobKinds: 'GET /operator/jobs/kinds json repeatable',
   listJobs: 'GET /operator/jobs json repeatable paged',
   retryJob: 'POST /operator/jobs/{job_id}/retry json keyed repeatable',
 }
