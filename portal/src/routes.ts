@@ -10,14 +10,17 @@ import {
   BadgeCheck,
   BookUser,
   Code,
+  FileInput,
   Hash,
   House,
   ListChecks,
+  MapPinned,
   Network,
   PhoneCall,
   Settings,
   Siren,
   Truck,
+  Workflow,
 } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
@@ -26,10 +29,13 @@ import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
+import { ingestSearch } from './ingest/search.ts'
+import { jobsSearch } from './jobs/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { referenceSearch } from './reference/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
+import { streetDataSearch } from './street-data/search.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
@@ -258,6 +264,30 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const streetData = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/street-data',
+  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
+  validateSearch: streetDataSearch,
+  component: lazyRouteComponent(() => import('./street-data/page.tsx'), 'StreetDataPage'),
+})
+
+const ingest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/ingest',
+  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
+  validateSearch: ingestSearch,
+  component: lazyRouteComponent(() => import('./ingest/page.tsx'), 'IngestPage'),
+})
+
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/jobs',
+  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('./jobs/page.tsx'), 'JobsPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -282,6 +312,9 @@ export const routeTree = root.addChildren([
     settings.addChildren(settingsTabs),
     queue,
     approvals,
+    streetData,
+    ingest,
+    jobs,
   ]),
 ])
 

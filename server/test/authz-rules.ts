@@ -28,6 +28,7 @@ export const rules: Record<string, string> = {
   listEvents: 'operator',
   verifyEvents: 'operator',
   listJobs: 'operator',
+  listJobKinds: 'operator',
   retryJob: 'operator',
   getClock: 'operator',
   moveClock: 'operator',
@@ -94,6 +95,7 @@ export const rules: Record<string, string> = {
   createCdrExport: 'cdrs:write',
   ingestCdrs: 'operator',
   listCdrIngests: 'operator',
+  getCdrIngestSummary: 'operator',
   getRefusedCdrs: 'operator',
 
   listPortOrders: 'portorders:read',
@@ -135,6 +137,7 @@ export const rules: Record<string, string> = {
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
   listNotificationsAsOperator: 'operator',
+  listFailingReceivers: 'operator',
   replayNotificationAsOperator: 'operator',
 
   getSignInOptions: 'anyone',
