@@ -15,14 +15,16 @@ import {
   ListChecks,
   Network,
   PhoneCall,
+  ScrollText,
   Settings,
   Siren,
   Truck,
+  Users,
 } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
-import { approvalsSearch, queueSearch } from './desk/search.ts'
+import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { developersSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
@@ -219,6 +221,38 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts',
+  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
+  validateSearch: accountsSearch,
+  component: lazyRouteComponent(() => import('./desk/accounts/list.tsx'), 'AccountsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts/$account',
+  staticData: { title: 'Account' },
+  component: lazyRouteComponent(() => import('./desk/accounts/account.tsx'), 'AccountPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/audit',
+  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./desk/audit/page.tsx'), 'AuditPage'),
+})
+
+/** Reached from the clock in the top bar, because a production service has none. */
+const clock = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/clock',
+  staticData: { title: 'Demo clock' },
+  validateSearch: clockSearch,
+  component: lazyRouteComponent(() => import('./desk/clock/page.tsx'), 'ClockPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -240,7 +274,11 @@ export const routeTree = root.addChildren([
     developers,
     settings,
     queue,
+    accounts,
+    account,
     approvals,
+    audit,
+    clock,
   ]),
 ])
 
