@@ -14,7 +14,7 @@ const stories: Stories = (stage) => {
     await page.getByText('Nobody can sign in to it yet').waitFor()
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? assert.fail('the page has no id')
 
-    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByRole('button', { name: 'Make a key' }).click()
     await dialog.getByLabel('What it is for').fill('Billing')
     await dialog.getByText(/^Read everything/).click()
     const status = async (make: string) => {

@@ -53,7 +53,7 @@ function KeysCard({
         <Loaded query={keys} skeleton={<Skeleton rows={3} tall />}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState title="No access keys yet" verb={make}>
+              <EmptyState title="No access keys yet">
                 <p>A program signs in with a key: its two halves are user name and password of every request.</p>
               </EmptyState>
             ) : (

@@ -108,9 +108,9 @@ function Happened({ account }: { account: string }) {
     <Card
       title="What happened last"
       aside={
-        <LinkButton to="/desk/audit" search={{ of: account }}>
-          Everything, in the audit log
-        </LinkButton>
+        <Link to="/desk/audit" search={{ of: account }}>
+          All of it, in the audit log
+        </Link>
       }
       flush
     >

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { qAs } from '../../api.ts'
 import type { Person } from '../../settings/types.ts'
 import { Loaded } from '../../shell/loaded.tsx'
-import { LinkButton } from '../../ui/link.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Card, EmptyState } from '../../ui/panels.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Soft } from '../../ui/soft.tsx'
@@ -15,9 +15,9 @@ import { Time } from '../../ui/values.tsx'
 export function PeopleOf({ account }: { account: string }) {
   const people = useQuery(qAs(account, 'listPeople', { query: { limit: 200 } }))
   const invite = (
-    <LinkButton to="/settings" search={{ account, tab: 'people' }}>
-      Invite and change, as its owner
-    </LinkButton>
+    <Link to="/settings" search={{ account, tab: 'people' }}>
+      Invite and change them, as its owner
+    </Link>
   )
   return (
     <Card title="People" aside={invite} flush>
