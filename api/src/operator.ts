@@ -6,7 +6,7 @@ import { id, list, page, queryId, queryText, resource, timestamp } from './shape
 
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
-/** Of each kind so many of an account are counted at most. */
+/** So many numbers and port orders of an account are counted at most. */
 export const accountSummary_max = 100_000
 
 const accountSummary = resource(
@@ -18,6 +18,7 @@ const accountSummary = resource(
     open_port_orders_count: z.int(),
     waiting_port_orders_count: z.int().meta({ description: 'Open port orders that the operator acts on next.' }),
     people_count: z.int(),
+    last_signed_in_at: timestamp.nullable().meta({ description: 'When one of its people last signed in.' }),
     keys_count: z.int().meta({ description: 'Access keys that work.' }),
     last_used_at: timestamp.nullable().meta({ description: 'When one of its access keys was last used.' }),
   }),
@@ -27,7 +28,7 @@ export const listAccountSummaries = operation({
   ...common,
   id: 'listAccountSummaries',
   summary: 'List accounts with what they have',
-  description: `Accounts, oldest first, with their numbers, open port orders, people and working keys. Up to ${accountSummary_max.toLocaleString('en-US')} of each are counted.`,
+  description: `Accounts, oldest first, with their numbers, open port orders, people and working keys. Up to ${accountSummary_max.toLocaleString('en-US')} numbers and port orders of each are counted.`,
   method: 'GET',
   path: '/operator/account_summaries',
   access: 'read',

@@ -6,7 +6,8 @@ import { sessionKey, signInAgain, type Membership, type Role, type Session } fro
 
 /** Who is signed in, for which account, and what they may do. */
 
-const sessionQuery = {
+/** The session of this browser, and with it the time of the service. */
+export const sessionQuery = {
   queryKey: sessionKey,
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {

@@ -48,10 +48,13 @@ let client: DemarcClient | null = null
 const connected = () => (client ??= clientWith())
 
 /** A client by the session of the person, for what needs a `fetch` of its own. */
-export const clientWith = (options: Pick<ClientOptions, 'fetch'> = {}): DemarcClient =>
+export const clientWith = (
+  options: Pick<ClientOptions, 'fetch'> = {},
+  account_id: () => string | null = seenAccount,
+): DemarcClient =>
   createDemarcClient({
     base_url: location.origin,
-    session: { csrf_token: () => session()?.csrf_token ?? null, account_id: seenAccount },
+    session: { csrf_token: () => session()?.csrf_token ?? null, account_id },
     ...options,
   })
 
@@ -62,6 +65,21 @@ export const q = <K extends Read>(operation: K, ...[input]: Given<K>) =>
     queryFn: ({ signal }) => request(operation, input, signal),
   })
 
+/** The same for an account whichever is seen, by one of the operator's people; null: for the operator itself. */
+export const qAs = <K extends Read>(account_id: string | null, operation: K, ...[input]: Given<K>) =>
+  queryOptions({
+    queryKey: [operation, account_id, input ?? null],
+    queryFn: ({ signal }) =>
+      withSession(() =>
+        sendOnce(
+          operation,
+          input,
+          signal,
+          clientWith({}, () => account_id),
+        ),
+      ),
+  })
+
 /** The same for a list that is filtered or paged: what was shown stays until the next page is there. */
 export const qList = <K extends Read>(operation: K, ...given: Given<K>) => ({
   ...q(operation, ...given),
@@ -69,12 +87,13 @@ export const qList = <K extends Read>(operation: K, ...given: Given<K>) => ({
 })
 
 /** A change. When it is done, everything that is on the page is asked for again. */
-export function useChange<K extends Id>(operation: K) {
+export const useChange = <K extends Id>(operation: K) =>
+  useChangeBy<Input<K>, Body<K>>((input) => request(operation, input))
+
+/** The same for a change that is more, or other, than one operation. */
+export function useChangeBy<I, R>(send: (input: I) => Promise<R>) {
   const cache = useQueryClient()
-  return useMutation<Body<K>, Error, Input<K>>({
-    mutationFn: (input) => request(operation, input),
-    onSuccess: () => cache.invalidateQueries(),
-  })
+  return useMutation<R, Error, I>({ mutationFn: send, onSuccess: () => cache.invalidateQueries() })
 }
 
 /** Sends an operation outside of a page's rendering, again where the session has expired meanwhile. */
@@ -123,8 +142,13 @@ export const readPath = async (path: string, signal?: AbortSignal): Promise<unkn
   (await requestPath({ base_url: location.origin }, 'GET', path, {}, signal === undefined ? {} : { signal })).body
 
 /** Sends an operation, and leaves a session that has expired to the one who asks. */
-export async function sendOnce<K extends Id>(operation: K, input?: Input<K>, signal?: AbortSignal): Promise<Body<K>> {
-  const { body } = await methodOf(operation)(input, signal === undefined ? {} : { signal })
+export async function sendOnce<K extends Id>(
+  operation: K,
+  input?: Input<K>,
+  signal?: AbortSignal,
+  client = connected(),
+): Promise<Body<K>> {
+  const { body } = await methodOf(client, operation)(input, signal === undefined ? {} : { signal })
   return body
 }
 
@@ -134,7 +158,7 @@ type Send<K extends Id> = (
 ) => Promise<ClientResponse<ResponseBody<Operations[K]>>>
 
 /** The method of an operation takes its input and returns its response, which TypeScript cannot follow through a type parameter. */
-const methodOf = <K extends Id>(operation: K) => connected()[operation] as unknown as Send<K>
+const methodOf = <K extends Id>(client: DemarcClient, operation: K) => client[operation] as unknown as Send<K>
 
 /** An error as a refusal that a page shows, in the API's own words. */
 export function refusalOf(error: unknown): Refusal {

@@ -17,15 +17,17 @@ import {
   MapPinned,
   Network,
   PhoneCall,
+  ScrollText,
   Settings,
   Siren,
   Truck,
+  Users,
   Workflow,
 } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
-import { approvalsSearch, queueSearch } from './desk/search.ts'
+import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
@@ -288,6 +290,38 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('./jobs/page.tsx'), 'JobsPage'),
 })
 
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts',
+  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
+  validateSearch: accountsSearch,
+  component: lazyRouteComponent(() => import('./desk/accounts/list.tsx'), 'AccountsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts/$account',
+  staticData: { title: 'Account' },
+  component: lazyRouteComponent(() => import('./desk/accounts/account.tsx'), 'AccountPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/audit',
+  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./desk/audit/page.tsx'), 'AuditPage'),
+})
+
+/** Reached from the clock in the top bar, because a production service has none. */
+const clock = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/clock',
+  staticData: { title: 'Demo clock' },
+  validateSearch: clockSearch,
+  component: lazyRouteComponent(() => import('./desk/clock/page.tsx'), 'ClockPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -311,10 +345,14 @@ export const routeTree = root.addChildren([
     reference.addChildren([referenceIntroduction, referenceOperation]),
     settings.addChildren(settingsTabs),
     queue,
+    accounts,
+    account,
     approvals,
     streetData,
     ingest,
     jobs,
+    audit,
+    clock,
   ]),
 ])
 

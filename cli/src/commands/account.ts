@@ -23,6 +23,7 @@ const summary = plain('summary', operations.listAccountSummaries, {
     'open_port_orders_count',
     'waiting_port_orders_count',
     'people_count',
+    'last_signed_in_at',
     'keys_count',
     'last_used_at',
   ],

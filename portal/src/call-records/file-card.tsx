@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ChecksumError, downloadExport, NoExportFileError } from '@demarc/client/light'
 import { clientWith, refusalOf, withSession } from '../api.ts'
+import { useNow } from '../clock.ts'
 import { saveFile } from '../shell/save-file.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
@@ -110,16 +111,9 @@ function failureOf(error: Error): Refusal {
   return refusalOf(error)
 }
 
-const minute_ms = 60_000
-
 /** How long the file is still there, and until when. */
 function Kept({ until }: { until: string }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), minute_ms)
-    return () => clearInterval(timer)
-  }, [])
-  const left = timeLeft(until, now)
+  const left = timeLeft(until, useNow())
   return (
     <>
       {left !== null && `another ${left}, `}until <Time at={until} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { use, useCallback } from 'react'
 import { qList } from '../api.ts'
+import { useNow } from '../clock.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PageHead, Stack } from '../ui/panels.tsx'
 import { TimeZone } from '../ui/values.tsx'
@@ -22,7 +23,7 @@ export function CallRecordsPage() {
       void navigate({ to: '/call-records', search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
-  const parameters = filterParameters(search, new Date(), use(TimeZone))
+  const parameters = filterParameters(search, new Date(useNow()), use(TimeZone))
   const body = {
     data: {
       type: 'cdrexport' as const,

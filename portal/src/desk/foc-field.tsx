@@ -1,15 +1,11 @@
-import { use } from 'react'
-import { addBusinessDays, dateIn, isDate, type Calendar } from '@demarc/client/rules'
+import { addBusinessDays, isDate, type Calendar } from '@demarc/client/rules'
+import { useToday } from '../clock.ts'
 import { TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
-import { TimeZone } from '../ui/values.tsx'
 import css from './desk.module.css'
 import { dayText, weeksFrom, type FocDay } from './foc-days.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
-/** Today, for the reader. */
-export const useToday = (): string => dateIn(new Date(), use(TimeZone))
 
 /** A FOC date: typed, moved by the arrows from one business day to the next, or chosen of the next weeks. */
 export function FocField({

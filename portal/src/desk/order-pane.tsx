@@ -15,18 +15,14 @@ import { StageStrip, Status } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './desk.module.css'
 import { deskMeaning } from './meaning.ts'
-import { deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type VerbWords } from './verbs.ts'
-
-/** Whose order it is; null where the queue does not have it. */
-export interface Holder {
-  id: string
-  name: string
-}
+import { deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
 
 type OnAct = (words: VerbWords, orders: readonly DeskOrder[]) => void
 
 /** The order that is worked on, beside its history. */
-export function OrderPane({ id, account, onAct }: { id: string; account: Holder | null; onAct: OnAct }) {
+export function OrderPane({ id, onAct }: { id: string; onAct: OnAct }) {
+  // orders that are closed are not in the list, and somebody's all the same
+  const queued = useQuery(q('getQueuedPortOrder', { params: { portorder_id: id } }))
   const order = useQuery({ ...q('getPortOrder', { params: { portorder_id: id } }), refetchInterval: refresh_ms })
   return (
     <section className={css.pane} aria-label="The order">
@@ -38,7 +34,7 @@ export function OrderPane({ id, account, onAct }: { id: string; account: Holder 
       <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
         {({ data }) => (
           <>
-            <Work order={data} account={account} onAct={onAct} />
+            <Work order={data} holder={queued.data?.data.attributes ?? null} onAct={onAct} />
             <Timeline order={data} />
             <Comments order={data} />
             <NumbersCard order={data} />
@@ -49,7 +45,9 @@ export function OrderPane({ id, account, onAct }: { id: string; account: Holder 
   )
 }
 
-function Work({ order, account, onAct }: { order: PortOrder; account: Holder | null; onAct: OnAct }) {
+type Holder = Pick<QueuedOrder['attributes'], 'account_id' | 'account_name'>
+
+function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | null; onAct: OnAct }) {
   const { status, next } = order.attributes
   const at = stageOf[status]
   return (
@@ -60,12 +58,12 @@ function Work({ order, account, onAct }: { order: PortOrder; account: Holder | n
         )}
         <p role="status">{next.what}</p>
         <VerbButtons orders={[order]} onAct={onAct} />
-        <OrderFacts order={order} account={account} />
+        <OrderFacts order={order} holder={holder} />
         <p>
           <Link
             to="/port-orders/$order"
             params={{ order: order.id }}
-            search={account === null ? {} : { account: account.id }}
+            search={holder === null ? {} : { account: holder.account_id }}
           >
             See it as its holder does
           </Link>
@@ -75,13 +73,22 @@ function Work({ order, account, onAct }: { order: PortOrder; account: Holder | n
   )
 }
 
-function OrderFacts({ order: { id, attributes }, account }: { order: PortOrder; account: Holder | null }) {
+function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; holder: Holder | null }) {
   const { completion_date, desired_completion_date, next, numbers_count, provider, provider_account } = attributes
   return (
     <Facts
       facts={[
         ['Order', id],
-        ...(account === null ? [] : [['Account', account.name] as const]),
+        ...(holder === null
+          ? []
+          : [
+              [
+                'Account',
+                <Link key="account" to="/desk/accounts/$account" params={{ account: holder.account_id }}>
+                  {holder.account_name}
+                </Link>,
+              ] as const,
+            ]),
         ['Ports', `${numbersText(numbers_count)} from ${provider}`],
         ...(provider_account === '' ? [] : [['Account there', provider_account] as const]),
         ...(desired_completion_date === null

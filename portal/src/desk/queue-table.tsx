@@ -11,14 +11,13 @@ interface QueueTableProps {
   orders: readonly QueuedOrder[]
   /** The order that is shown beside the list. */
   current: string | undefined
-  accountName(id: string): string
   selection: Selection
   busy: boolean
 }
 
 /** Orders of all accounts, the one that is due first first. */
-export function QueueTable({ orders, current, accountName, selection, busy }: QueueTableProps) {
-  const columns = columnsOf(current, accountName)
+export function QueueTable({ orders, current, selection, busy }: QueueTableProps) {
+  const columns = columnsOf(current)
   return (
     <Table
       label="Queue"
@@ -33,7 +32,7 @@ export function QueueTable({ orders, current, accountName, selection, busy }: Qu
 /** Of the link of an order, which the keys move the focus to. */
 export const linkIdOf = (order: string) => `queue-${order}`
 
-const columnsOf = (current: string | undefined, accountName: (id: string) => string): Column<QueuedOrder>[] => [
+const columnsOf = (current: string | undefined): Column<QueuedOrder>[] => [
   {
     id: 'order',
     title: 'Order',
@@ -54,7 +53,7 @@ const columnsOf = (current: string | undefined, accountName: (id: string) => str
       </>
     ),
   },
-  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => accountName(account_id) },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_name } }) => account_name },
   {
     id: 'status',
     title: 'Status',

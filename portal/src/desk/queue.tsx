@@ -10,7 +10,6 @@ import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
-import { useAccountNames } from './account-names.ts'
 import css from './desk.module.css'
 import { OrderPane, VerbButtons } from './order-pane.tsx'
 import { useQueueKeys } from './queue-keys.ts'
@@ -101,9 +100,7 @@ interface DeskProps {
 function Desk({ orders, shown, goesOn, busy, onShow }: DeskProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly DeskOrder[] } | null>(null)
-  const accountName = useAccountNames()
   const chosen = orders.filter(({ id }) => selected.has(id))
-  const row = orders.find(({ id }) => id === shown)
   useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct: (words, of) => setOpened({ words, orders: of }) })
   const act = (words: VerbWords, of: readonly DeskOrder[]) => setOpened({ words, orders: of })
   const onDone = () => {
@@ -120,27 +117,12 @@ function Desk({ orders, shown, goesOn, busy, onShow }: DeskProps) {
             <NothingLeft />
           ) : (
             <Stack gap="narrow">
-              <QueueTable
-                orders={orders}
-                current={shown}
-                accountName={accountName}
-                selection={{ selected, onChange: setSelected }}
-                busy={busy}
-              />
+              <QueueTable orders={orders} current={shown} selection={{ selected, onChange: setSelected }} busy={busy} />
               <Legend />
             </Stack>
           )}
         </div>
-        {shown !== undefined && (
-          <OrderPane
-            key={shown}
-            id={shown}
-            account={
-              row === undefined ? null : { id: row.attributes.account_id, name: accountName(row.attributes.account_id) }
-            }
-            onAct={act}
-          />
-        )}
+        {shown !== undefined && <OrderPane key={shown} id={shown} onAct={act} />}
       </div>
       {chosen.some(({ id }) => id !== shown) && (
         <Bulk orders={chosen} onAct={act} onClear={() => setSelected(new Set())} />
@@ -180,7 +162,7 @@ function useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct }: Desk
     },
     open() {
       if (shown === undefined) return
-      const account = orders[at]?.attributes.account_id
+      const account = (orders[at] ?? holderShown(cache, shown))?.attributes.account_id
       void navigate({ to: '/port-orders/$order', params: { order: shown }, search: account ? { account } : {} })
     },
     act(words) {
@@ -196,6 +178,10 @@ function useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct }: Desk
 /** The order beside the list, which is newer than its row. */
 const orderShown = (cache: QueryClient, id: string): DeskOrder | undefined =>
   cache.getQueryData(q('getPortOrder', { params: { portorder_id: id } }).queryKey)?.data
+
+/** Whose an order is that is not in the list. */
+const holderShown = (cache: QueryClient, id: string): QueuedOrder | undefined =>
+  cache.getQueryData(q('getQueuedPortOrder', { params: { portorder_id: id } }).queryKey)?.data
 
 function Bulk({
   orders,

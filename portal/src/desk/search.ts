@@ -29,3 +29,43 @@ export const approvalsSearch = (raw: Record<string, unknown>): { offset?: number
   const offset = wholeIn(raw, 'offset')
   return offset === undefined ? {} : { offset }
 }
+
+/** Of the list of accounts. */
+export const accountsSearch = (raw: Record<string, unknown>): { find?: string; offset?: number } => {
+  const [find, offset] = [textIn(raw, 'find'), wholeIn(raw, 'offset')]
+  return { ...(find && { find }), ...(offset && { offset }) }
+}
+
+export interface AuditSearch {
+  /** Id of the account; 0 for our own affairs. */
+  of?: string
+  /** Who did it, as the events have it: `person:3`. */
+  actor?: string
+  /** What happened: the type of the event. */
+  what?: string
+  /** Kind and id of what it was about. */
+  subject?: string
+  subject_id?: string
+  /** Times in UTC. */
+  from?: string
+  before?: string
+  /** The event that is opened. */
+  event?: string
+  offset?: number
+}
+
+export const auditSearch = (raw: Record<string, unknown>): AuditSearch => {
+  const names = ['of', 'actor', 'what', 'subject', 'subject_id', 'from', 'before', 'event'] as const
+  const texts = names.flatMap((name) => {
+    const text = textIn(raw, name)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  const offset = wholeIn(raw, 'offset')
+  return { ...Object.fromEntries(texts), ...(offset && { offset }) }
+}
+
+/** Of the demo clock: the time from which it was moved. */
+export const clockSearch = (raw: Record<string, unknown>): { since?: string } => {
+  const since = textIn(raw, 'since')
+  return since === undefined || Number.isNaN(Date.parse(since)) ? {} : { since }
+}

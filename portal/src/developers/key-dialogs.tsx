@@ -1,4 +1,4 @@
-import { useChange, type Body } from '../api.ts'
+import type { Body } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -8,7 +8,14 @@ import { Secret } from '../ui/secret.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
+import { useRevokeKey, useRotateKey, type KeyOwner } from './key-operations.ts'
 import type { Key } from './types.ts'
+
+interface KeyDialogProps {
+  account: KeyOwner
+  accessKey: Key
+  onClose(): void
+}
 
 /** A new key with its secret, this once. */
 export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['data']; onClose(): void }) {
@@ -41,30 +48,30 @@ export function NewKeySecret({ made, onClose }: { made: Body<'createOwnKey'>['da
   )
 }
 
-export function RotateDialog({ accessKey: { id, attributes }, onClose }: { accessKey: Key; onClose(): void }) {
-  const rotate = useChange('rotateOwnKey')
+export function RotateDialog({ account, accessKey, onClose }: KeyDialogProps) {
+  const rotate = useRotateKey(account)
   if (rotate.data !== undefined) return <NewKeySecret made={rotate.data.data} onClose={onClose} />
   return (
     <FormDialog
-      title={`Rotate ${attributes.name}`}
+      title={`Rotate ${accessKey.attributes.name}`}
       verb="Make the new key"
       autoFocus
       isPending={rotate.isPending}
       error={rotate.error}
-      onSend={() => rotate.mutate({ params: { key_id: id } })}
+      onSend={() => rotate.mutate(accessKey)}
       onClose={onClose}
     >
       <p>
-        You get a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that you can
-        change your programs one after another.
+        This makes a new key with the same name, scopes and expiry. The old one works for another 24 hours, so that
+        programs can be changed one after another.
       </p>
     </FormDialog>
   )
 }
 
-export function RevokeDialog({ accessKey: { id, attributes }, onClose }: { accessKey: Key; onClose(): void }) {
-  const { name, last_used_at } = attributes
-  const revoke = useChange('revokeOwnKey')
+export function RevokeDialog({ account, accessKey, onClose }: KeyDialogProps) {
+  const { name, last_used_at } = accessKey.attributes
+  const revoke = useRevokeKey(account)
   const onSuccess = () => {
     toast(`${name} is revoked.`, { kind: 'done' })
     onClose()
@@ -74,7 +81,7 @@ export function RevokeDialog({ accessKey: { id, attributes }, onClose }: { acces
       title={`Revoke ${name}`}
       verb="Revoke the key"
       {...revoke}
-      onDo={() => revoke.mutate({ params: { key_id: id } }, { onSuccess })}
+      onDo={() => revoke.mutate(accessKey, { onSuccess })}
       onClose={onClose}
     >
       Requests with this key are refused at once, everywhere, and it cannot be undone.{' '}

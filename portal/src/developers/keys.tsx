@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { q } from '../api.ts'
+import { useWhyReadOnly } from '../account.ts'
+import { useNow } from '../clock.ts'
 import { useWhyNotDecide } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -12,6 +12,7 @@ import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx'
+import { useKeys, type KeyOwner } from './key-operations.ts'
 import type { Key } from './types.ts'
 
 type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
@@ -19,7 +20,27 @@ type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 /** The access keys of the account: which there are, what each may do, and when it was last used. */
 export function Keys() {
   const whyNot = useWhyNotDecide('manager')
-  const keys = useQuery({ ...q('listOwnKeys', { query: { limit: 200 } }), enabled: whyNot === null })
+  return <KeysCard account={null} whyNotSee={whyNot} whyNot={whyNot} />
+}
+
+/** The same of an account that one of the operator's people looks after. */
+export function KeysOf({ account }: { account: string }) {
+  return <KeysCard account={account} whyNotSee={null} whyNot={useWhyReadOnly()} />
+}
+
+function KeysCard({
+  account,
+  whyNotSee,
+  whyNot,
+}: {
+  account: KeyOwner
+  /** Why the keys cannot be seen; null when they can. */
+  whyNotSee: string | null
+  /** Why they cannot be changed. */
+  whyNot: string | null
+}) {
+  const keys = useKeys(account, whyNotSee === null)
+  const now = useNow()
   const [opened, setOpened] = useState<Opened | null>(null)
   const make = (
     <Button kind="primary" size="small" whyNot={whyNot} onPress={() => setOpened({ dialog: 'new' })}>
@@ -28,46 +49,47 @@ export function Keys() {
   )
   return (
     <Card title="Access keys" aside={make} flush>
-      {whyNot === null ? (
+      {whyNotSee === null ? (
         <Loaded query={keys} skeleton={<Skeleton rows={3} tall />}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState title="No access keys yet" verb={make}>
+              <EmptyState title="No access keys yet">
                 <p>A program signs in with a key: its two halves are user name and password of every request.</p>
               </EmptyState>
             ) : (
               <Table
                 label="Access keys"
-                columns={columnsOf(setOpened)}
-                rows={data.toSorted(workingFirst)}
+                columns={columnsOf(setOpened, now, whyNot)}
+                rows={data.toSorted(workingFirst(now))}
                 keyOf={({ id }) => id}
               />
             )
           }
         </Loaded>
       ) : (
-        <EmptyLine>{whyNot}</EmptyLine>
+        <EmptyLine>{whyNotSee}</EmptyLine>
       )}
-      {opened !== null && <OpenedDialog opened={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <OpenedDialog account={account} opened={opened} onClose={() => setOpened(null)} />}
     </Card>
   )
 }
 
-function OpenedDialog({ opened, onClose }: { opened: Opened; onClose(): void }) {
-  if (opened.dialog === 'new') return <NewKeyDialog onClose={onClose} />
-  if (opened.dialog === 'rotate') return <RotateDialog accessKey={opened.key} onClose={onClose} />
-  return <RevokeDialog accessKey={opened.key} onClose={onClose} />
+function OpenedDialog({ account, opened, onClose }: { account: KeyOwner; opened: Opened; onClose(): void }) {
+  if (opened.dialog === 'new') return <NewKeyDialog account={account} onClose={onClose} />
+  const Dialog = opened.dialog === 'rotate' ? RotateDialog : RevokeDialog
+  return <Dialog account={account} accessKey={opened.key} onClose={onClose} />
 }
 
-const workingFirst = (a: Key, b: Key) => Number(whyEnded(a) !== null) - Number(whyEnded(b) !== null)
+const workingFirst = (now: number) => (a: Key, b: Key) =>
+  Number(whyEnded(a, now) !== null) - Number(whyEnded(b, now) !== null)
 
 /** Why a key no longer works; null while it does. */
-function whyEnded({ attributes: { revoked_at, expires_at } }: Key): string | null {
-  if (revoked_at !== null && Date.parse(revoked_at) <= Date.now()) return 'Revoked'
-  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'Expired' : null
+function whyEnded({ attributes: { revoked_at, expires_at } }: Key, now: number): string | null {
+  if (revoked_at !== null && Date.parse(revoked_at) <= now) return 'Revoked'
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'Expired' : null
 }
 
-const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
+const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string | null): Column<Key>[] => [
   { id: 'name', title: 'Key', head: true, cell: ({ attributes: { name } }) => name },
   {
     id: 'access_key',
@@ -76,7 +98,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
     cell: ({ attributes: { access_key } }) => <Copyable text={access_key} label="the access key" />,
   },
   { id: 'scopes', title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
-  { id: 'state', title: 'State', cell: (key) => <KeyState accessKey={key} /> },
+  { id: 'state', title: 'State', cell: (key) => <KeyState accessKey={key} now={now} /> },
   {
     id: 'used',
     title: 'Last used',
@@ -86,8 +108,8 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
     id: 'verbs',
     title: 'Change',
     cell: (key) => {
-      const ended = whyEnded(key)
-      const whyNot = ended === null ? null : `This key no longer works: ${ended.toLowerCase()}. Make another.`
+      const ended = whyEnded(key, now)
+      const whyNot = ended === null ? readOnly : `This key no longer works: ${ended.toLowerCase()}. Make another.`
       const { name } = key.attributes
       return (
         <RowVerbs>
@@ -114,8 +136,8 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
   },
 ]
 
-function KeyState({ accessKey }: { accessKey: Key }) {
-  const ended = whyEnded(accessKey)
+function KeyState({ accessKey, now }: { accessKey: Key; now: number }) {
+  const ended = whyEnded(accessKey, now)
   const until = accessKey.attributes.revoked_at ?? accessKey.attributes.expires_at
   if (ended !== null) return <Status meaning="quiet">{ended}</Status>
   if (until === null) return <Status meaning="done">Works</Status>

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { fieldError, useChange } from '../api.ts'
+import { fieldError } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
 import { Checkbox, RadioGroup, TextField } from '../ui/field.tsx'
 import { Columns } from '../ui/panels.tsx'
 import { NewKeySecret } from './key-dialogs.tsx'
+import { useMakeKey, type KeyOwner } from './key-operations.ts'
 import { scopes } from '@demarc/client'
 
 const breadths = [
@@ -15,15 +16,15 @@ const breadths = [
 const features = scopes.filter((each) => each.includes(':'))
 
 /** Makes a key, and then shows its secret: this once. */
-export function NewKeyDialog({ onClose }: { onClose(): void }) {
+export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(): void }) {
   const [name, setName] = useState('')
   const [breadth, setBreadth] = useState<string>('write')
   const [some, setSome] = useState<ReadonlySet<string>>(new Set())
-  const make = useChange('createOwnKey')
+  const make = useMakeKey(account)
   if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
   const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
   const whyNot = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
-  const send = () => make.mutate({ body: { data: { type: 'access_key', attributes: { name, scopes: chosen } } } })
+  const send = () => make.mutate({ name, scopes: chosen })
   const wrong = fieldError(make.error, 'name')
   return (
     <FormDialog

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Stack } from '../ui/panels.tsx'
@@ -28,10 +29,11 @@ function RulesOf(props: { id: string; json: string; format: Format; onFormat(nex
   const { id, json, format, onFormat } = props
   const blocks = blocksOf(json)
   const [copied, setCopied] = useState(() => lastCopied(id))
+  const now = useNow()
   const keep = () => {
-    const now = { at: new Date().toISOString(), blocks }
-    keepCopied(id, now)
-    setCopied(now)
+    const kept = { at: new Date(now).toISOString(), blocks }
+    keepCopied(id, kept)
+    setCopied(kept)
   }
   const contents = {
     addresses: (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { q } from '../api.ts'
+import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Bars } from '../ui/bars.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
@@ -12,7 +13,7 @@ const day_ms = 86_400_000
 /** Calls of the last days and what they cost: of the account, or of one of its numbers. */
 export function Calls({ title = `Calls in ${days} days`, number }: { title?: string; number?: string }) {
   const zone = use(TimeZone)
-  const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(zone, number) } }))
+  const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(useNow(), zone, number) } }))
   return (
     <Card title={title}>
       <Loaded query={summary}>
@@ -45,8 +46,8 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
 }
 
 /** Whole days until the end of this one, so that the query is the same for all of it. */
-function bodyOf(timezone: string, number: string | undefined) {
-  const end = Math.ceil(Date.now() / day_ms) * day_ms
+function bodyOf(now: number, timezone: string, number: string | undefined) {
+  const end = Math.ceil(now / day_ms) * day_ms
   const text = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
   return {
     type: 'cdrsummary' as const,

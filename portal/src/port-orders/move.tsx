@@ -1,9 +1,9 @@
-import { use } from 'react'
 import { terminal } from '@demarc/client/rules'
+import { useToday } from '../clock.ts'
 import { Card, Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { StageStrip } from '../ui/status.tsx'
-import { Day, Time, TimeZone } from '../ui/values.tsx'
+import { Day, Time } from '../ui/values.tsx'
 import css from './order.module.css'
 import {
   becomesText,
@@ -50,7 +50,7 @@ const waitingText = { cnam_id: 'Caller-ID name', e911_id: 'Emergency address' } 
 
 /** The day that was agreed, or when an order is closed that nobody moves. */
 function Until({ order }: { order: PortOrderAttributes }) {
-  const zone = use(TimeZone)
+  const today = useToday()
   const { status, completion_date, desired_completion_date, next, status_updated_at } = order
   if (status === 'Completed' || terminal(status))
     return status_updated_at === null ? null : (
@@ -65,7 +65,7 @@ function Until({ order }: { order: PortOrderAttributes }) {
         <strong>
           <Day value={completion_date} weekday />
         </strong>
-        : {daysLeftText(completion_date, order, zone)}. Keep the old service until then.
+        : {daysLeftText(completion_date, today, order)}. Keep the old service until then.
       </p>
     )
   return (

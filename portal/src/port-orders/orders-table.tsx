@@ -1,10 +1,10 @@
-import { use } from 'react'
 import { terminal } from '@demarc/client/rules'
+import { useToday } from '../clock.ts'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status, StageStrip } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { Day, TimeZone } from '../ui/values.tsx'
+import { Day } from '../ui/values.tsx'
 import css from './list.module.css'
 import {
   daysLeftText,
@@ -77,13 +77,13 @@ export function Stages({ status }: { status: PortOrder['attributes']['status'] }
 
 /** The day that was agreed with the losing carrier, and how far it is away; before that the day that was asked for. */
 export function FocDate({ order }: { order: PortOrder['attributes'] }) {
-  const zone = use(TimeZone)
+  const today = useToday()
   const { completion_date, desired_completion_date, status } = order
   if (completion_date !== null)
     return (
       <>
         <Day value={completion_date} weekday />
-        {status === 'Accepted' && <Soft below>{daysLeftText(completion_date, order, zone)}</Soft>}
+        {status === 'Accepted' && <Soft below>{daysLeftText(completion_date, today, order)}</Soft>}
       </>
     )
   if (terminal(status)) return <span className={css.none}>—</span>

@@ -1,4 +1,4 @@
-import { businessDaysUntil, dateIn, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
+import { businessDaysUntil, nextSteps, terminal, type PortOrderStatus } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Meaning } from '../ui/status.tsx'
 import { phoneText } from '../ui/values.tsx'
@@ -47,16 +47,8 @@ export function orderTitle({ id, attributes: { alias, numbers, numbers_count } }
 export const numbersText = (count: number): string =>
   count === 1 ? '1 number' : `${count.toLocaleString('en-US')} numbers`
 
-/**
- * The latest time that is known: in demo mode the clock of the service may be ahead of the reader's, and an order cannot have
- * changed in the future.
- */
-export const nowOf = ({ modified_at, status_updated_at }: PortOrderAttributes): Date =>
-  new Date(Math.max(Date.now(), Date.parse(modified_at), Date.parse(status_updated_at ?? modified_at)))
-
 /** `3 business days left`, counted to a day from today. */
-export function daysLeftText(date: string, order: PortOrderAttributes, zone: string): string {
-  const today = dateIn(nowOf(order), zone)
+export function daysLeftText(date: string, today: string, order: PortOrderAttributes): string {
   if (today === date) return 'today'
   if (today > date) return 'due'
   const count = businessDaysUntil(today, date, {

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Clock } from 'lucide-react'
 import { useSession } from '../account.ts'
-import { q } from '../api.ts'
+import { useIsDemo, useNow } from '../clock.ts'
 import { Time } from '../ui/values.tsx'
 import css from './shell.module.css'
 
@@ -9,19 +9,26 @@ import css from './shell.module.css'
 export function DemoClock() {
   const { memberships } = useSession()
   const isOperator = memberships.some(({ account_id }) => account_id === null)
-  const options = useQuery({ ...q('getSignInOptions'), staleTime: Infinity })
-  const demo = options.data?.data.mode === 'demo'
-  const clock = useQuery({ ...q('getClock'), enabled: demo && isOperator, refetchInterval: 60_000 })
-  if (!demo) return null
-  return (
-    <span className={css.demo} title="This is a demo: losing carriers are simulated, and the clock can be moved.">
+  const now = useNow()
+  if (useIsDemo() !== true) return null
+  const clock = (
+    <>
       <Clock aria-hidden="true" />
       <span>Demo</span>
-      {clock.data !== undefined && (
-        <span className={css.onlyWide}>
-          <Time at={clock.data.data.now} />
-        </span>
-      )}
-    </span>
+      <span className={css.onlyWide}>
+        <Time at={new Date(now).toISOString()} />
+      </span>
+    </>
+  )
+  if (!isOperator)
+    return (
+      <span className={css.demo} title="This is a demo: losing carriers are simulated, and its clock can be moved.">
+        {clock}
+      </span>
+    )
+  return (
+    <Link to="/desk/clock" search={{ account: undefined }} className={css.demo} title="Move the clock of the demo">
+      {clock}
+    </Link>
   )
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Hash, Keyboard, Moon, Sun, Truck } from 'lucide-react'
+import { Clock, Hash, Keyboard, Moon, Sun, Truck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from 'react-aria-components'
 import { q } from '../api.ts'
+import { useIsDemo } from '../clock.ts'
 import menuCss from '../ui/menu.module.css'
 import { phoneText } from '../ui/text.ts'
 import dialogCss from '../ui/dialog.module.css'
@@ -68,6 +69,7 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
 /** Pages, and verbs that every page has. */
 function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] {
   const navigate = useNavigate()
+  const isDemo = useIsDemo()
   const pages = useRailPages(side).map(({ path, title, icon: Icon }) => ({
     id: path,
     label: title,
@@ -75,8 +77,16 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
     icon: <Icon />,
     onAction: () => void navigate({ to: path }),
   }))
+  const moveClock = {
+    id: 'clock',
+    label: 'Move the demo clock',
+    hint: 'Verb',
+    icon: <Clock />,
+    onAction: () => void navigate({ to: '/desk/clock' }),
+  }
   return [
     ...pages,
+    ...(isDemo === true && side === 'operator' ? [moveClock] : []),
     { id: 'light', label: 'Light theme', hint: 'Verb', icon: <Sun />, onAction: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', hint: 'Verb', icon: <Moon />, onAction: () => chooseTheme('dark') },
     { id: 'keys', label: 'Keys of the keyboard', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },

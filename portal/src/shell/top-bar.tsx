@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
-import { Button as AriaButton } from 'react-aria-components'
-import { setSession, useSeen, useSession } from '../account.ts'
-import { q, queries, request } from '../api.ts'
+import { CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { setSession, useSession } from '../account.ts'
+import { queries, request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { DemoClock } from './demo-clock.tsx'
 import css from './shell.module.css'
 import { chooseTheme, useTheme, type Theme } from './theme.ts'
@@ -24,44 +23,6 @@ export function TopBar({ onSearch, onKeys }: { onSearch(): void; onKeys(): void 
       <AccountMenu />
       <PersonMenu onKeys={onKeys} />
     </header>
-  )
-}
-
-/** Which account is seen. The operator's people may see any. */
-function AccountMenu() {
-  const { memberships } = useSession()
-  const { account_id, membership, side } = useSeen()
-  const navigate = useNavigate()
-  const isOperator = memberships.some((each) => each.account_id === null)
-  const accounts = useQuery({ ...q('listAccounts', { query: { limit: 50 } }), enabled: isOperator })
-  const see = (account: string | undefined) => void navigate({ to: '/', search: { account } })
-  const own: MenuEntry[] = memberships.map((each) => ({
-    id: each.account_id ?? 'operator',
-    label: each.account_name,
-    onAction: () => see(each.account_id ?? undefined),
-  }))
-  const others: MenuEntry[] = (accounts.data?.data ?? [])
-    .filter(({ id }) => !memberships.some((each) => each.account_id === id))
-    .map(({ id, attributes: { name } }) => ({ id, label: name, onAction: () => see(id) }))
-  const seen =
-    side === 'operator'
-      ? membership?.account_name
-      : (own.concat(others).find(({ id }) => id === account_id)?.label ?? `Account ${account_id}`)
-  if (own.length + others.length < 2) return <span className={css.account}>{seen}</span>
-  return (
-    <Menu
-      label="Whose account is seen"
-      trigger={
-        <AriaButton className={css.accountButton ?? ''} aria-label={`Account: ${seen ?? ''}. Change it`}>
-          <span>{seen}</span>
-          <ChevronsUpDown aria-hidden="true" />
-        </AriaButton>
-      }
-      sections={[
-        { title: 'Yours', entries: own },
-        ...(others.length > 0 ? [{ title: 'Accounts', entries: others }] : []),
-      ]}
-    />
   )
 }
 

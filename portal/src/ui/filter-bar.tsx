@@ -104,7 +104,7 @@ export function Pager({
 }) {
   if (offset === 0 && !hasNext) return null
   return (
-    <nav className={css.pager} aria-label="Pages">
+    <nav className={css.pager} aria-label="Pages of the list">
       <span className={css.count}>
         {offset + 1} to {offset + shown}
       </span>

@@ -17,6 +17,7 @@ export interface PageOfPortal {
 
 /** For a path with parameters: how to find an example of them. */
 const examples: Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>> = {
+  '/desk/accounts/$account': async ({ account }) => ({ account: (await account.whoami()).body.data.account_id ?? '' }),
   '/port-orders/$order': async ({ account }) => {
     const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
     return { order: body.data[0]?.id ?? assert.fail('the demo has no rejected order') }

@@ -73,6 +73,7 @@ test('accounts are listed with what they have, and found by name and id', async 
     open_port_orders_count: 1,
     waiting_port_orders_count: 0,
     people_count: 0,
+    last_signed_in_at: null,
     keys_count: 1,
   })
   await orderIn(server, 'Processing')

@@ -1,7 +1,7 @@
 import { operator, portOrders } from '@demarc/client'
 import { keyUse } from '../accounts/index.ts'
 import { countNumbersByAccount } from '../numbers/index.ts'
-import { countMembersByAccount } from '../people/index.ts'
+import { peopleByAccount } from '../people/index.ts'
 import type { Context } from '../platform/context.ts'
 import { countOrdersByAccount } from '../port-orders/index.ts'
 
@@ -16,7 +16,7 @@ export async function summariesOf({ tx, clock }: Context, accounts: readonly { i
   const numbers = await countNumbersByAccount(tx, ids, most)
   const open = await countOrdersByAccount(tx, ids, activeStatuses, most)
   const ours = await countOrdersByAccount(tx, ids, waiting, most)
-  const people = await countMembersByAccount(tx, ids, most)
+  const people = await peopleByAccount(tx, ids)
   const keys = await keyUse(tx, ids, clock.now())
   return ({ id, name, created_at }: { id: string; name: string; created_at: Date }) => ({
     name,
@@ -24,7 +24,8 @@ export async function summariesOf({ tx, clock }: Context, accounts: readonly { i
     numbers_count: numbers.get(id) ?? 0,
     open_port_orders_count: open.get(id) ?? 0,
     waiting_port_orders_count: ours.get(id) ?? 0,
-    people_count: people.get(id) ?? 0,
+    people_count: people.get(id)?.people_count ?? 0,
+    last_signed_in_at: people.get(id)?.last_signed_in_at?.toISOString() ?? null,
     keys_count: keys.get(id)?.keys_count ?? 0,
     last_used_at: keys.get(id)?.last_used_at?.toISOString() ?? null,
   })

@@ -1,7 +1,7 @@
 /** The public API of people: who is signed in, and who the people of an account are. */
 export { addDemoPerson, type DemoPerson } from './demo.ts'
 export { invite, inviteOperator } from './invitations/actions.ts'
-export { countMembersByAccount, listMembers, type Member } from './members/store.ts'
+export { listMembers, peopleByAccount, type Member } from './members/store.ts'
 export { byKeyOrSession } from './sessions/authenticate.ts'
 export { signedIn } from './sessions/actor.ts'
 export { findPerson } from './store.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '@demarc/client'
 import type { Executor } from '../../platform/db.ts'
-import { countByAccount } from '../../platform/rows.ts'
 
 /** Somebody who may use an account, or act for the operator. */
 export interface Member {
@@ -76,6 +75,16 @@ export async function deleteMembership(tx: Executor, account_id: string | null, 
   await sql`delete from membership m where ${isOf(account_id)} and person_id = ${person_id}`.execute(tx)
 }
 
-/** How many people these accounts have, up to `most` each. */
-export const countMembersByAccount = (db: Executor, account_ids: readonly string[], most: number) =>
-  countByAccount(db, 'membership', account_ids, most)
+/** Of each of these accounts that has people: how many, and when one of them last signed in. */
+export async function peopleByAccount(
+  db: Executor,
+  account_ids: readonly string[],
+): Promise<ReadonlyMap<string, { people_count: number; last_signed_in_at: Date | null }>> {
+  const { rows } = await sql<{ account_id: string; people_count: string; last_signed_in_at: Date | null }>`
+    select m.account_id, count(*) as people_count, max(p.last_signed_in_at) as last_signed_in_at
+    from membership m join person p on p.id = m.person_id
+    where m.account_id = any(${account_ids}::bigint[]) group by m.account_id`.execute(db)
+  return new Map(
+    rows.map(({ account_id, people_count, ...row }) => [account_id, { ...row, people_count: Number(people_count) }]),
+  )
+}

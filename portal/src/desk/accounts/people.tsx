@@ -1,0 +1,62 @@
+import { roleTexts } from '@demarc/client/rules'
+import { useQuery } from '@tanstack/react-query'
+import { qAs } from '../../api.ts'
+import type { Person } from '../../settings/types.ts'
+import { Loaded } from '../../shell/loaded.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Card, EmptyState } from '../../ui/panels.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Table, type Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/values.tsx'
+
+/** Who may use the account. They are invited and changed as its owners do it: on its own page. */
+export function PeopleOf({ account }: { account: string }) {
+  const people = useQuery(qAs(account, 'listPeople', { query: { limit: 200 } }))
+  const invite = (
+    <Link to="/settings" search={{ account, tab: 'people' }}>
+      Invite and change them, as its owner
+    </Link>
+  )
+  return (
+    <Card title="People" aside={invite} flush>
+      <Loaded query={people} skeleton={<Skeleton rows={3} tall />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title="Nobody can sign in to it yet">
+              <p>Invite its first owner: you get a link to hand over, and they invite the others.</p>
+            </EmptyState>
+          ) : (
+            <Table label="People" columns={columns} rows={data} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const columns: readonly Column<Person>[] = [
+  {
+    id: 'name',
+    title: 'Person',
+    head: true,
+    cell: ({ name, email }) => (
+      <>
+        {name}
+        <Soft below>{email}</Soft>
+      </>
+    ),
+  },
+  { id: 'role', title: 'Role', cell: ({ role }) => <span title={roleTexts[role].allows}>{roleTexts[role].name}</span> },
+  {
+    id: 'factor',
+    title: 'Second factor',
+    cell: ({ has_second_factor: has }) => <Status meaning={has ? 'done' : 'quiet'}>{has ? 'Set up' : 'None'}</Status>,
+  },
+  {
+    id: 'last',
+    title: 'Last signed in',
+    cell: ({ last_signed_in_at: at }) => (at === null ? 'Never' : <Time at={at} date />),
+  },
+]

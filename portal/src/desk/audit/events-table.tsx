@@ -1,0 +1,68 @@
+import type { Body } from '../../api.ts'
+import { Link } from '../../ui/link.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Table, type Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/values.tsx'
+import css from '../desk.module.css'
+import type { AuditSearch } from '../search.ts'
+import { useNames, type Names } from './names.ts'
+import { actorText, eventText, subjectText } from './words.ts'
+
+export type AuditEvent = Body<'listEvents'>['data'][number]
+
+/** Events, the newest first; one of them is opened. */
+export function EventsTable({
+  events,
+  search,
+  busy,
+}: {
+  events: readonly AuditEvent[]
+  /** What of the log these are: an entry is opened among them. */
+  search: AuditSearch
+  busy: boolean
+}) {
+  const names = useNames()
+  return (
+    <Table
+      label="Audit log"
+      columns={columnsOf(names, search)}
+      rows={events}
+      keyOf={({ id }) => id}
+      current={search.event}
+      busy={busy}
+    />
+  )
+}
+
+const columnsOf = ({ accountName, personName }: Names, search: AuditSearch): Column<AuditEvent>[] => [
+  {
+    id: 'what',
+    title: 'What happened',
+    head: true,
+    cell: ({ id, attributes: { event_type } }) => (
+      <>
+        <Link to="/desk/audit" search={{ ...search, event: id }}>
+          {eventText(event_type)}
+        </Link>
+        <Soft below>{event_type}</Soft>
+      </>
+    ),
+  },
+  { id: 'when', title: 'When', cell: ({ attributes: { occurred_at } }) => <Time at={occurred_at} /> },
+  {
+    id: 'about',
+    title: 'About',
+    minor: true,
+    cell: ({ attributes: { subject_type, subject_id } }) => (
+      <span className={css.wrap}>
+        {subjectText(subject_type)} {subject_id}
+      </span>
+    ),
+  },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => accountName(account_id) },
+  {
+    id: 'who',
+    title: 'Who',
+    cell: ({ attributes: { actor } }) => <span className={css.wrap}>{actorText(actor, personName)}</span>,
+  },
+]

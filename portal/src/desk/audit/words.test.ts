@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actorText, brokenText, eventText, factsOf } from './words.ts'
+
+test('an event is named in words, also one of a type that is not known', () => {
+  assert.deepEqual(['cnam.approved', 'portorder.numbers_left_behind', 'thing.made_up'].map(eventText), [
+    'Caller-ID name approved',
+    'Port order numbers left behind',
+    'Thing made up',
+  ])
+})
+
+test('whoever did it is named, and whether it was one of ours', () => {
+  const name = (id: string) => (id === '3' ? 'Mia' : undefined)
+  const actors = ['operator:person:3', 'person:7', 'key:ak1', 'operator:ok1', 'system:complete-port']
+  assert.deepEqual(
+    actors.map((actor) => actorText(actor, name)),
+    ['Mia, of ours', 'Person 7', 'Key ak1', 'Key ok1, of ours', 'The service (complete-port)'],
+  )
+})
+
+test('what was changed is shown as it was and as it is, other facts by their names', () => {
+  assert.deepEqual(factsOf({ from: { alias: null }, to: { alias: 'Desk' }, numbers: ['1'] }), [
+    { name: 'alias', before: '—', now: 'Desk' },
+    { name: 'numbers', now: '["1"]' },
+  ])
+  assert.deepEqual(factsOf({ from: 'manager', to: 'owner' }), [{ name: 'it', before: 'manager', now: 'owner' }])
+  assert.deepEqual(factsOf(null), [])
+})
+
+test('a broken chain says where, and whether its end is missing', () => {
+  assert.match(brokenText({ broken_at: 3, events: 1200 }), /^entry 3 of 1,200 does not follow/)
+  assert.equal(brokenText({ broken_at: 6, events: 5 }), 'the entries after number 5 are missing.')
+})

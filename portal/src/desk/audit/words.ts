@@ -1,0 +1,72 @@
+/** Events of the audit log in words. */
+
+/** What events are about, where the name of the type is not a word. */
+const subjects: Readonly<Record<string, string>> = {
+  cdrexport: 'call-record export',
+  cdr_ingest: 'delivery of call records',
+  cnam: 'caller-ID name',
+  e911: 'emergency address',
+  e911_dataset: 'street data',
+  e911_validation: 'check of addresses',
+  portorder: 'port order',
+  portorder_calendar: 'calendar of port orders',
+}
+
+const plain = (text: string): string => text.replaceAll('_', ' ')
+
+export const subjectText = (type: string): string => subjects[type] ?? plain(type)
+
+/** `cnam.approved`: Caller-ID name approved. */
+export function eventText(type: string): string {
+  const [subject = '', ...happened] = type.split('.')
+  const text = `${subjectText(subject)} ${happened.map(plain).join(', ')}`.trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Who did it: a person of the holder or of ours by name where it is known, a key, or the service itself. */
+export function actorText(actor: string, personName: (id: string) => string | undefined): string {
+  const [kind = '', ...rest] = actor.split(':')
+  const whose = kind === 'operator' ? rest : [kind, ...rest]
+  const by = kind === 'operator' ? ', of ours' : ''
+  if (kind === 'system') return `The service (${rest.join(':')})`
+  const id = whose[1] ?? whose[0] ?? ''
+  if (whose[0] === 'person') return `${personName(id) ?? `Person ${id}`}${by}`
+  return `Key ${whose.at(-1) ?? ''}${by}`
+}
+
+/** The facts of an event: what was and what is, where it has both; otherwise each by its name. */
+export function factsOf(data: unknown): { name: string; before?: string; now: string }[] {
+  if (typeof data !== 'object' || data === null) return []
+  const { from, to, ...others } = data as Record<string, unknown>
+  const changed = isRecord(from) && isRecord(to) ? changesOf(from, to) : scalarChange(from, to)
+  return [...changed, ...Object.entries(others).map(([name, value]) => ({ name, now: valueText(value) }))]
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const changesOf = (from: Record<string, unknown>, to: Record<string, unknown>) =>
+  [...new Set([...Object.keys(from), ...Object.keys(to)])].map((name) => ({
+    name,
+    before: valueText(from[name]),
+    now: valueText(to[name]),
+  }))
+
+function scalarChange(from: unknown, to: unknown): { name: string; before?: string; now: string }[] {
+  if (from === undefined && to === undefined) return []
+  if (from === undefined) return [{ name: 'to', now: valueText(to) }]
+  return [{ name: 'it', before: valueText(from), now: valueText(to) }]
+}
+
+const valueText = (value: unknown): string => {
+  if (value === undefined || value === null || value === '') return '—'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Where a chain is broken, in words. */
+export function brokenText({ broken_at, events }: { broken_at: number | null; events: number }): string {
+  const count = events.toLocaleString('en-US')
+  if (broken_at === null) return ''
+  if (broken_at > events) return `the entries after number ${count} are missing.`
+  return `entry ${broken_at.toLocaleString('en-US')} of ${count} does not follow from the one before it. It was changed, or entries were removed or added there, by other means than this service.`
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { q, request, useChangeBy } from '../api.ts'
+import type { Key } from './types.ts'
+
+/** Keys of the account that is seen (null), or of an account that one of the operator's people looks after: by other operations. */
+
+export type KeyOwner = string | null
+
+/** The keys of the account. */
+export function useKeys(account_id: KeyOwner, enabled: boolean) {
+  const query = { limit: 200 }
+  const own = useQuery({ ...q('listOwnKeys', { query }), enabled: enabled && account_id === null })
+  const listed = q('listKeys', { params: { account_id: account_id ?? '' }, query })
+  const theirs = useQuery({ ...listed, enabled: enabled && account_id !== null })
+  return account_id === null ? own : theirs
+}
+
+/** Makes a key; its secret is in the response and nowhere else. */
+export const useMakeKey = (account_id: KeyOwner) =>
+  useChangeBy(async (attributes: { name: string; scopes: string[] }) => {
+    const body = { data: { type: 'access_key' as const, attributes } }
+    if (account_id === null) return await request('createOwnKey', { body })
+    return await request('createKey', { params: { account_id }, body })
+  })
+
+/** Makes a key like this one, which works for another day. */
+export const useRotateKey = (account_id: KeyOwner) =>
+  useChangeBy(async ({ id: key_id }: Key) => {
+    if (account_id === null) return await request('rotateOwnKey', { params: { key_id } })
+    return await request('rotateKey', { params: { account_id, key_id } })
+  })
+
+export const useRevokeKey = (account_id: KeyOwner) =>
+  useChangeBy(async ({ id: key_id }: Key): Promise<void> => {
+    if (account_id === null) await request('revokeOwnKey', { params: { key_id } })
+    else await request('revokeKey', { params: { account_id, key_id } })
+  })

@@ -1,0 +1,61 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ChevronsUpDown } from 'lucide-react'
+import { useState, type ReactElement } from 'react'
+import { Button as AriaButton } from 'react-aria-components'
+import { useSeen, useSession } from '../account.ts'
+import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { SearchMenu } from '../ui/search-menu.tsx'
+import { useAccountName, useAccountSearch } from './account-search.ts'
+import css from './shell.module.css'
+
+/** Which account is seen. The operator's people may see any, and search them. */
+export function AccountMenu() {
+  const { memberships } = useSession()
+  const { account_id, membership, side } = useSeen()
+  const navigate = useNavigate()
+  const isOperator = memberships.some((each) => each.account_id === null)
+  const see = (account: string | undefined) => void navigate({ to: '/', search: { account } })
+  const own: MenuEntry[] = memberships.map((each) => ({
+    id: each.account_id ?? 'operator',
+    label: each.account_name,
+    onAction: () => see(each.account_id ?? undefined),
+  }))
+  const ownName = memberships.find((each) => each.account_id === account_id)?.account_name
+  const name = useAccountName(isOperator && ownName === undefined ? account_id : null)
+  const seen = side === 'operator' ? membership?.account_name : (ownName ?? name ?? `Account ${account_id}`)
+  const trigger = (
+    <AriaButton className={css.accountButton ?? ''} aria-label={`Account: ${seen ?? ''}. Change it`}>
+      <span>{seen}</span>
+      <ChevronsUpDown aria-hidden="true" />
+    </AriaButton>
+  )
+  if (isOperator) return <AnyAccount trigger={trigger} own={own} onSee={see} />
+  if (own.length < 2) return <span className={css.account}>{seen}</span>
+  return <Menu label="Whose account is seen" trigger={trigger} sections={[{ title: 'Yours', entries: own }]} />
+}
+
+function AnyAccount({
+  trigger,
+  own,
+  onSee,
+}: {
+  trigger: ReactElement
+  own: readonly MenuEntry[]
+  onSee(account: string): void
+}) {
+  const [text, setText] = useState('')
+  const found = useAccountSearch(text)
+  const accounts = found
+    .filter(({ id }) => !own.some((each) => each.id === id))
+    .map(({ id, attributes: { name } }) => ({ id, label: name, hint: id, onAction: () => onSee(id) }))
+  return (
+    <SearchMenu
+      label="Whose account is seen"
+      placeholder="A part of the name, or the id"
+      text={text}
+      onText={setText}
+      trigger={trigger}
+      sections={[...(text === '' ? [{ title: 'Yours', entries: own }] : []), { title: 'Accounts', entries: accounts }]}
+    />
+  )
+}

@@ -1,0 +1,91 @@
+import { useState, type ReactElement } from 'react'
+import {
+  Autocomplete,
+  Dialog,
+  DialogTrigger,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Popover,
+  SearchField,
+} from 'react-aria-components'
+import css from './menu.module.css'
+import type { MenuEntry } from './menu.tsx'
+
+type Sections = readonly { title: string; entries: readonly MenuEntry[] }[]
+
+/** One of so many that they are searched: a field above a menu, below a button. */
+export function SearchMenu({
+  trigger,
+  label,
+  placeholder,
+  text,
+  onText,
+  sections,
+}: {
+  trigger: ReactElement
+  label: string
+  placeholder: string
+  text: string
+  onText(text: string): void
+  /** What is found for the text, and what is always there. */
+  sections: Sections
+}) {
+  const [open, setOpen] = useState(false)
+  const toggle = (next: boolean) => {
+    setOpen(next)
+    if (!next) onText('')
+  }
+  return (
+    <DialogTrigger isOpen={open} onOpenChange={toggle}>
+      {trigger}
+      <Popover className={css.popover ?? ''} offset={4}>
+        <Dialog aria-label={label} className={css.dialog ?? ''}>
+          <Autocomplete inputValue={text} onInputChange={onText}>
+            <SearchField aria-label={placeholder} className={css.searchField ?? ''} autoFocus>
+              <Input className={css.search ?? ''} placeholder={placeholder} />
+            </SearchField>
+            <Found label={label} sections={sections} onDone={() => toggle(false)} />
+          </Autocomplete>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function Found({ label, sections, onDone }: { label: string; sections: Sections; onDone(): void }) {
+  return (
+    <Menu
+      aria-label={label}
+      className={css.menu ?? ''}
+      renderEmptyState={() => <p className={css.none}>Nothing matches.</p>}
+    >
+      {sections
+        .filter(({ entries }) => entries.length > 0)
+        .map(({ title, entries }) => (
+          <MenuSection key={title} aria-label={title}>
+            <Header className={css.title}>{title}</Header>
+            {entries.map((entry) => (
+              <MenuItem
+                key={entry.id}
+                id={entry.id}
+                textValue={entry.label}
+                className={css.item ?? ''}
+                onAction={() => {
+                  onDone()
+                  entry.onAction()
+                }}
+              >
+                <span className={css.text}>
+                  {entry.label}
+                  {entry.hint !== undefined && <span className={css.hint}>{entry.hint}</span>}
+                </span>
+              </MenuItem>
+            ))}
+          </MenuSection>
+        ))}
+    </Menu>
+  )
+}

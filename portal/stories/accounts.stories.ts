@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('takes an account from its creation to a key that a program uses, is replaced and then refused', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/accounts')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await dialog.getByLabel('Name of the holder').fill('Lantern Books')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Lantern Books' }).waitFor()
+    await page.getByText('Nobody can reach it').waitFor()
+    await page.getByText('Nobody can sign in to it yet').waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? assert.fail('the page has no id')
+
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await dialog.getByLabel('What it is for').fill('Billing')
+    await dialog.getByText(/^Read everything/).click()
+    const status = async (make: string) => {
+      await dialog.getByRole('button', { name: make }).click()
+      const kept = dialog.getByRole('button', { name: 'I have kept it' })
+      await kept.waitFor()
+      const credentials = (await dialog.locator('code').allTextContents()).slice(0, 2).join(':')
+      await kept.click()
+      const Authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+      return async () => {
+        const response = await fetch(`${stage.service.base_url}/v2/whoami`, { headers: { Authorization } })
+        return [response.status, response.ok ? (await response.json()).data.account_id : null]
+      }
+    }
+    const first = await status('Make the key')
+    assert.deepEqual(await first(), [200, id])
+    await page.getByRole('button', { name: 'Rotate Billing' }).click()
+    const second = await status('Make the new key')
+    assert.deepEqual(
+      [await first(), await second()],
+      [
+        [200, id],
+        [200, id],
+      ],
+    )
+    const replaced = page.getByRole('row', { name: /Billing/ }).filter({ hasText: 'until' })
+    await replaced.getByRole('button', { name: 'Revoke Billing' }).click()
+    await dialog.getByRole('button', { name: 'Revoke the key' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(
+      [await first(), await second()],
+      [
+        [401, null],
+        [200, id],
+      ],
+    )
+    await page.getByText('An access key was revoked', { exact: false }).first().waitFor()
+    await close()
+  })
+
+  it('finds an account while one types, by a part of its name or its id, and sees it as its holder does', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/accounts')
+    const rows = page.getByRole('rowheader')
+    await page.getByRole('searchbox', { name: 'Search accounts' }).fill('cascade')
+    await rows.filter({ hasText: 'Harbor Dental' }).waitFor({ state: 'detached' })
+    assert.equal(await rows.count(), 1)
+    await page.reload()
+    await rows.filter({ hasText: 'Cascade Voice Partners' }).waitFor()
+    assert.equal(await rows.count(), 1)
+
+    await page.getByRole('button', { name: 'Account: Demarc Telephone. Change it' }).click()
+    await page.getByRole('searchbox', { name: 'A part of the name, or the id' }).fill('1002')
+    const found = page.getByRole('menuitem', { name: /Cascade Voice Partners/ })
+    await page.getByRole('menuitem', { name: /Harbor Dental/ }).waitFor({ state: 'detached' })
+    await found.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Change it' }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('account'), '1002')
+    // the others can still be found from there
+    await page.getByRole('button', { name: 'Account: Cascade Voice Partners. Change it' }).click()
+    await page.getByRole('menuitem', { name: /Harbor Dental/ }).waitFor()
+    await close()
+  })
+
+  it('opens an entry of the audit log with what was before, goes on to others like it, and checks the chain', async () => {
+    const { account, operator } = stage.service
+    const [number] = (await account.listNumbers({ query: { limit: 1 } })).body.data
+    const value = number?.attributes.value ?? assert.fail('the demo has no number')
+    const alias = number?.attributes.alias ?? null
+    await account.updateNumber({
+      params: { number: value },
+      body: { data: { type: 'number', attributes: { alias: 'Seen in the log' } } },
+    })
+    await account.updateNumber({ params: { number: value }, body: { data: { type: 'number', attributes: { alias } } } })
+    const account_id = (await account.whoami()).body.data.account_id ?? ''
+
+    const { page, close } = await stage.visit('operator', `/desk/audit?of=${account_id}&what=number.changed`)
+    await page.getByRole('link', { name: 'Number changed' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Number changed' })
+    await dialog.getByRole('row', { name: /alias/ }).getByText('Seen in the log').waitFor()
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Everything about this number' }).click()
+    await page.getByText(`About number ${value}`).waitFor()
+
+    await page.getByRole('button', { name: 'Check the chain' }).click()
+    const { events } = (await operator.verifyEvents({ query: { account_id } })).body.data
+    await page
+      .getByRole('status')
+      .getByText(new RegExp(`${events.toLocaleString('en-US')} entries of 1 chain, from .* to .*: each follows`))
+      .waitFor()
+    await page.goto('/desk/audit')
+    await page.getByRole('button', { name: 'Check all chains' }).click()
+    const accounts = (await operator.listAccounts({ query: { limit: 200 } })).body.data.length
+    await page.getByText(`of ${accounts + 1} chains`, { exact: false }).waitFor()
+    await page.getByText('Intact', { exact: true }).waitFor()
+    await close()
+  })
+}
+
+export default stories
