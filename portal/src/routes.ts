@@ -1,65 +1,21 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router'
-import {
-  BadgeCheck,
-  BookUser,
-  Code,
-  FileInput,
-  Hash,
-  House,
-  ListChecks,
-  MapPinned,
-  Network,
-  PhoneCall,
-  ScrollText,
-  Settings,
-  Siren,
-  Truck,
-  Users,
-  Workflow,
-} from 'lucide-react'
-import { loadSession } from './account.ts'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { BookUser, Code, Hash, House, Network, PhoneCall, Settings, Siren, Truck } from 'lucide-react'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
-import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './desk/search.ts'
+import { deskRoutes } from './desk/routes.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
-import { ingestSearch } from './ingest/search.ts'
-import { jobsSearch } from './jobs/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { referenceSearch } from './reference/search.ts'
-import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
-import { streetDataSearch } from './street-data/search.ts'
+import { parseSearch, stringifySearch, textIn } from './search.ts'
+import { root, signedIn } from './shell/routes.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
  * and the screenshots take it from here.
  */
-
-declare module '@tanstack/react-router' {
-  interface StaticDataRouteOption {
-    /** Of the browser's tab, and in the rail. */
-    title?: string
-    /** In the rail, and for whom. */
-    rail?: { icon: typeof House; side: 'account' | 'operator' }
-  }
-}
-
-const root = createRootRoute({
-  validateSearch: accountSearch,
-  search: { middlewares: [retainSearchParams(['account'])] },
-  component: lazyRouteComponent(() => import('./shell/root.tsx'), 'Root'),
-  errorComponent: lazyRouteComponent(() => import('./shell/failed.tsx'), 'Failed'),
-  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
-})
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -83,18 +39,6 @@ const unsubscribe = createRoute({
   path: '/unsubscribe',
   staticData: { title: 'E-mail' },
   component: lazyRouteComponent(() => import('./unsubscribe/page.tsx'), 'UnsubscribePage'),
-})
-
-/** Everything that needs somebody who is signed in. */
-const signedIn = createRoute({
-  getParentRoute: () => root,
-  id: 'signed-in',
-  beforeLoad: async ({ location }) => {
-    const session = await loadSession()
-    if (session === null)
-      throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
-  },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 })
 
 const overview = createRoute({
@@ -250,78 +194,6 @@ const settingsTabs = [
   createRoute({ getParentRoute: () => settings, path: '/notices' }),
 ] as const
 
-const queue = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/queue',
-  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' } },
-  validateSearch: queueSearch,
-  component: lazyRouteComponent(() => import('./desk/queue.tsx'), 'QueuePage'),
-})
-
-const approvals = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/approvals',
-  staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
-  validateSearch: approvalsSearch,
-  component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
-})
-
-const streetData = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/street-data',
-  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
-  validateSearch: streetDataSearch,
-  component: lazyRouteComponent(() => import('./street-data/page.tsx'), 'StreetDataPage'),
-})
-
-const ingest = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/ingest',
-  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
-  validateSearch: ingestSearch,
-  component: lazyRouteComponent(() => import('./ingest/page.tsx'), 'IngestPage'),
-})
-
-const jobs = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/jobs',
-  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
-  validateSearch: jobsSearch,
-  component: lazyRouteComponent(() => import('./jobs/page.tsx'), 'JobsPage'),
-})
-
-const accounts = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/accounts',
-  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
-  validateSearch: accountsSearch,
-  component: lazyRouteComponent(() => import('./desk/accounts/list.tsx'), 'AccountsPage'),
-})
-
-const account = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/accounts/$account',
-  staticData: { title: 'Account' },
-  component: lazyRouteComponent(() => import('./desk/accounts/account.tsx'), 'AccountPage'),
-})
-
-const audit = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/audit',
-  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
-  validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./desk/audit/page.tsx'), 'AuditPage'),
-})
-
-/** Reached from the clock in the top bar, because a production service has none. */
-const clock = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/desk/clock',
-  staticData: { title: 'Demo clock' },
-  validateSearch: clockSearch,
-  component: lazyRouteComponent(() => import('./desk/clock/page.tsx'), 'ClockPage'),
-})
-
 export const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -344,15 +216,7 @@ export const routeTree = root.addChildren([
     developers.addChildren(developersTabs),
     reference.addChildren([referenceIntroduction, referenceOperation]),
     settings.addChildren(settingsTabs),
-    queue,
-    accounts,
-    account,
-    approvals,
-    streetData,
-    ingest,
-    jobs,
-    audit,
-    clock,
+    ...deskRoutes,
   ]),
 ])
 

@@ -1,4 +1,5 @@
 import type { Body } from '../api.ts'
+import { AccountName } from '../shell/account-name.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
@@ -8,7 +9,7 @@ import { Bytes, Count, Time } from '../ui/values.tsx'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
-export const ingestColumns = (accountName: (id: string) => string): Column<Ingest>[] => [
+export const ingestColumns: readonly Column<Ingest>[] = [
   {
     id: 'at',
     title: 'Delivery',
@@ -31,7 +32,11 @@ export const ingestColumns = (accountName: (id: string) => string): Column<Inges
         <Bytes of={bytes} /> {content_type.includes('csv') ? 'CSV' : 'NDJSON'}
         {content_encoding !== null && `, ${content_encoding}`}
         {(mapping !== null || account_id !== null) && (
-          <Soft below>{[mapping ?? [], account_id === null ? [] : accountName(account_id)].flat().join(', ')}</Soft>
+          <Soft below>
+            {mapping}
+            {mapping !== null && account_id !== null && ', '}
+            {account_id !== null && <AccountName of={account_id} />}
+          </Soft>
         )}
       </>
     ),

@@ -4,7 +4,6 @@ import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, qList } from '../api.ts'
-import { useAccountNames } from '../desk/account-names.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -34,7 +33,6 @@ export function IngestPage() {
   const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
   const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
   const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
-  const accountName = useAccountNames()
   return (
     <Stack>
       <PageHead
@@ -62,13 +60,7 @@ export function IngestPage() {
           empty={<NoIngests filtered={outcome !== undefined} />}
         >
           {(rows, busy) => (
-            <Table
-              label="Deliveries"
-              columns={ingestColumns(accountName)}
-              rows={rows}
-              keyOf={({ id }) => id}
-              busy={busy}
-            />
+            <Table label="Deliveries" columns={ingestColumns} rows={rows} keyOf={({ id }) => id} busy={busy} />
           )}
         </PagedList>
       </Stack>

@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
+import { AccountName } from '../shell/account-name.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -74,12 +75,11 @@ function Figure({ state, of }: { state: State; of: number }) {
 }
 
 interface JobColumns {
-  accountName(id: string): string
   whyNot: string | null
   onRetry(ids: readonly string[]): void
 }
 
-export const jobColumns = ({ accountName, whyNot, onRetry }: JobColumns): Column<Job>[] => [
+export const jobColumns = ({ whyNot, onRetry }: JobColumns): Column<Job>[] => [
   {
     id: 'job',
     title: 'Job',
@@ -89,7 +89,12 @@ export const jobColumns = ({ accountName, whyNot, onRetry }: JobColumns): Column
         {kindTitle(kind)}
         <Soft below>
           <code>{id}</code>
-          {account_id !== null && ` · ${accountName(account_id)}`}
+          {account_id !== null && (
+            <>
+              {' · '}
+              <AccountName of={account_id} />
+            </>
+          )}
         </Soft>
       </>
     ),

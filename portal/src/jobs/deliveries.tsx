@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, type Body } from '../api.ts'
-import { useAccountNames } from '../desk/account-names.ts'
+import { useAccountName } from '../shell/account-search.ts'
 import { AttemptsDialog, deliveryWords, type Delivery } from '../developers/attempts.tsx'
 import { deliveryStates } from '../developers/search.ts'
 import { Loaded } from '../shell/loaded.tsx'
@@ -22,29 +22,23 @@ const refresh_ms = 10_000
 
 /** Which receivers fail; what was sent, with every attempt; and sending it again. */
 export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFailingReceivers'>> }) {
-  const accountName = useAccountNames()
   return (
     <Stack>
       <Loaded query={failing} skeleton={<Skeleton rows={3} tall />}>
         {({ data }) =>
           data.length === 0 ? null : (
             <Card title="Receivers that fail" flush>
-              <Table
-                label="Receivers that fail"
-                columns={receiverColumns(accountName)}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
+              <Table label="Receivers that fail" columns={receiverColumns} rows={data} keyOf={({ id }) => id} />
             </Card>
           )
         }
       </Loaded>
-      <DeliveryList accountName={accountName} />
+      <DeliveryList />
     </Stack>
   )
 }
 
-function DeliveryList({ accountName }: { accountName(id: string): string }) {
+function DeliveryList() {
   const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/desk/jobs' })
   const navigate = useNavigate()
   const change = (next: JobsSearch) =>
@@ -54,7 +48,8 @@ function DeliveryList({ accountName }: { accountName(id: string): string }) {
   const deliveries = useQuery({ ...qList('listNotificationsAsOperator', { query }), refetchInterval: refresh_ms })
   const filtered = status !== undefined || receiver !== undefined || origin !== undefined
   const none = { delivery: undefined, receiver: undefined, origin: undefined, offset: undefined }
-  const only = [receiver === undefined ? [] : accountName(receiver), origin ?? []].flat()
+  const receiverName = useAccountName(receiver ?? null)
+  const only = [receiver === undefined ? [] : (receiverName ?? `Account ${receiver}`), origin ?? []].flat()
   return (
     <Stack gap="narrow">
       <FilterBar
@@ -75,21 +70,13 @@ function DeliveryList({ accountName }: { accountName(id: string): string }) {
         skeleton_rows={6}
         empty={<NoDeliveries filtered={filtered} />}
       >
-        {(rows, busy) => <DeliveryTable rows={rows} busy={busy} accountName={accountName} />}
+        {(rows, busy) => <DeliveryTable rows={rows} busy={busy} />}
       </PagedList>
     </Stack>
   )
 }
 
-function DeliveryTable({
-  rows,
-  busy,
-  accountName,
-}: {
-  rows: readonly Delivery[]
-  busy: boolean
-  accountName(id: string): string
-}) {
+function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolean }) {
   const whyNot = useWhyReadOnly()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -105,7 +92,7 @@ function DeliveryTable({
     <Stack gap="narrow">
       <Table
         label="Deliveries"
-        columns={deliveryColumns(accountName, setOpened)}
+        columns={deliveryColumns(setOpened)}
         rows={rows}
         keyOf={({ id }) => id}
         busy={busy}

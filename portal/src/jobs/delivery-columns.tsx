@@ -1,4 +1,5 @@
 import type { Body } from '../api.ts'
+import { AccountName } from '../shell/account-name.tsx'
 import { DeliveryState, failureText, type Delivery } from '../developers/attempts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -10,7 +11,7 @@ import css from './jobs.module.css'
 
 type Receiver = Body<'listFailingReceivers'>['data'][number]
 
-export const receiverColumns = (accountName: (id: string) => string): Column<Receiver>[] => [
+export const receiverColumns: readonly Column<Receiver>[] = [
   {
     id: 'origin',
     title: 'Receiver',
@@ -30,7 +31,9 @@ export const receiverColumns = (accountName: (id: string) => string): Column<Rec
         >
           {origin}
         </Link>
-        <Soft below>{accountName(account_id)}</Soft>
+        <Soft below>
+          <AccountName of={account_id} />
+        </Soft>
       </>
     ),
   },
@@ -72,10 +75,7 @@ const Failed = ({ of }: { of: number }) =>
     </Status>
   )
 
-export const deliveryColumns = (
-  accountName: (id: string) => string,
-  open: (delivery: Delivery) => void,
-): Column<Delivery>[] => [
+export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   {
     id: 'event',
     title: 'Event',
@@ -83,7 +83,9 @@ export const deliveryColumns = (
     cell: ({ attributes: { event_type, account_id } }) => (
       <>
         <code className={css.event}>{event_type}</code>
-        <Soft below>{accountName(account_id)}</Soft>
+        <Soft below>
+          <AccountName of={account_id} />
+        </Soft>
       </>
     ),
   },

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, type Body } from '../api.ts'
-import { useAccountNames } from '../desk/account-names.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
@@ -74,7 +73,6 @@ function JobList() {
 
 function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: boolean; selectable: boolean }) {
   const whyNot = useWhyReadOnly()
-  const accountName = useAccountNames()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const retry = useEach('retryJob', (count) => (count === 1 ? 'It is due again.' : `${count} jobs are due again.`))
   const send = (ids: readonly string[]) => retry.mutate(ids.map((job_id) => ({ params: { job_id } })))
@@ -84,7 +82,6 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
       <Table
         label="Jobs"
         columns={jobColumns({
-          accountName,
           whyNot: retry.isPending ? 'Another is being sent.' : whyNot,
           onRetry: send,
         })}

@@ -48,32 +48,34 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
     minor: true,
     cell: ({ attributes: { activated_at } }) => (activated_at === null ? '—' : <Time at={activated_at} date />),
   },
-  {
-    id: 'verbs',
-    title: 'Change',
-    cell: (dataset) => (
-      <RowVerbs>
-        <Button
-          size="small"
-          aria-label={`Activate ${titleOf(dataset)}`}
-          whyNot={readOnly ?? whyNotActivate(dataset)}
-          onPress={() => open({ act: 'activate', dataset })}
-        >
-          Activate
-        </Button>
-        <Button
-          size="small"
-          kind="plain"
-          aria-label={`Remove ${titleOf(dataset)}`}
-          whyNot={readOnly}
-          onPress={() => open({ act: 'remove', dataset })}
-        >
-          Remove
-        </Button>
-      </RowVerbs>
-    ),
-  },
+  verbs(open, readOnly),
 ]
+
+const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Dataset> => ({
+  id: 'verbs',
+  title: 'Change',
+  cell: (dataset) => (
+    <RowVerbs>
+      <Button
+        size="small"
+        aria-label={`Activate ${titleOf(dataset)}`}
+        whyNot={readOnly ?? whyNotActivate(dataset)}
+        onPress={() => open({ act: 'activate', dataset })}
+      >
+        Activate
+      </Button>
+      <Button
+        size="small"
+        kind="plain"
+        aria-label={`Remove ${titleOf(dataset)}`}
+        whyNot={readOnly}
+        onPress={() => open({ act: 'remove', dataset })}
+      >
+        Remove
+      </Button>
+    </RowVerbs>
+  ),
+})
 
 function whyNotActivate({ attributes: { status } }: Dataset): string | null {
   if (status === 'active') return 'It is active.'

@@ -10,7 +10,7 @@ import { Count } from '../ui/values.tsx'
 import { coverages, type StreetDataSearch } from './search.ts'
 import { percentText, titleOf, type Dataset } from './words.ts'
 
-type Place = Body<'listE911DatasetPlaces'>['data'][number]
+type DatasetPlace = Body<'listE911DatasetPlaces'>['data'][number]
 
 const limit = 20
 
@@ -18,7 +18,7 @@ const coverageWords = {
   covered: { label: 'Covered', meaning: 'done' },
   partial: { label: 'In part', meaning: 'moving' },
   thin: { label: 'Thin', meaning: 'needs-you' },
-} as const satisfies Record<Place['coverage'], { label: string; meaning: Meaning }>
+} as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning }>
 
 /** The places of a dataset, and how well it covers each. */
 export function Places({ dataset }: { dataset: Dataset }) {
@@ -51,9 +51,9 @@ export function Places({ dataset }: { dataset: Dataset }) {
   )
 }
 
-const keyOf = ({ country, state, postal, city }: Place) => `${country} ${state} ${postal} ${city}`
+const keyOf = ({ country, state, postal, city }: DatasetPlace) => `${country} ${state} ${postal} ${city}`
 
-const columns: readonly Column<Place>[] = [
+const columns: readonly Column<DatasetPlace>[] = [
   {
     id: 'place',
     title: 'Place',

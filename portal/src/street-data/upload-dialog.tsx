@@ -88,12 +88,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
           error={fieldError(load.error, 'vintage')}
         />
       </Columns>
-      <Select
-        label="What it is"
-        options={formats}
-        value={format}
-        onChange={(next) => setFormat(formats.find(({ value }) => value === next)?.value ?? null)}
-      />
+      <FormatSelect value={format} onChange={setFormat} />
       <Checkbox isSelected={activate} onChange={setActivate}>
         Activate it as soon as it is loaded, unless its report finds something unusual
       </Checkbox>
@@ -107,6 +102,15 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
     </FormDialog>
   )
 }
+
+const FormatSelect = ({ value, onChange }: { value: Format | null; onChange(format: Format | null): void }) => (
+  <Select
+    label="What it is"
+    options={formats}
+    value={value}
+    onChange={(next) => onChange(formats.find((format) => format.value === next)?.value ?? null)}
+  />
+)
 
 interface Loading {
   file: File

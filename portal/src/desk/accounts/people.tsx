@@ -15,7 +15,7 @@ import { Time } from '../../ui/values.tsx'
 export function PeopleOf({ account }: { account: string }) {
   const people = useQuery(qAs(account, 'listPeople', { query: { limit: 200 } }))
   const invite = (
-    <Link to="/settings" search={{ account, tab: 'people' }}>
+    <Link to="/settings" search={{ account }}>
       Invite and change them, as its owner
     </Link>
   )

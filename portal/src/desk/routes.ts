@@ -1,0 +1,83 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { BadgeCheck, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
+import { ingestSearch } from '../ingest/search.ts'
+import { jobsSearch } from '../jobs/search.ts'
+import { signedIn } from '../shell/routes.ts'
+import { streetDataSearch } from '../street-data/search.ts'
+import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
+
+/** The operator's part of the map: a page is a line here, and the rail has them in this sequence. */
+
+const queue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/queue',
+  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' } },
+  validateSearch: queueSearch,
+  component: lazyRouteComponent(() => import('./queue.tsx'), 'QueuePage'),
+})
+
+const approvals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/approvals',
+  staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
+  validateSearch: approvalsSearch,
+  component: lazyRouteComponent(() => import('./approvals.tsx'), 'ApprovalsPage'),
+})
+
+const streetData = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/street-data',
+  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
+  validateSearch: streetDataSearch,
+  component: lazyRouteComponent(() => import('../street-data/page.tsx'), 'StreetDataPage'),
+})
+
+const ingest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/ingest',
+  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
+  validateSearch: ingestSearch,
+  component: lazyRouteComponent(() => import('../ingest/page.tsx'), 'IngestPage'),
+})
+
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/jobs',
+  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('../jobs/page.tsx'), 'JobsPage'),
+})
+
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts',
+  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
+  validateSearch: accountsSearch,
+  component: lazyRouteComponent(() => import('./accounts/list.tsx'), 'AccountsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/accounts/$account',
+  staticData: { title: 'Account' },
+  component: lazyRouteComponent(() => import('./accounts/account.tsx'), 'AccountPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/audit',
+  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./audit/page.tsx'), 'AuditPage'),
+})
+
+/** Reached from the clock in the top bar, because a production service has none. */
+const clock = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/clock',
+  staticData: { title: 'Demo clock' },
+  validateSearch: clockSearch,
+  component: lazyRouteComponent(() => import('./clock/page.tsx'), 'ClockPage'),
+})
+
+export const deskRoutes = [queue, accounts, account, approvals, streetData, ingest, jobs, audit, clock] as const

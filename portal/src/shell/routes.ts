@@ -1,0 +1,36 @@
+import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import type { LucideIcon } from 'lucide-react'
+import { loadSession } from '../account.ts'
+import { accountSearch } from '../search.ts'
+
+/** The routes that have no page of their own: what is around all pages, and around those of somebody who is signed in. */
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Of the browser's tab, and in the rail. */
+    title?: string
+    /** In the rail, and for whom. */
+    rail?: { icon: LucideIcon; side: 'account' | 'operator' }
+  }
+}
+
+/** What every page is below. */
+export const root = createRootRoute({
+  validateSearch: accountSearch,
+  search: { middlewares: [retainSearchParams(['account'])] },
+  component: lazyRouteComponent(() => import('./root.tsx'), 'Root'),
+  errorComponent: lazyRouteComponent(() => import('./failed.tsx'), 'Failed'),
+  notFoundComponent: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
+})
+
+/** Everything that needs somebody who is signed in. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const session = await loadSession()
+    if (session === null)
+      throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
+  },
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+})
