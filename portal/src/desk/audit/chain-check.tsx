@@ -45,7 +45,7 @@ export const CheckButton = ({ of, check }: { of: string | undefined; check: Chai
 /** What was checked, or where it is broken; nothing before. */
 export function CheckOutcome({ check: { checked, error, isPending, isSuccess } }: { check: ChainCheck }) {
   return (
-    <div role="status">
+    <div role="status" className={css.outcome}>
       {error !== null && <Problem refusal={refusalOf(error)} />}
       {(isPending || isSuccess) && (
         <Card title={isPending ? 'The check runs' : 'The check'}>

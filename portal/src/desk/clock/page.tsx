@@ -36,7 +36,7 @@ export function ClockPage() {
         }
       />
       <Loaded query={clock} skeleton={<Skeleton rows={3} />}>
-        {({ data: { now } }) => <TimeAndMoves now={now} />}
+        {({ data: { now } }) => <ClockCard now={now} />}
       </Loaded>
       {since === undefined ? (
         <EmptyState title="Move the clock to see what follows">
@@ -55,7 +55,7 @@ export function ClockPage() {
 type Target = { advance: string } | { set: string }
 
 /** The time, and how it is moved. */
-function TimeAndMoves({ now }: { now: string }) {
+function ClockCard({ now }: { now: string }) {
   const navigate = useNavigate()
   const move = useChange('moveClock')
   const readOnly = useWhyReadOnly()
