@@ -112,10 +112,10 @@ async function send(service: Service, file: string): Promise<number> {
   }
 }
 
-/** The path of a file of records that are numbered from `from`. */
+/** The path of a file of records that are numbered from `from`. On disk, or the store's next fsync would write it. */
 async function writeBody(service: Service, { account_id, from, rows, days }: Body): Promise<string> {
   const file = path.join(service.folder, `${from}.ndjson`)
   const lines = callLines(account_id, { from, rows }, new Date(`${year.start_call_start_time}Z`), days)
-  await pipeline(Readable.from(lines, { objectMode: false }), createWriteStream(file))
+  await pipeline(Readable.from(lines, { objectMode: false }), createWriteStream(file, { flush: true }))
   return file
 }

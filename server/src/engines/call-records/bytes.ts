@@ -1,19 +1,24 @@
 const INITIAL_BYTES = 256
 /** Up to this length a loop is faster than a call of the encoder. */
-const SHORT_CHARS = 64
+export const SHORT_CHARS = 64
 
-/** Bytes that grow, written as the engine's formats have numbers and texts. */
+/** What becomes of memory that is no longer used; what is not freed at once makes the garbage collector mark the whole heap. */
+export type Memory = 'keep' | 'free'
+
+/** Bytes that grow, written as the engine's formats have numbers and texts. What was read of them is valid until they grow. */
 export class Bytes {
   length = 0
-  #buffer = Buffer.allocUnsafe(INITIAL_BYTES)
-  #view = viewOf(this.#buffer)
+  #memory = new ArrayBuffer(INITIAL_BYTES)
+  #buffer = Buffer.from(this.#memory)
+  #view = new DataView(this.#memory)
 
   used(): Buffer {
     return this.#buffer.subarray(0, this.length)
   }
 
-  clear(): void {
+  clear(memory: Memory): void {
     this.length = 0
+    if (memory === 'free') this.#use(this.#memory.transfer(INITIAL_BYTES))
   }
 
   addUInt8(value: number): void {
@@ -57,6 +62,26 @@ export class Bytes {
     this.length += bytes
   }
 
+  /** Characters of ASCII, with their length before them. */
+  addAscii(source: Uint8Array, from: number, to: number): void {
+    const length = to - from
+    this.addVarint(length)
+    this.#reserve(length)
+    const buffer = this.#buffer
+    const start = this.length
+    if (length > SHORT_CHARS) buffer.set(source.subarray(from, to), start)
+    else for (let at = 0; at < length; at += 1) buffer[start + at] = source[from + at] ?? 0
+    this.length = start + length
+  }
+
+  /** Whether the text at a place, its length before it, is this one of up to `SHORT_CHARS` characters. */
+  hasShort(at: number, source: Uint8Array, from: number, to: number): boolean {
+    const buffer = this.#buffer
+    if (buffer[at] !== to - from) return false
+    for (let n = from; n < to; n += 1) if (buffer[at + 1 + n - from] !== source[n]) return false
+    return true
+  }
+
   text(from: number, to: number): string {
     return this.#buffer.toString('utf8', from, to)
   }
@@ -86,13 +111,12 @@ export class Bytes {
 
   #reserve(bytes: number): void {
     if (this.length + bytes <= this.#buffer.length) return
-    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.length + bytes))
-    this.#buffer.copy(grown, 0, 0, this.length)
-    this.#buffer = grown
-    this.#view = viewOf(grown)
+    this.#use(this.#memory.transfer(Math.max(this.#memory.byteLength * 2, this.length + bytes)))
   }
-}
 
-function viewOf(buffer: Buffer): DataView {
-  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+  #use(memory: ArrayBuffer): void {
+    this.#memory = memory
+    this.#buffer = Buffer.from(memory)
+    this.#view = new DataView(memory)
+  }
 }

@@ -3,7 +3,7 @@
  * would parse text for longer than it sorts, compresses and writes it.
  */
 
-import { Bytes } from './bytes.ts'
+import { Bytes, type Memory } from './bytes.ts'
 
 /** One column of a block, row by row. */
 export interface Column {
@@ -13,8 +13,8 @@ export interface Column {
   appendFrom(other: this, row: number): void
   /** As the format has them; valid until the column is cleared. */
   bytes: () => Buffer[]
-  /** Removes all rows, and keeps the memory. */
-  clear: () => void
+  /** Removes all rows. */
+  clear: (memory: Memory) => void
 }
 
 export type NamedColumn = { name: string; type: string; column: Column }
@@ -56,8 +56,8 @@ abstract class FixedColumn implements Column {
     return [this.values.used()]
   }
 
-  clear(): void {
-    this.values.clear()
+  clear(memory: Memory): void {
+    this.values.clear(memory)
   }
 }
 
@@ -141,9 +141,9 @@ export class NullableUInt16Column implements Column {
     return [this.#nulls.used(), this.#values.used()]
   }
 
-  clear(): void {
-    this.#nulls.clear()
-    this.#values.clear()
+  clear(memory: Memory): void {
+    this.#nulls.clear(memory)
+    this.#values.clear(memory)
   }
 }
 
@@ -162,6 +162,12 @@ export class TextColumn implements Column {
     this.#ends.addUInt32(this.#texts.length)
   }
 
+  /** Characters of ASCII. */
+  appendAscii(source: Uint8Array, from: number, to: number): void {
+    this.#texts.addAscii(source, from, to)
+    this.#ends.addUInt32(this.#texts.length)
+  }
+
   appendFrom(other: this, row: number): void {
     this.#texts.add(other.#texts, other.#start(row), other.#end(row))
     this.#ends.addUInt32(this.#texts.length)
@@ -175,13 +181,18 @@ export class TextColumn implements Column {
     return this.#texts.text(start + prefix, end)
   }
 
+  /** Whether the text of the row, which is short, is this one. */
+  isAt(row: number, source: Uint8Array, from: number, to: number): boolean {
+    return this.#texts.hasShort(this.#start(row), source, from, to)
+  }
+
   bytes(): Buffer[] {
     return [this.#texts.used()]
   }
 
-  clear(): void {
-    this.#texts.clear()
-    this.#ends.clear()
+  clear(memory: Memory): void {
+    this.#texts.clear(memory)
+    this.#ends.clear(memory)
   }
 
   #start(row: number): number {
@@ -209,6 +220,13 @@ export class TextsColumn implements Column {
     this.#ends.append(this.#count)
   }
 
+  /** The texts between these places. */
+  appendAscii(source: Uint8Array, { count, from, to }: { count: number; from: Int32Array; to: Int32Array }): void {
+    for (let at = 0; at < count; at += 1) this.#texts.appendAscii(source, from[at] ?? 0, to[at] ?? 0)
+    this.#count += count
+    this.#ends.append(this.#count)
+  }
+
   appendFrom(other: this, row: number): void {
     for (let at = row === 0 ? 0 : other.#ends.low(row - 1); at < other.#ends.low(row); at += 1) {
       this.#texts.appendFrom(other.#texts, at)
@@ -221,69 +239,9 @@ export class TextsColumn implements Column {
     return [...this.#ends.bytes(), ...this.#texts.bytes()]
   }
 
-  clear(): void {
-    this.#texts.clear()
-    this.#ends.clear()
+  clear(memory: Memory): void {
+    this.#texts.clear(memory)
+    this.#ends.clear(memory)
     this.#count = 0
-  }
-}
-
-/** A dictionary with keys of its own, written anew in every block, and how wide its indexes are: bits of the format. */
-const SHARED_DICTIONARIES = 1
-const OWN_KEYS = 2 ** 9 + 2 ** 10
-
-/** `LowCardinality(String)`. */
-export class DictionaryColumn implements Column {
-  readonly #keys = new TextColumn()
-  readonly #indexes = new Bytes()
-  readonly #index = new Map<string, number>()
-  /** The last value: neighbours are often alike. */
-  #last = { text: '', index: -1 }
-
-  get size(): number {
-    return this.#keys.size + this.#indexes.length
-  }
-
-  append(value: string): void {
-    if (this.#last.index < 0 || value !== this.#last.text) this.#last = { text: value, index: this.#indexOf(value) }
-    this.#indexes.addUInt32(this.#last.index)
-  }
-
-  appendFrom(other: this, row: number): void {
-    this.append(other.#keys.at(other.#indexes.uint32At(row * 4)))
-  }
-
-  bytes(): Buffer[] {
-    const rows = this.#indexes.length / 4
-    const keys = this.#index.size
-    const indexes = new Bytes()
-    const width = keys <= 2 ** 8 ? 0 : keys <= 2 ** 16 ? 1 : 2
-    for (let row = 0; row < rows; row += 1) {
-      const index = this.#indexes.uint32At(row * 4)
-      if (width === 0) indexes.addUInt8(index)
-      else if (width === 1) indexes.addUInt16(index)
-      else indexes.addUInt32(index)
-    }
-    const prefix = new Int64Column()
-    for (const each of [SHARED_DICTIONARIES, OWN_KEYS + width, keys]) prefix.append(each)
-    const count = new Int64Column()
-    count.append(rows)
-    return [...prefix.bytes(), ...this.#keys.bytes(), ...count.bytes(), indexes.used()]
-  }
-
-  clear(): void {
-    this.#keys.clear()
-    this.#indexes.clear()
-    this.#index.clear()
-    this.#last = { text: '', index: -1 }
-  }
-
-  #indexOf(value: string): number {
-    const found = this.#index.get(value)
-    if (found !== undefined) return found
-    const index = this.#index.size
-    this.#index.set(value, index)
-    this.#keys.append(value)
-    return index
   }
 }

@@ -1,13 +1,14 @@
 /** Call records as rows of an INSERT. */
 
 import { hash } from 'node:crypto'
+import type { Memory } from './bytes.ts'
 import { newlinesIn } from './columns.ts'
+import { DictionaryColumn } from './dictionary.ts'
 import { countryOf, digitsOf, foldCase, isTollfree } from './normalization.ts'
 import { accountNumber } from './filter.ts'
 import { LIMITS, MONEY, TIME, UINT16_MAX, UINT32_MAX } from './limits.ts'
 import {
   BoolColumn,
-  DictionaryColumn,
   encodeBlock,
   Int64Column,
   NullableUInt16Column,
@@ -61,6 +62,13 @@ function makeColumns() {
   } satisfies Record<InsertedColumn, Column>
 }
 
+export type RecordColumns = ReturnType<typeof makeColumns>
+
+/** A record that writes itself as one row of each column. */
+export interface RecordSource extends RecordKey {
+  writeTo: (columns: RecordColumns) => void
+}
+
 /** Records as the columns of a block: a fifth of the memory that they take as objects. */
 export class RecordBlock {
   /** Records in it. */
@@ -108,7 +116,17 @@ export class RecordBlock {
     columns.number_alias_folded.append(foldCase(record.number_alias))
     columns.newlines.append(newlinesIn(record))
     this.#appendNumbers(record)
-    const [high, low] = hashOf(record)
+    this.#appended(record)
+  }
+
+  /** A record that has no value which its column cannot store. */
+  appendFrom(source: RecordSource): void {
+    source.writeTo(this.#columns)
+    this.#appended(source)
+  }
+
+  #appended(key: RecordKey): void {
+    const [high, low] = hashOf(key)
     this.#hashes.appendHalves(high, low)
     this.rows += 1
   }
@@ -124,10 +142,10 @@ export class RecordBlock {
     columns.tollfree.append(isTollfree(destination_digits) || isTollfree(callerid_digits))
   }
 
-  /** Removes all records, and keeps the memory for others. Not before what it encoded has been sent. */
-  clear(): void {
-    for (const column of this.#all) column.clear()
-    this.#hashes.clear()
+  /** Removes all records. Not before what it encoded has been sent. */
+  clear(memory: Memory): void {
+    for (const column of this.#all) column.clear(memory)
+    this.#hashes.clear(memory)
     this.rows = 0
   }
 
@@ -204,11 +222,15 @@ function hashOf({ account_id, id }: RecordKey): [high: number, low: number] {
 }
 
 /** The records of a batch are mostly of few accounts, one after the other. */
-let account = { id: '', number: 0n }
+let account = { id: '', high: 0, low: 0 }
 
-function appendAccount(column: Int64Column, { account_id }: CdrRecord): void {
-  if (account_id !== account.id) account = { id: account_id, number: BigInt(accountNumber(account_id)) }
-  column.appendExact(account.number)
+/** Writes the number of an account. */
+export function appendAccount(column: Int64Column, { account_id }: Pick<RecordKey, 'account_id'>): void {
+  if (account_id !== account.id) {
+    const number = BigInt(accountNumber(account_id))
+    account = { id: account_id, high: Number(number >> 32n), low: Number(BigInt.asUintN(32, number)) }
+  }
+  column.appendHalves(account.high, account.low)
 }
 
 /** Up to here a sum of whole and fraction is a safe integer. */

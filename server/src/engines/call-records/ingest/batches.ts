@@ -1,4 +1,7 @@
-/** Collects records into inserts: one batch is inserted while the next waits for it and another one is filled, and there are no more in memory. */
+/**
+ * Collects records into inserts: one batch is inserted while the next waits for it and another one is filled, and there are no more of a body in
+ * memory.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../platform/db.ts'
@@ -7,16 +10,27 @@ import { WarehouseBusy, WarehouseUnavailable } from '../errors.ts'
 import { RecordBlock } from '../rows.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
+import { PlainRecord } from './plain-record.ts'
 
-/**
- * Blocks that were inserted, for the batches of all ingests that run: memory outside the heap that is allocated anew for each batch makes the
- * garbage collector mark the whole heap every few batches.
- */
-const spare = { blocks: [] as RecordBlock[], users: 0 }
+/** What the bodies that are read at the same time share. */
+const shared = {
+  bodies: new Set<Batches>(),
+  /** Records of theirs that no batch was made of yet. */
+  rows: 0,
+  /** Batches of theirs that are not inserted yet. */
+  pending: 0,
+  /**
+   * Blocks that were inserted: memory outside the heap that is allocated anew for each batch makes the garbage collector mark the whole heap
+   * every few batches.
+   */
+  spare: [] as RecordBlock[],
+}
 
+/** Keeps a block of which nothing is being sent. */
 function keepSpare(block: RecordBlock): void {
-  block.clear()
-  if (spare.blocks.length < LIMITS.spare_blocks) spare.blocks.push(block)
+  const kept = shared.spare.length < LIMITS.spare_blocks
+  block.clear(kept ? 'keep' : 'free')
+  if (kept) shared.spare.push(block)
 }
 
 type BatchOptions = {
@@ -31,7 +45,7 @@ export class Batches {
   /** Counts of the batches inserted so far. */
   readonly outcome: InsertOutcome = { accepted: 0, duplicates: 0 }
   readonly #options: BatchOptions
-  #block = spare.blocks.pop() ?? new RecordBlock()
+  #block = shared.spare.pop() ?? new RecordBlock()
   #bytes = 0
   /** Batches that are not inserted yet. */
   #pending = 0
@@ -45,20 +59,24 @@ export class Batches {
 
   constructor(options: BatchOptions) {
     this.#options = options
-    spare.users += 1
+    shared.bodies.add(this)
   }
 
   /**
    * Waits when three batches are full, and returns nothing where it need not wait: that is nearly always. `bytes` is the approximate size of
    * the record. Throws the error of an earlier batch.
    */
-  add(record: CdrRecord, bytes: number): Promise<void> | undefined {
+  add(record: CdrRecord | PlainRecord, bytes: number): Promise<void> | undefined {
     if (this.#block.rows === 0) this.#since = performance.now()
-    this.#block.append(record)
+    if (record instanceof PlainRecord) this.#block.appendFrom(record)
+    else this.#block.append(record)
     this.#bytes += bytes
+    shared.rows += 1
     const { rows } = this.#block
-    const full = rows >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes
-    if (full || (this.#pending === 0 && rows >= LIMITS.batch_rows_idle)) return this.#send()
+    if (shared.pending === 0 && shared.rows >= LIMITS.batch_rows_idle)
+      for (const body of shared.bodies) body.#sendIdle()
+    else if (rows >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes) return this.#send()
+    else if (this.#pending === 0 && rows >= LIMITS.batch_rows_idle) return this.#send()
     return performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
   }
 
@@ -76,22 +94,35 @@ export class Batches {
   /** After the last use. */
   async close(): Promise<void> {
     await this.settle()
-    spare.users -= 1
-    if (spare.users === 0) spare.blocks = []
+    shared.bodies.delete(this)
+    shared.rows -= this.#block.rows
+    keepSpare(this.#block)
+    if (shared.bodies.size === 0) for (const block of shared.spare.splice(0)) block.clear('free')
   }
 
   async #send(): Promise<void> {
     await this.#written(this.#before)
-    this.#before = this.#writing
+    this.#sendNow()
+  }
+
+  #sendIdle(): void {
+    if (this.#pending === 0 && this.#failure === undefined) this.#sendNow()
+  }
+
+  #sendNow(): void {
     const block = this.#block
-    this.#block = spare.blocks.pop() ?? new RecordBlock()
+    if (block.rows === 0) return
+    this.#before = this.#writing
+    this.#block = shared.spare.pop() ?? new RecordBlock()
     this.#bytes = 0
+    shared.rows -= block.rows
     this.#writing = this.#keep(block, this.#before)
   }
 
   /** Never rejects, because it is not awaited yet. The next `add` or `flush` throws the error. */
   async #keep(block: RecordBlock, before: Promise<void>): Promise<void> {
     this.#pending += 1
+    shared.pending += 1
     try {
       // only a body of which nothing is stored may be refused
       if (!this.#stored) await this.#written(before)
@@ -102,6 +133,7 @@ export class Batches {
       this.#failure = { error }
     } finally {
       this.#pending -= 1
+      shared.pending -= 1
     }
   }
 

@@ -19,7 +19,7 @@ async function whole(stream: Readable, encoding?: string): Promise<Buffer> {
   const found: Buffer[] = []
   for await (const chunk of decode(stream, encoding)) {
     assert.ok(chunk.length <= LIMITS.chunk_bytes)
-    found.push(chunk)
+    found.push(Buffer.from(chunk))
   }
   return Buffer.concat(found)
 }
@@ -40,6 +40,18 @@ test('a plain body is read in chunks of the limit at most, whatever chunks it wa
   for (const encoding of [undefined, '', 'identity', ' Identity '])
     for (const size of [999, TEXT.length]) assert.ok(TEXT.equals(await whole(inChunks(TEXT, size), encoding)))
   assert.equal((await whole(Readable.from(['gr', 'ün']))).toString(), 'grün')
+})
+
+test('the memory of a chunk is freed when the next is asked for, unless it is of a larger one', async () => {
+  const own = Buffer.alloc(3 * LIMITS.chunk_bytes)
+  const shared = Buffer.alloc(2 * LIMITS.chunk_bytes)
+  let [chunks, bytes] = [0, 0]
+  for await (const chunk of decode(Readable.from([own, shared.subarray(1)]), undefined)) {
+    chunks += 1
+    bytes += chunk.length
+  }
+  assert.deepEqual([chunks, bytes], [5, 3 * LIMITS.chunk_bytes + 2 * LIMITS.chunk_bytes - 1])
+  assert.deepEqual([own.length, shared.length], [0, 2 * LIMITS.chunk_bytes])
 })
 
 test('gzip and zstd are read, in any case', async () => {

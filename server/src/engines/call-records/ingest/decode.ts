@@ -29,6 +29,17 @@ export interface Received {
   bytes: number
 }
 
+/** Chunks below this size may share their memory with others. */
+const OWN_BYTES = 16 * 1024
+
+/**
+ * Frees the memory of a chunk that has been read, unless it shares it. Left to the garbage collector, bodies make it mark the whole heap every 60,000
+ * records, which is half as much work as reading them.
+ */
+function giveBack({ buffer, length }: Buffer): void {
+  if (length >= OWN_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
+}
+
 type Decoder = Gunzip | ZstdDecompress
 
 const DECODERS = {
@@ -41,7 +52,7 @@ const DECODERS = {
 } as const satisfies Record<string, () => Decoder>
 
 /**
- * Chunks of at most `LIMITS.chunk_bytes` bytes. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`,
+ * Chunks of at most `LIMITS.chunk_bytes` bytes, each valid until the next is asked for. Throws 415 at once for an encoding that is not supported; while reading `DamagedBody`,
  * `DecompressionBomb`, and errors of the stream itself. The stream is never destroyed, as the socket of a request is still needed for the
  * response. Counts in `received`.
  */
@@ -67,6 +78,7 @@ async function* chunks(stream: Readable, received: Received): AsyncGenerator<Buf
       const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
       received.bytes += chunk.length
       for (let at = 0; at < chunk.length; at += LIMITS.chunk_bytes) yield chunk.subarray(at, at + LIMITS.chunk_bytes)
+      giveBack(chunk)
     }
   } finally {
     stream.resume()
@@ -80,6 +92,7 @@ async function* limited(unpacked: AsyncGenerator<Buffer>, received: Readonly<Rec
     if (bytes > LIMITS.unpacked_bytes_free && bytes > received.bytes * LIMITS.unpacked_ratio)
       throw new DecompressionBomb(`unpacks to more than ${LIMITS.unpacked_ratio} times its size`)
     yield chunk
+    giveBack(chunk)
   }
 }
 

@@ -13,8 +13,9 @@ import { Batches } from './batches.ts'
 import { DamagedBody, decode, DecompressionBomb, type Received } from './decode.ts'
 import type { LineErrors, RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
-import { Lines, type Line } from './lines.ts'
-import { openReader, type Entry, type Source } from './reader.ts'
+import { ByteLine, Lines, type Line } from './lines.ts'
+import { PlainRecord } from './plain-record.ts'
+import { openReader, type Entry, type Reader, type Source } from './reader.ts'
 import { readRecord } from './record.ts'
 import type { Delivery } from './delivery.ts'
 
@@ -34,7 +35,7 @@ export type IngestDependencies = {
 const defaultWaits = { unavailable_ms: LIMITS.unavailable_ms, first_unavailable_ms: LIMITS.first_unavailable_ms }
 
 export type IngestInput = {
-  /** Read to its end; after an error that ends the ingest the rest is discarded. Never destroyed. */
+  /** Read to its end, and the memory of its chunks freed; after an error that ends the ingest the rest is discarded. Never destroyed. */
   stream: Readable
   /** `application/x-ndjson` or `text/csv`; parameters may follow. */
   content_type: string
@@ -59,24 +60,24 @@ export type IngestReport = { accepted: number; duplicates: number; rejected: num
  * were inserted; DependencyUnavailable (503) when the store stays unavailable; and errors of the stream itself.
  */
 export async function ingestCdrs(dependencies: IngestDependencies, input: IngestInput): Promise<IngestReport> {
-  const { reader, body, ingest, received } = await open(dependencies, input)
+  const { body, ingest, received } = await open(dependencies, input)
   const lines = new Lines()
   let line_count = 0
   try {
     let began = performance.now()
     for await (const chunk of body) {
-      for (const { some, share } of slices(lines.take(chunk))) {
+      for (const some of slices(lines.take(chunk))) {
         input.signal?.throwIfAborted()
         if (line_count + some.length > LIMITS.lines_free + LIMITS.lines_per_byte * received.bytes)
           throw new DecompressionBomb(`has more than ${LIMITS.lines_per_byte} lines for each of its bytes`)
-        await ingest.add(reader.take(some), chunk.length * share)
+        await ingest.take(some)
         line_count += some.length
         if (performance.now() - began < LIMITS.slice_ms) continue
         await turn()
         began = performance.now()
       }
     }
-    await ingest.add([...reader.take(lines.end()), ...reader.flush()], 0)
+    await ingest.end(lines.end())
     return await ingest.finish()
   } catch (error) {
     if (error instanceof DamagedBody) throw damagedBody(error, line_count, await ingest.finish())
@@ -88,13 +89,8 @@ export async function ingestCdrs(dependencies: IngestDependencies, input: Ingest
   }
 }
 
-/** The lines of a chunk in parts, with their share of it; one part where it completes no line. */
-function* slices(lines: readonly Line[]): Generator<{ some: readonly Line[]; share: number }> {
-  if (lines.length === 0) yield { some: lines, share: 1 }
-  for (let at = 0; at < lines.length; at += LIMITS.slice_lines) {
-    const some = lines.slice(at, at + LIMITS.slice_lines)
-    yield { some, share: some.length / lines.length }
-  }
+function* slices(lines: readonly Line[]): Generator<readonly Line[]> {
+  for (let at = 0; at < lines.length; at += LIMITS.slice_lines) yield lines.slice(at, at + LIMITS.slice_lines)
 }
 
 /** Everything that can be refused before the body is read. */
@@ -103,12 +99,12 @@ async function open(dependencies: IngestDependencies, input: IngestInput) {
     const reader = openReader(input)
     const received: Received = { bytes: 0 }
     const body = decode(input.stream, input.content_encoding, received)
-    const ingest = new Ingest(dependencies, input)
+    const ingest = new Ingest(reader, dependencies, input)
     await ingest.checkAccount().catch(async (error: unknown) => {
       await ingest.close()
       throw error
     })
-    return { reader, body, ingest, received }
+    return { body, ingest, received }
   } catch (error) {
     input.stream.resume()
     throw error
@@ -116,20 +112,25 @@ async function open(dependencies: IngestDependencies, input: IngestInput) {
 }
 
 class Ingest {
+  readonly #reader: Reader
+  readonly #plain: PlainRecord
   readonly #accounts: Accounts
   readonly #account_id: string | undefined
   readonly #batches: Batches
-  /** Bytes read since the last records. */
+  /** Of lines read since the last records. */
   #bytes = 0
   #rejected = 0
   readonly #errors: RejectedLine[] = []
   readonly #delivery: Delivery | undefined
 
   constructor(
+    reader: Reader,
     { warehouse, accountsExist, log, delivery, ...waits }: IngestDependencies,
     { account_id, signal }: IngestInput,
   ) {
+    this.#reader = reader
     this.#accounts = new Accounts(accountsExist)
+    this.#plain = new PlainRecord({ given: account_id, exists: (id) => this.#accounts.exists(id) })
     this.#account_id = account_id
     this.#delivery = delivery
     this.#batches = new Batches({ warehouse, log, signal, ...defaultWaits, ...waits })
@@ -141,9 +142,36 @@ class Ingest {
     if (!this.#accounts.exists(this.#account_id)) throw invalid({ account_id: [UNKNOWN_ACCOUNT] })
   }
 
-  /** Adds the records that one chunk of `bytes` bytes completed. */
-  async add(entries: readonly Entry[], bytes: number): Promise<void> {
-    this.#bytes += bytes
+  /** Reads lines, and adds their records in their order. */
+  async take(lines: readonly Line[]): Promise<void> {
+    let others: Line[] = []
+    for (const line of lines) {
+      if (!this.#reader.plain || !(line instanceof ByteLine) || !this.#plain.read(line)) {
+        others.push(line)
+        continue
+      }
+      if (others.length > 0) {
+        await this.#takeOthers(others)
+        others = []
+      }
+      const wait = this.#batches.add(this.#plain, line.size)
+      if (wait !== undefined) await wait
+    }
+    await this.#takeOthers(others)
+  }
+
+  /** The same, and there are no more. */
+  async end(lines: readonly Line[]): Promise<void> {
+    await this.take(lines)
+    await this.#add(this.#reader.flush())
+  }
+
+  async #takeOthers(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) if (line instanceof ByteLine) this.#bytes += line.size
+    await this.#add(this.#reader.take(lines))
+  }
+
+  async #add(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return
     const bytes_each = this.#bytes / entries.length
     this.#bytes = 0

@@ -3,16 +3,19 @@ import { test } from 'node:test'
 import { LIMITS } from './limits.ts'
 import { Lines, type Line } from './lines.ts'
 
-function cut(chunks: readonly Buffer[]): Line[] {
+function cut(chunks: readonly Buffer[]): Cut[] {
   const lines = new Lines()
-  return [...chunks.flatMap((chunk) => lines.take(chunk)), ...lines.end()]
+  const all: Line[] = [...chunks.flatMap((chunk) => lines.take(chunk)), ...lines.end()]
+  return all.map((each) => ('text' in each ? line(each.number, each.text) : each))
 }
+
+type Cut = { number: number; text: string } | { number: number; error: string }
 
 function inChunks(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 }
 
-const line = (number: number, text: string): Line => ({ number, text })
+const line = (number: number, text: string): Cut => ({ number, text })
 
 test('a body is split into the same lines wherever its chunks end', () => {
   const body = Buffer.from('first\r\n\nzwölf Häuser 🏠\nlast without an end')

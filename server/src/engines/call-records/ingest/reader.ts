@@ -16,6 +16,8 @@ export type Entry = { line: number; values: Values | undefined; errors: LineErro
 export type Source = string | readonly string[] | null
 
 export type Reader = {
+  /** Whether lines may be read from their bytes instead, as far as `PlainRecord` can. */
+  plain: boolean
   /** The records that these lines complete. Throws 422 for an invalid CSV header. */
   take: (lines: readonly Line[]) => Entry[]
   flush: () => Entry[]
@@ -47,7 +49,7 @@ export function openReader({ content_type, mapping: name, account_id }: Format):
     )
   return type === 'text/csv'
     ? rowReader((row) => mappedRow(mapping, row))
-    : jsonReader((_text, record) => mapped(mapping, lookupIn(record)))
+    : { ...jsonReader((_text, record) => mapped(mapping, lookupIn(record))), plain: false }
 }
 
 function contentType(header: string): ContentType {
@@ -75,7 +77,11 @@ function jsonReader(read: ReadObject): Reader {
     else entry.values = read(line.text, record, errors)
     return entry
   }
-  return { take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined), flush: () => [] }
+  return {
+    plain: true,
+    take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined),
+    flush: () => [],
+  }
 }
 
 function ownFields(text: string, record: JsonObject, errors: LineErrors): Values {
@@ -88,6 +94,7 @@ function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Rea
   const rows = new Rows()
   const entryOf = (row: Row, lines: readonly Line[]): Entry => ('cells' in row ? read(row) : unreadable(row, lines))
   return {
+    plain: false,
     take: (lines) => rows.take(lines).map((row) => entryOf(row, lines)),
     flush: () => rows.flush().map((row) => entryOf(row, [])),
   }
@@ -123,7 +130,11 @@ function csvReader(account_is_given: boolean): Reader {
     }
     return found
   }
-  return { take: (lines) => entries(rows.take(lines), lines), flush: () => entries(rows.flush(), []) }
+  return {
+    plain: false,
+    take: (lines) => entries(rows.take(lines), lines),
+    flush: () => entries(rows.flush(), []),
+  }
 }
 
 function readHeader(row: Row, account_is_given: boolean): FieldName[] {

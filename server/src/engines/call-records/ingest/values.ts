@@ -13,9 +13,11 @@ import { LIMITS } from './limits.ts'
 const absent = (value: unknown): value is undefined | null | '' => value === undefined || value === null || value === ''
 
 /** A decimal id without leading zeros, so that each account has one representation. */
+export const isAccountId = (text: string): boolean => /^(?:0|[1-9]\d{0,17})$/.test(text)
+
 export function account(value: unknown, errors: LineErrors): string {
   if (absent(value)) return (errors.add('account_id', required), '')
-  if (typeof value === 'string' && /^(?:0|[1-9]\d{0,17})$/.test(value)) return value
+  if (typeof value === 'string' && isAccountId(value)) return value
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value)
   errors.add('account_id', 'Must be the id of an account.')
   return ''
