@@ -45,7 +45,7 @@ const benches: Record<string, () => Promise<void>> = {
   client: benchClient,
   writes: benchWrites,
   settings: () => benchSettings(form, rows),
-  portal: benchPortal,
+  portal: () => benchPortal(form),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
   'growth-exports': () => growth['growth-exports'](form, rows),
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import { median, table } from './report.ts'
+import type { Form } from './results.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -16,6 +17,7 @@ const measured = z.strictObject({
     z.strictObject({
       path: z.string(),
       url: z.string(),
+      title: z.string(),
       visitor: z.string(),
       cold_ms: z.array(z.number()),
       warm_ms: z.array(z.number()),
@@ -26,9 +28,12 @@ const measured = z.strictObject({
 
 type Measured = z.infer<typeof measured>
 
+const times = { short: 3, long: 5 } as const
+
 /** What the portal's first page loads, how long each page takes, and how fast ten thousand numbers are searched: in a browser. */
-export async function benchPortal(): Promise<void> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['portal/stories/measure.ts'], { cwd: root })
+export async function benchPortal(form: Form): Promise<void> {
+  const measure = ['portal/stories/measure.ts', String(times[form])]
+  const { stdout } = await promisify(execFile)(process.execPath, measure, { cwd: root })
   const { rounds, first_load, openings, searches } = measured.parse(JSON.parse(stdout))
   reportFirstLoad(first_load)
   const row = (name: string, { cold_ms, warm_ms }: Pick<Measured['openings'][number], 'cold_ms' | 'warm_ms'>) => [
@@ -38,7 +43,7 @@ export async function benchPortal(): Promise<void> {
   table(
     `Portal pages with a reseller's 10,000 numbers, from the URL until the content is drawn and a key is answered, ms, medians of ${rounds}`,
     ['', 'nothing cached', 'slowest', 'cached', 'slowest'],
-    openings.map((each) => row(`\`${each.path}\`${each.visitor === 'operator' ? ', operator' : ''}`, each)),
+    openings.map((each) => row(`${each.title}, \`${each.path}\``, each)),
     'pages',
   )
   const ms = searches.map((each) => each.ms)

@@ -7,10 +7,10 @@ import { measureSearches, type MeasuredSearch } from './support/searching.ts'
 
 /**
  * Measures the portal in a browser against a service in demo mode with the reseller's ten thousand numbers, and prints JSON: what
- * `npm run bench -- portal` reports.
+ * `npm run bench -- portal` reports. The argument is how often each page is opened.
  */
 
-const rounds = 5
+const rounds = Number(process.argv[2] ?? 5)
 
 interface Measured {
   rounds: number
@@ -59,14 +59,13 @@ async function visitorOf({ visitor }: Pick<Opening, 'visitor'>) {
 
 async function openings(): Promise<Measured['openings']> {
   const measured = (await openingsOf(service)).map((each) => ({ ...each, cold_ms: [] as number[], warm_ms: [] as number[] }))
-  // in turns, so that whatever else the machine does burdens all pages; the first round is not counted
-  for (let round = -1; round < rounds; round++)
+  // in turns, so that whatever else the machine does burdens all pages
+  for (let round = 0; round < rounds; round++)
     for (const each of measured) {
       const { page, close } = await visitorOf(each)
       const cold_ms = await measureOpening(page, each.url)
       const warm_ms = await measureOpening(page, each.url)
       await close()
-      if (round < 0) continue
       each.cold_ms.push(Math.round(cold_ms))
       each.warm_ms.push(Math.round(warm_ms))
     }
