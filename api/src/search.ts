@@ -29,7 +29,7 @@ export const search = operation({
   id: 'search',
   summary: 'Search numbers, port orders, names and addresses',
   description:
-    'Numbers by any of their digits, in any notation, and by their alias; port orders by id, number and alias; caller-ID names; emergency addresses by label, place and name. Case does not matter. Up to 10 of each. The operator finds accounts too, by name or id; of numbers and orders of all accounts those whose digits begin so.',
+    'Numbers by any of their digits, in any notation, and by their alias; port orders by id, number and alias; caller-ID names; emergency addresses by label, place and name. Case does not matter. Up to 10 of each. Fewer than four digits in the middle of a number, and fewer than three characters of an alias, are looked for in the first 10,000 numbers of the account. The operator finds accounts too, by name or id; of numbers and orders of all accounts those whose digits begin so.',
   method: 'GET',
   path: '/v2/search',
   access: 'read',

@@ -10,6 +10,7 @@ import { benchNumbers } from './numbers.ts'
 import { benchOperations } from './operations.ts'
 import { writePages } from './pages.ts'
 import { benchPortOrders } from './port-orders.ts'
+import { benchPortal } from './portal.ts'
 import { takeSections } from './report.ts'
 import { keepResult, makeResult, type Form } from './results.ts'
 import { benchSettings } from './settings.ts'
@@ -44,6 +45,7 @@ const benches: Record<string, () => Promise<void>> = {
   client: benchClient,
   writes: benchWrites,
   settings: () => benchSettings(form, rows),
+  portal: () => benchPortal(form),
   ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
   'growth-exports': () => growth['growth-exports'](form, rows),
 }

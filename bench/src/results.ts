@@ -108,7 +108,7 @@ export function makeResult(
     ...rest,
     date: new Date().toISOString().slice(0, 10),
     // the results of other benchmarks may have been written since
-    commit: commitOf(':/api', ':/server'),
+    commit: commitOf(':/api', ':/server', ':/portal'),
     machine: {
       cores: os.availableParallelism(),
       memory_gb: Math.round(os.totalmem() / 1e9),

@@ -21,6 +21,26 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('goes from whatever is pasted into the search of every page to the number, the order, the name or the address', async () => {
+    const [order] = (await stage.service.account.listPortOrders({ query: { limit: 1 } })).body.data
+    const id = order?.id ?? assert.fail('the demo has no port order')
+    const { page, close } = await stage.visit('owner', '/')
+    for (const [pasted, found, url] of [
+      ['tel:+1 (425) 555-0103', /^\(425\) 555-0103 · Bellevue office\s*Number$/, '/numbers/14255550103'],
+      [`#${id}`, /Port order$/, `/port-orders/${id}`],
+      ['harbor dental 2', /^HARBOR DENTAL 2\s*Caller-ID name$/, '/caller-id'],
+      ['seattle pr', /^Seattle practice · .*\s*E911 address$/, '/e911/'],
+    ] as const) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('dialog', { name: 'Search' }).locator('input').fill(pasted)
+      await page.getByRole('menuitem', { name: found }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((to) => to.pathname.startsWith(url))
+    }
+    await close()
+  })
+
   it('changes many numbers at once, and says beforehand which are refused and why', async () => {
     const { page, close } = await stage.visit('owner', '/numbers')
     await page.locator('thead label').click()

@@ -9,7 +9,7 @@ import { tableOf } from './table-file.ts'
 
 /** Saves all numbers that match as a CSV, which can be changed and imported. */
 export function ExportButton({ query }: { query: Record<string, string | number | boolean> }) {
-  const catalogue = useCatalogue()
+  const { catalogue } = useCatalogue()
   const save = useMutation({
     mutationFn: async () => {
       const { limit: _limit, offset: _offset, ...filters } = query

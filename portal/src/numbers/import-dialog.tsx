@@ -10,7 +10,7 @@ import { readTable } from './table-file.ts'
 
 /** Changes each number of a CSV to what its row says. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
-  const catalogue = useCatalogue()
+  const { catalogue } = useCatalogue()
   const [name, setName] = useState<string | null>(null)
   const read = useMutation({
     mutationFn: async (file: File) => await readTable(await file.text(), catalogue),

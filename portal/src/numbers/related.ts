@@ -1,7 +1,13 @@
 import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { q, type Body } from '../api.ts'
+import { useCatalogue } from './names.ts'
+import type { Named } from './table-file.ts'
 
-/** What the numbers of a page refer to, by id: each record is asked for once, however many numbers have it. */
+/**
+ * What the numbers of a page refer to, by id: the lists of the account, and what is not in them by itself. A request for each would
+ * be fifty for a page of numbers.
+ */
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 type Names = ReadonlyMap<number, string>
@@ -20,31 +26,49 @@ interface Reference {
 export const related = (names: Names, { data }: Reference): string | null =>
   data === null ? null : (names.get(data.id) ?? '…')
 
-/** The names of the routes, caller-ID names and addresses of these numbers. */
+/** The names of the routes, caller-ID names and addresses of these numbers; the same object as long as they are the same. */
 export function useRelated(rows: readonly NumberRow[]): Related {
-  const of = (...read: ((row: NumberRow) => Reference)[]) =>
-    [...new Set(rows.flatMap((row) => read.flatMap((each) => each(row).data?.id ?? [])))].toSorted((a, b) => a - b)
-  const route_ids = of(
+  const { catalogue, isLoaded } = useCatalogue()
+  const missing = (listed: readonly Named[], ...read: ((row: NumberRow) => Reference)[]) => {
+    if (!isLoaded) return []
+    const known = new Set(listed.map(({ id }) => id))
+    const references = rows.flatMap((row) => read.flatMap((each) => each(row).data ?? []))
+    return [...new Set(references.map(({ id }) => String(id))).difference(known)].toSorted()
+  }
+  const route_ids = missing(
+    catalogue.routes,
     ({ relationships }) => relationships.primary_route,
     ({ relationships }) => relationships.failover_route,
   )
-  const cnam_ids = of(({ relationships }) => relationships.cnam_preset)
-  const e911_ids = of(({ relationships }) => relationships.e911_address)
-  const routes = useQueries({ queries: route_ids.map((id) => q('getRoute', { params: { route_id: String(id) } })) })
-  const cnams = useQueries({ queries: cnam_ids.map((id) => q('getCnam', { params: { cnam_id: String(id) } })) })
-  const e911s = useQueries({ queries: e911_ids.map((id) => q('getE911', { params: { e911_id: String(id) } })) })
-  return {
-    routes: named(route_ids, routes, ({ data: { attributes } }) => attributes.alias ?? attributes.value ?? 'Route'),
-    cnams: named(cnam_ids, cnams, ({ data: { attributes } }) => attributes.value),
-    e911s: named(e911_ids, e911s, ({ data: { attributes } }) => attributes.label),
-  }
+  const cnam_ids = missing(catalogue.cnams, ({ relationships }) => relationships.cnam_preset)
+  const e911_ids = missing(catalogue.e911s, ({ relationships }) => relationships.e911_address)
+  const routes = useQueries({
+    queries: route_ids.map((route_id) => q('getRoute', { params: { route_id } })),
+    combine: routeNames,
+  })
+  const cnams = useQueries({ queries: cnam_ids.map((cnam_id) => q('getCnam', { params: { cnam_id } })), combine: cnamNames })
+  const e911s = useQueries({ queries: e911_ids.map((e911_id) => q('getE911', { params: { e911_id } })), combine: e911Names })
+  return useMemo(
+    () => ({
+      routes: namesOf(catalogue.routes, routes),
+      cnams: namesOf(catalogue.cnams, cnams),
+      e911s: namesOf(catalogue.e911s, e911s),
+    }),
+    [catalogue, routes, cnams, e911s],
+  )
 }
 
-const named = <B>(
-  ids: readonly number[],
-  results: readonly { data: B | undefined }[],
-  nameOf: (body: B) => string,
-): Names =>
-  new Map(
-    ids.flatMap((id, i): [number, string][] => (results[i]?.data === undefined ? [] : [[id, nameOf(results[i].data)]])),
-  )
+type Results<B> = readonly { data: B | undefined }[]
+
+// each is one function, so that results are combined again only when one of them is another
+const routeNames = (results: Results<Body<'getRoute'>>) =>
+  named(results, ({ data: { id, attributes } }) => ({ id, name: attributes.alias ?? attributes.value ?? 'Route' }))
+const cnamNames = (results: Results<Body<'getCnam'>>) =>
+  named(results, ({ data: { id, attributes } }) => ({ id, name: attributes.value }))
+const e911Names = (results: Results<Body<'getE911'>>) =>
+  named(results, ({ data: { id, attributes } }) => ({ id, name: attributes.label }))
+
+const named = <B>(results: Results<B>, nameOf: (body: B) => Named): Named[] =>
+  results.flatMap(({ data }) => (data === undefined ? [] : [nameOf(data)]))
+
+const namesOf = (...lists: (readonly Named[])[]): Names => new Map(lists.flat().map(({ id, name }) => [Number(id), name]))

@@ -6,11 +6,16 @@ import type { Change, ChangeResult } from './changes.ts'
 
 type NumberRow = Body<'listNumbers'>['data'][number]
 
-/** What an account has, by kind: id and name. */
+export interface Named {
+  id: string
+  name: string
+}
+
+/** What an account has, by kind. */
 export interface Catalogue {
-  routes: readonly { id: string; name: string }[]
-  cnams: readonly { id: string; name: string }[]
-  e911s: readonly { id: string; name: string }[]
+  routes: readonly Named[]
+  cnams: readonly Named[]
+  e911s: readonly Named[]
 }
 
 export interface ReadTable {

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { Body } from '../api.ts'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -19,17 +20,20 @@ export function NumbersTable({
   selection: Selection
 }) {
   const facts = useRelated(rows)
+  const columns = useMemo(() => columnsOf(facts), [facts])
   return (
     <Table
       label="Numbers"
-      columns={columnsOf(facts)}
+      columns={columns}
       rows={rows}
-      keyOf={({ attributes }) => attributes.value}
+      keyOf={valueOf}
       busy={busy}
       selection={selection}
     />
   )
 }
+
+const valueOf = ({ attributes }: NumberRow) => attributes.value
 
 const columnsOf = (facts: Related): Column<NumberRow>[] => [
   {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Clock, Hash, Keyboard, Moon, Sun, Truck } from 'lucide-react'
+import { BadgeCheck, Building2, Clock, Hash, Keyboard, Moon, Siren, Sun, Truck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from 'react-aria-components'
-import { q } from '../api.ts'
+import { qList, type Body } from '../api.ts'
 import { useIsDemo } from '../clock.ts'
 import menuCss from '../ui/menu.module.css'
 import { phoneText } from '../ui/text.ts'
@@ -20,7 +20,7 @@ interface Entry {
   onAction(): void
 }
 
-/** Finds a page, a number, an order or a verb by what is typed or pasted. */
+/** Finds a number, an order, a name, an address, a page or a verb by what is typed or pasted. */
 export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator'; onClose(): void; onKeys(): void }) {
   const [text, setText] = useState('')
   const words = text.trim().toLowerCase().split(/\s+/)
@@ -34,7 +34,7 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
         <Dialog aria-label="Search" className={dialogCss.dialog ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label="A number, an order, a page or a verb" className={css.paletteField ?? ''} autoFocus>
-              <Input className={css.paletteInput ?? ''} placeholder="A number, an order, a page or a verb" />
+              <Input className={css.paletteInput ?? ''} placeholder="A number, an order, a name, an address, a page" />
             </SearchField>
             <Menu
               aria-label="Found"
@@ -93,35 +93,41 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
   ]
 }
 
-/** Numbers and orders of the account that is seen. */
+/** What the service finds: of the account that is seen, or on the operator's side of all. */
 function useFound(side: 'account' | 'operator', text: string): Entry[] {
   const navigate = useNavigate()
-  const digits = text.replace(/\D/g, '')
-  const enabled = side === 'account' && text.trim().length >= 2
-  const byDigits = digits.length >= 3 && !/[a-z]/i.test(text)
-  const numbers = useQuery({
-    ...q('listNumbers', { query: { limit: 5, ...(byDigits ? { contains: digits } : { alias: text.trim() }) } }),
-    enabled,
-  })
-  const orders = useQuery({
-    ...q('listPortOrders', { query: { limit: 5, alias: text.trim() } }),
-    enabled: enabled && !byDigits,
-  })
+  const typed = searchedText(text)
+  const enabled = typed.length >= 2
+  const results = useQuery({ ...qList('search', { query: { q: typed } }), enabled }).data
   if (!enabled) return []
-  return [
-    ...(numbers.data?.data ?? []).map(({ attributes: { value, alias } }) => ({
-      id: value,
-      label: alias === null ? phoneText(value) : `${phoneText(value)} ${alias}`,
-      hint: 'Number',
-      icon: <Hash />,
-      onAction: () => void navigate({ to: '/numbers/$number', params: { number: value } }),
-    })),
-    ...(byDigits ? [] : (orders.data?.data ?? [])).map(({ id, attributes: { alias, status } }) => ({
-      id: `order ${id}`,
-      label: alias ?? `Port order ${id}`,
-      hint: `Port order, ${status}`,
-      icon: <Truck />,
-      onAction: () => void navigate({ to: `/port-orders/${id}` }),
-    })),
-  ]
+  return (results?.data ?? []).map(({ type, id, attributes: { account_id, title, detail } }) => {
+    const { hint, icon, pathOf } = kinds[type]
+    const number = type === 'number' ? phoneText(id) : null
+    return {
+      id: `${type} ${id}`,
+      label: [number ?? title, detail].filter(Boolean).join(' · '),
+      hint,
+      icon,
+      // on the operator's side the account is a part of where it is
+      onAction: () =>
+        void navigate({ to: pathOf(id), search: side === 'account' ? {} : { account: account_id } }),
+    }
+  })
+}
+
+/** What is pasted is often a link, or longer than what the service searches for. */
+const searchedText = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(tel|sip):/i, '')
+    .slice(0, 100)
+
+type Found = Body<'search'>['data'][number]
+
+const kinds: Record<Found['type'], { hint: string; icon: ReactNode; pathOf(id: string): string }> = {
+  number: { hint: 'Number', icon: <Hash />, pathOf: (id) => `/numbers/${id}` },
+  portorder: { hint: 'Port order', icon: <Truck />, pathOf: (id) => `/port-orders/${id}` },
+  cnam: { hint: 'Caller-ID name', icon: <BadgeCheck />, pathOf: () => '/caller-id' },
+  e911: { hint: 'E911 address', icon: <Siren />, pathOf: (id) => `/e911/${id}` },
+  account: { hint: 'Account', icon: <Building2 />, pathOf: () => '/' },
 }

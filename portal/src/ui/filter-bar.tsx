@@ -17,7 +17,7 @@ export function SearchField({
   value: string
   onChange(value: string): void
 }) {
-  const [text, setText] = useTyping(value, onChange)
+  const [text, setText] = useTyping(value, onChange, { each_key: true })
   return (
     <AriaSearchField aria-label={label} value={text} onChange={setText} className={css.search ?? ''}>
       <Search aria-hidden="true" />

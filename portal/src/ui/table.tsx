@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { Checkbox } from './field.tsx'
+import { memo, useCallback, useEffect, useRef, type ReactNode } from 'react'
 import css from './table.module.css'
 
 export interface Column<Row> {
@@ -40,6 +39,15 @@ export function Table<Row>({
   busy?: boolean
 }) {
   const keys = rows.map(keyOf)
+  const latest = useRef(selection)
+  useEffect(() => {
+    latest.current = selection
+  })
+  const select = useCallback((id: string, on: boolean) => {
+    if (latest.current === undefined) return
+    const { selected, onChange } = latest.current
+    onChange(on ? selected.union(new Set([id])) : selected.difference(new Set([id])))
+  }, [])
   return (
     // scrolled by the keyboard as well
     <div className={css.frame} aria-busy={busy} tabIndex={0} role="region" aria-label={label}>
@@ -48,32 +56,62 @@ export function Table<Row>({
         <Head columns={columns} keys={keys} selection={selection} />
         <tbody>
           {rows.map((row, i) => (
-            <tr
+            <BodyRow
               key={keys[i]}
-              data-selected={selection?.selected.has(keys[i] ?? '') || undefined}
-              aria-current={(current !== undefined && keys[i] === current) || undefined}
-            >
-              {selection !== undefined && (
-                <td className={css.check}>
-                  <SelectRow id={keys[i] ?? ''} {...selection} />
-                </td>
-              )}
-              {columns.map((column) =>
-                column.head === true ? (
-                  <th key={column.id} scope="row" className={`${css.head} ${classOf(column)}`}>
-                    {column.cell(row)}
-                  </th>
-                ) : (
-                  <td key={column.id} className={classOf(column)} data-title={column.title}>
-                    <div>{column.cell(row)}</div>
-                  </td>
-                ),
-              )}
-            </tr>
+              id={keys[i] ?? ''}
+              row={row}
+              columns={columns}
+              isSelected={selection?.selected.has(keys[i] ?? '')}
+              isCurrent={current !== undefined && keys[i] === current}
+              onSelect={select}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+interface RowProps<Row> {
+  id: string
+  row: Row
+  columns: readonly Column<Row>[]
+  /** Undefined where rows cannot be selected. */
+  isSelected: boolean | undefined
+  isCurrent: boolean
+  onSelect(id: string, on: boolean): void
+}
+
+/** Drawn again only when something of it is another: what is around a table changes with each key of a search. React's types of memo lose the type of the row. */
+const BodyRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>({ id, row, columns, isSelected, isCurrent, onSelect }: RowProps<Row>) {
+  return (
+    <tr data-selected={isSelected || undefined} aria-current={isCurrent || undefined}>
+      {isSelected !== undefined && (
+        <td className={css.check}>
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Select ${id}`}
+              checked={isSelected}
+              onChange={({ target }) => onSelect(id, target.checked)}
+            />
+          </label>
+        </td>
+      )}
+      {columns.map((column) =>
+        column.head === true ? (
+          <th key={column.id} scope="row" className={`${css.head} ${classOf(column)}`}>
+            {column.cell(row)}
+          </th>
+        ) : (
+          <td key={column.id} className={classOf(column)} data-title={column.title}>
+            <div>{column.cell(row)}</div>
+          </td>
+        ),
+      )}
+    </tr>
   )
 }
 
@@ -110,21 +148,18 @@ const classOf = <Row,>({ align, minor }: Column<Row>) =>
 function SelectAll({ keys, selected, onChange }: Selection & { keys: readonly string[] }) {
   const count = keys.filter((key) => selected.has(key)).length
   return (
-    <Checkbox
-      aria-label="Select all on this page"
-      isSelected={count > 0 && count === keys.length}
-      isIndeterminate={count > 0 && count < keys.length}
-      onChange={(all) => onChange(all ? selected.union(new Set(keys)) : selected.difference(new Set(keys)))}
-    />
-  )
-}
-
-function SelectRow({ id, selected, onChange }: Selection & { id: string }) {
-  return (
-    <Checkbox
-      aria-label={`Select ${id}`}
-      isSelected={selected.has(id)}
-      onChange={(on) => onChange(on ? selected.union(new Set([id])) : selected.difference(new Set([id])))}
-    />
+    <label>
+      <input
+        type="checkbox"
+        aria-label="Select all on this page"
+        ref={(input) => {
+          if (input !== null) input.indeterminate = count > 0 && count < keys.length
+        }}
+        checked={count > 0 && count === keys.length}
+        onChange={({ target }) =>
+          onChange(target.checked ? selected.union(new Set(keys)) : selected.difference(new Set(keys)))
+        }
+      />
+    </label>
   )
 }

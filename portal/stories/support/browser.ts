@@ -68,11 +68,15 @@ export async function newVisitor(
   }
 }
 
-/** Signs in as the first of the demo's people with this role, as the sign-in page does. */
-export async function signInAs(context: BrowserContext, role: string): Promise<void> {
+/** Signs in as the first of the demo's people with this role, on this account where one is named, as the sign-in page does. */
+export async function signInAs(context: BrowserContext, role: string, account?: string): Promise<void> {
   const options = await context.request.get('/v2/sign_in')
-  const { data } = (await options.json()) as { data: { demo_people: { id: string; role: string }[] } }
-  const person = data.demo_people.find((each) => each.role === role)
+  const { data } = (await options.json()) as {
+    data: { demo_people: { id: string; role: string; account_name: string }[] }
+  }
+  const person = data.demo_people.find(
+    (each) => each.role === role && (account === undefined || each.account_name === account),
+  )
   assert.ok(person !== undefined, `none of the demo's people is ${role}`)
   const response = await context.request.post('/v2/sign_in/demo', { data: { person_id: person.id } })
   assert.equal(response.status(), 200, await response.text())

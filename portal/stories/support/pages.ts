@@ -15,8 +15,10 @@ export interface PageOfPortal {
   visitor: 'anyone' | 'owner' | 'operator'
 }
 
+type Examples = Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>>
+
 /** For a path with parameters: how to find an example of them. */
-const examples: Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>> = {
+const examples: Examples = {
   '/desk/accounts/$account': async ({ account }) => ({ account: (await account.whoami()).body.data.account_id ?? '' }),
   '/port-orders/$order': async ({ account }) => {
     const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
@@ -46,12 +48,12 @@ interface Route {
   children?: readonly Route[]
 }
 
-/** The pages, with an example of each. */
-export async function pagesOf(service: Service): Promise<PageOfPortal[]> {
+/** The pages, with an example of each; `others` are found in another way. */
+export async function pagesOf(service: Service, others: Examples = {}): Promise<PageOfPortal[]> {
   const pages: PageOfPortal[] = []
   // the tree as its reader needs it; the router's own type of it is one for each route
   for (const { path, title, is_signed_in } of leavesOf(routeTree as unknown as Route)) {
-    const find = examples[path]
+    const find = others[path] ?? examples[path]
     assert.ok(!path.includes('$') || find, `portal/stories/support/pages.ts has no example for ${path}`)
     const params = (await find?.(service)) ?? {}
     pages.push({

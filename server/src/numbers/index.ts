@@ -17,6 +17,6 @@ export {
   findNumber,
   numberHolders,
   numbersOfCnam,
-  searchNumbers,
   takenNumbers,
 } from './store.ts'
+export { searchNumbers } from './search-store.ts'

@@ -1,8 +1,9 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
-import { containsText, countByAccount, hasValue, readByKey } from '../platform/rows.ts'
+import { countByAccount, hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
+import { hasDigits, hasInAlias } from './search-store.ts'
 import type { NumberTable } from './tables.ts'
 
 export type NumberRow = Selectable<NumberTable>
@@ -121,12 +122,10 @@ export async function listNumbers(
     if (!range) return []
     query = query.where('value', '>=', range.from).where('value', '<', range.below)
   }
+  if (filter.contains !== undefined) query = query.where(hasDigits(actor, filter.contains))
   // digits only: LIKE has no wildcard among them
-  if (filter.contains !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.contains}%`}`)
   if (filter.ends_with !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.ends_with}`}`)
-  // not LIKE: % and _ are letters like any other
-  if (filter.alias !== undefined)
-    query = query.where(sql<boolean>`position(lower(${filter.alias}) in lower(alias)) > 0`)
+  if (filter.alias !== undefined) query = query.where(hasInAlias(actor, filter.alias))
   return await query.orderBy('value').limit(page.limit).offset(page.offset).execute()
 }
 
@@ -235,36 +234,4 @@ export async function clearCnamFromNumbers(
     )
     update number set cnam_id = null from locked where number.value = locked.value returning number.value`.execute(tx)
   return rows.map((r) => r.value).toSorted()
-}
-
-/** So many digits are of a number: it is found by its beginning or its last seven. Fewer are searched for in aliases too. */
-const exactDigits = 7
-
-/**
- * Numbers in the range, or with these last seven digits; then those that have the digits in them, or the text in their alias.
- * The latter reads all numbers of the account, so it is done only for few digits or where nothing was found.
- */
-export async function searchNumbers(
-  db: Executor,
-  actor: Actor,
-  { text, digits, range }: { text: string; digits: string | null; range: ReturnType<typeof prefixRange> },
-  limit: number,
-): Promise<Pick<NumberRow, 'account_id' | 'value' | 'alias'>[]> {
-  const matching = (condition: RawBuilder<boolean>, most: number | RawBuilder<unknown> = limit) => sql`
-    (select account_id, value, alias from number where ${visibleTo(actor)} and ${condition} order by value limit ${most})`
-  const begins = matching(range ? sql<boolean>`value >= ${range.from} and value < ${range.below}` : sql<boolean>`false`)
-  const exact = digits !== null && digits.length >= exactDigits
-  const ends = exact && digits.length === exactDigits ? matching(sql<boolean>`value % 10000000 = ${digits}`) : null
-  const contains = sql<boolean>`value::text like ${`%${digits}%`}`
-  const in_alias = containsText('alias', text)
-  const has = digits === null ? in_alias : exact ? contains : sql<boolean>`(${contains} or ${in_alias})`
-  const enough = sql.lit(exact ? 1 : limit)
-  const most = sql`(select case when count(*) >= ${enough} then 0 else ${limit}::int end from sure)`
-  // of all accounts only by index
-  const rest = actor.account_id === null ? sql`` : sql`union all select 1, * from ${matching(has, most)} rest`
-  const { rows } = await sql<Pick<NumberRow, 'account_id' | 'value' | 'alias'>>`
-    with sure as materialized (${begins} ${ends && actor.account_id !== null ? sql`union ${ends}` : sql``})
-    select account_id, value, alias from (select 0 as rank, * from sure ${rest}) found
-    group by account_id, value, alias order by min(rank), value limit ${limit}`.execute(db)
-  return rows
 }

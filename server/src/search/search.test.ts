@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { factories } from '../../test/support/factories.ts'
 import { newOrder } from '../../test/support/port-orders.ts'
 import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { loadTown } from '../../test/support/town.ts'
 import { createDemarcClient } from '@demarc/client'
+import { hasDigits, hasInAlias } from '../numbers/search-store.ts'
+import { inTransaction } from '../platform/db.ts'
 import { termsOf } from './rules.ts'
 
 const server = await startTestServer()
@@ -83,6 +86,22 @@ test('the operator finds accounts, and of all accounts numbers and orders that b
     retry: false,
   })
   assert.deepEqual(await found('front', within), await found('front'))
+})
+
+test('what is typed into a search is found by an index, however many numbers the account has', async () => {
+  const actor = { account_id: account.id }
+  const plans = [hasDigits(actor, '5550'), hasInAlias(actor, 'Fro')].map(async (condition) => {
+    const query = sql<{ 'QUERY PLAN': string }>`explain select value from number where ${condition}`
+    return await inTransaction(server.db, async (tx) => {
+      // a table of few rows is read whole otherwise
+      await sql`set local enable_seqscan = off`.execute(tx)
+      await sql`set local enable_indexscan = off`.execute(tx)
+      return (await query.execute(tx)).rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+  })
+  const [digits = '', alias = ''] = await Promise.all(plans)
+  assert.match(digits, /number_by_digits/)
+  assert.match(alias, /number_by_alias/)
 })
 
 test('of each kind there are ten at most', async () => {

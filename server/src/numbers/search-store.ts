@@ -1,0 +1,72 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { visibleTo, type Actor } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
+import { containsText } from '../platform/rows.ts'
+import type { prefixRange } from './rules.ts'
+import type { NumberTable } from './tables.ts'
+
+/** Numbers by digits that are anywhere in them, and by a part of their alias: see 0099_number_fragments.sql. */
+
+/** The index has runs of so many; what is shorter is compared with each number. */
+const indexed = { digits: 4, characters: 3 } as const
+
+type FoundNumber = Pick<Selectable<NumberTable>, 'account_id' | 'value' | 'alias'>
+
+/** Numbers with these digits in them. */
+export function hasDigits({ account_id }: Pick<Actor, 'account_id'>, digits: string): RawBuilder<boolean> {
+  // digits only: LIKE has no wildcard among them
+  const contains = sql<boolean>`value::text like ${`%${digits}%`}`
+  if (account_id === null || digits.length < indexed.digits) return contains
+  const runs = Array.from({ length: digits.length - indexed.digits + 1 }, (_, i) => digits.slice(i, i + indexed.digits))
+  const keys = runs.map((run) => String(BigInt(account_id) * 10n ** BigInt(indexed.digits) + BigInt(run)))
+  return sql<boolean>`(number_fragments(account_id, value) @> ${keys}::bigint[] and ${contains})`
+}
+
+/** Numbers whose alias has this text in it, in any case. */
+export function hasInAlias({ account_id }: Pick<Actor, 'account_id'>, text: string): RawBuilder<boolean> {
+  const contains = containsText('alias', text)
+  if (account_id === null || [...text].length < indexed.characters) return contains
+  return sql<boolean>`(alias_fragments(account_id, alias) @> alias_fragments(${account_id}::bigint, ${text}::text) and ${contains})`
+}
+
+/** So many digits are of a number: it is found by its beginning or its last seven. Fewer are searched for in aliases too. */
+const exactDigits = 7
+
+/** What is too short for an index is looked for in so many numbers of the account, the first by value: in more it would take longer than a key. */
+const compared_max = 10_000
+
+/**
+ * Numbers in the range, or with these last seven digits; then those that have the digits in them, or the text in their alias. The
+ * latter is done only for few digits or where nothing was found.
+ */
+export async function searchNumbers(
+  db: Executor,
+  actor: Actor,
+  { text, digits, range }: { text: string; digits: string | null; range: ReturnType<typeof prefixRange> },
+  limit: number,
+): Promise<FoundNumber[]> {
+  const matching = (condition: RawBuilder<boolean>, among: RawBuilder<unknown> = sql`number`) => sql`
+    (select account_id, value, alias from ${among} where ${visibleTo(actor)} and ${condition} order by value limit ${limit})`
+  const begins = matching(range ? sql<boolean>`value >= ${range.from} and value < ${range.below}` : sql<boolean>`false`)
+  const exact = digits !== null && digits.length >= exactDigits
+  const ends = exact && digits.length === exactDigits ? matching(sql<boolean>`value % 10000000 = ${digits}`) : null
+  const short = digits === null ? [...text].length < indexed.characters : digits.length < indexed.digits
+  const in_alias = short ? containsText('alias', text) : hasInAlias(actor, text)
+  const contains = digits === null ? null : hasDigits(actor, digits)
+  const has = contains === null ? in_alias : exact ? contains : sql<boolean>`(${contains} or ${in_alias})`
+  const among = short
+    ? sql`(select * from number where ${visibleTo(actor)} order by value limit ${compared_max}) number`
+    : sql`number`
+  // not as a limit of 0: the planner prefers another index where it does not know the limit
+  const wanted = sql<boolean>`(select count(*) from sure) < ${sql.lit(exact ? 1 : limit)}`
+  // of all accounts only by index
+  const rest =
+    actor.account_id === null
+      ? sql``
+      : sql`union all select 1, * from ${matching(sql<boolean>`${wanted} and ${has}`, among)} rest`
+  const { rows } = await sql<FoundNumber>`
+    with sure as materialized (${begins} ${ends && actor.account_id !== null ? sql`union ${ends}` : sql``})
+    select account_id, value, alias from (select 0 as rank, * from sure ${rest}) found
+    group by account_id, value, alias order by min(rank), value limit ${limit}`.execute(db)
+  return rows
+}
