@@ -41,19 +41,19 @@ export async function measureOpening(page: Page, url: string): Promise<number> {
   const key = await page.evaluate(
     ({ path, limit_ms }) =>
       new Promise<'Enter' | 'Tab'>((resolve, reject) => {
-        const look = () => {
+        const onFrame = () => {
           const waits =
             document.querySelector('h1') === null ||
             document.querySelector('[role=status][aria-label=Loading], [aria-busy=true]') !== null ||
             // names of what a row refers to
             [...document.querySelectorAll('td')].some((cell) => cell.textContent === '…')
           if (performance.now() > limit_ms) return reject(new Error(`${path} is not drawn`))
-          if (waits) return requestAnimationFrame(look)
+          if (waits) return requestAnimationFrame(onFrame)
           const verb = document.querySelector<HTMLElement>('main button[aria-label="Show as API call"]')
           verb?.focus()
           return resolve(verb === null ? 'Tab' : 'Enter')
         }
-        look()
+        onFrame()
       }),
     { path: url, limit_ms: deadline_ms },
   )
@@ -61,14 +61,14 @@ export async function measureOpening(page: Page, url: string): Promise<number> {
   const waiting = await page.evaluateHandle((limit_ms) => {
     const focused = document.activeElement
     const answered = new Promise<number>((resolve, reject) => {
-      const look = () => {
+      const onFrame = () => {
         if (document.querySelector('[role=dialog]') !== null || document.activeElement !== focused)
           // after the frame is painted
           return setTimeout(() => resolve(performance.now()))
         if (performance.now() > limit_ms) return reject(new Error('the key is not answered'))
-        return requestAnimationFrame(look)
+        return requestAnimationFrame(onFrame)
       }
-      look()
+      onFrame()
     })
     return { answered }
   }, deadline_ms)

@@ -64,12 +64,12 @@ const waitForDrawn = (page: Page, values: readonly string[]) =>
     }
     const drawn = new Promise<number>((resolve) => {
       const onKey = ({ timeStamp }: KeyboardEvent) => {
-        const look = () => {
+        const onFrame = () => {
           // after the frame is painted
           if (isDrawn()) setTimeout(() => resolve(performance.now() - timeStamp))
-          else requestAnimationFrame(look)
+          else requestAnimationFrame(onFrame)
         }
-        requestAnimationFrame(look)
+        requestAnimationFrame(onFrame)
       }
       addEventListener('keydown', onKey, { capture: true, once: true })
     })
