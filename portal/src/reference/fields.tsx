@@ -13,15 +13,15 @@ interface FieldsProps {
   /** Whose fields these are. */
   shape?: Shape
   rows?: readonly Row[]
-  /** How deep below the body. */
-  depth?: number
+  /** Of a response, where every field that is not left out is there. */
+  received?: boolean
 }
 
-/** What is opened from the start: the envelope and the attributes in it. */
-const opened_depth = 2
+/** What is opened from the start: the envelope, where it is one, and the attributes in it. */
+const opened_names = ['data', 'attributes']
 
 /** The fields of a value, each with its type and its limits; those of a field below it. */
-export function Fields({ document, shape, rows, depth = 0 }: FieldsProps) {
+export function Fields({ document, shape, rows, received = false }: FieldsProps) {
   const shown = rows ?? (shape === undefined ? [] : fieldsOf(document, shape))
   const choices = choicesWithFields(document, shape)
   if (shown.length === 0 && choices.length === 0)
@@ -30,11 +30,17 @@ export function Fields({ document, shape, rows, depth = 0 }: FieldsProps) {
     <>
       <ul className={css.fields}>
         {shown.map((row) => (
-          <FieldRow key={row.name} document={document} row={row} depth={depth} />
+          <FieldRow key={row.name} {...{ document, row, received }} />
         ))}
       </ul>
       {choices.map((choice, i) => (
-        <Below key={i} title={`Form ${i + 1} of ${choices.length}`} document={document} shape={choice} depth={depth} />
+        <Below
+          key={i}
+          title={`Form ${i + 1} of ${choices.length}`}
+          opened={i === 0}
+          {...{ document, received }}
+          shape={choice}
+        />
       ))}
     </>
   )
@@ -44,8 +50,9 @@ export function Fields({ document, shape, rows, depth = 0 }: FieldsProps) {
 const choicesWithFields = (document: ApiDocument, shape: Shape | undefined): readonly Shape[] =>
   (shape?.choices ?? []).filter((each) => fieldsOf(document, each).length > 0)
 
-function FieldRow({ document, row, depth }: { document: ApiDocument; row: Row; depth: number }) {
-  const { name, required, place, shape } = row
+function FieldRow({ document, row, received }: { document: ApiDocument; row: Row; received: boolean }) {
+  const { name, place, shape } = row
+  const required = row.required && !received
   const { description, readOnly = false } = shape
   const facts = [place, ...(required ? ['required'] : []), ...(readOnly ? ['read-only'] : [])].filter(Boolean)
   const limits = limitsOf(shape)
@@ -62,7 +69,7 @@ function FieldRow({ document, row, depth }: { document: ApiDocument; row: Row; d
       {description !== undefined && <p>{description}</p>}
       {limits.length > 0 && <Soft as="p">{limits.join('; ')}</Soft>}
       {(below > 0 || choices.length > 0) && (
-        <Below title={`Fields of ${name}`} document={document} shape={shape} depth={depth} />
+        <Below title={`Fields of ${name}`} opened={opened_names.includes(name)} {...{ document, shape, received }} />
       )}
     </li>
   )
@@ -71,20 +78,20 @@ function FieldRow({ document, row, depth }: { document: ApiDocument; row: Row; d
 /** What is deeper, made once it is opened: some bodies have hundreds of fields. */
 function Below({
   title,
-  document,
-  shape,
-  depth,
+  opened,
+  ...of
 }: {
   title: string
+  opened: boolean
   document: ApiDocument
   shape: Shape
-  depth: number
+  received: boolean
 }) {
-  const [open, setOpen] = useState(depth < opened_depth)
+  const [open, setOpen] = useState(opened)
   return (
     <details className={css.below} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
-      {open && <Fields document={document} shape={shape} depth={depth + 1} />}
+      {open && <Fields {...of} />}
     </details>
   )
 }

@@ -131,7 +131,7 @@ function Responses({ document, operation: { responses } }: { document: ApiDocume
         <Card key={status} title={`Response ${status}`} aside={<Medias medias={Object.keys(content)} />}>
           <Stack gap="narrow">
             <Marked text={description} />
-            {schema !== undefined && <Fields document={document} shape={shapeOf(document, schema)} />}
+            {schema !== undefined && <Fields document={document} shape={shapeOf(document, schema)} received />}
           </Stack>
         </Card>
       )
