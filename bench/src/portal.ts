@@ -10,9 +10,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** What portal/stories/measure.ts prints. */
 const measured = z.strictObject({
   rounds: z.int(),
-  first_load: z.array(
-    z.strictObject({ kind: z.string(), files: z.int(), bytes: z.int(), compressed_bytes: z.int() }),
-  ),
+  first_load: z.array(z.strictObject({ kind: z.string(), files: z.int(), bytes: z.int(), compressed_bytes: z.int() })),
   openings: z.array(
     z.strictObject({
       path: z.string(),

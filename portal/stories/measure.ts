@@ -30,10 +30,7 @@ if (skipped !== false) {
   console.error(`The portal cannot be measured: ${skipped}.`)
   process.exit(1)
 }
-const [service, browser] = await Promise.all([
-  openService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }),
-  openBrowser(),
-])
+const [service, browser] = await Promise.all([openService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' }), openBrowser()])
 try {
   // waits for the build
   await fetch(service.base_url)
@@ -58,7 +55,11 @@ async function visitorOf({ visitor }: Pick<Opening, 'visitor'>) {
 }
 
 async function openings(): Promise<Measured['openings']> {
-  const measured = (await openingsOf(service)).map((each) => ({ ...each, cold_ms: [] as number[], warm_ms: [] as number[] }))
+  const measured = (await openingsOf(service)).map((each) => ({
+    ...each,
+    cold_ms: [] as number[],
+    warm_ms: [] as number[],
+  }))
   // in turns, so that whatever else the machine does burdens all pages
   for (let round = 0; round < rounds; round++)
     for (const each of measured) {

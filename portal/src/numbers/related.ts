@@ -46,8 +46,14 @@ export function useRelated(rows: readonly NumberRow[]): Related {
     queries: route_ids.map((route_id) => q('getRoute', { params: { route_id } })),
     combine: routeNames,
   })
-  const cnams = useQueries({ queries: cnam_ids.map((cnam_id) => q('getCnam', { params: { cnam_id } })), combine: cnamNames })
-  const e911s = useQueries({ queries: e911_ids.map((e911_id) => q('getE911', { params: { e911_id } })), combine: e911Names })
+  const cnams = useQueries({
+    queries: cnam_ids.map((cnam_id) => q('getCnam', { params: { cnam_id } })),
+    combine: cnamNames,
+  })
+  const e911s = useQueries({
+    queries: e911_ids.map((e911_id) => q('getE911', { params: { e911_id } })),
+    combine: e911Names,
+  })
   return useMemo(
     () => ({
       routes: namesOf(catalogue.routes, routes),
@@ -71,4 +77,5 @@ const e911Names = (results: Results<Body<'getE911'>>) =>
 const named = <B>(results: Results<B>, nameOf: (body: B) => Named): Named[] =>
   results.flatMap(({ data }) => (data === undefined ? [] : [nameOf(data)]))
 
-const namesOf = (...lists: (readonly Named[])[]): Names => new Map(lists.flat().map(({ id, name }) => [Number(id), name]))
+const namesOf = (...lists: (readonly Named[])[]): Names =>
+  new Map(lists.flat().map(({ id, name }) => [Number(id), name]))

@@ -21,16 +21,7 @@ export function NumbersTable({
 }) {
   const facts = useRelated(rows)
   const columns = useMemo(() => columnsOf(facts), [facts])
-  return (
-    <Table
-      label="Numbers"
-      columns={columns}
-      rows={rows}
-      keyOf={valueOf}
-      busy={busy}
-      selection={selection}
-    />
-  )
+  return <Table label="Numbers" columns={columns} rows={rows} keyOf={valueOf} busy={busy} selection={selection} />
 }
 
 const valueOf = ({ attributes }: NumberRow) => attributes.value

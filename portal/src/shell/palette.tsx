@@ -99,8 +99,7 @@ function useFound(side: 'account' | 'operator', text: string): Entry[] {
       hint,
       icon,
       // on the operator's side the account is a part of where it is
-      onAction: () =>
-        void navigate({ to: pathOf(id), search: side === 'account' ? {} : { account: account_id } }),
+      onAction: () => void navigate({ to: pathOf(id), search: side === 'account' ? {} : { account: account_id } }),
     }
   })
 }

@@ -51,7 +51,8 @@ function useKeys(open: (what: 'palette' | 'keys') => void): void {
       const typing =
         event.target instanceof HTMLElement &&
         event.target.closest('input, textarea, select, [contenteditable]') !== null
-      const palette = (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !typing)
+      const palette =
+        (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !typing)
       if (!palette && (event.key !== '?' || typing)) return
       event.preventDefault()
       open(palette ? 'palette' : 'keys')

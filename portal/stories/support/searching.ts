@@ -28,7 +28,11 @@ export async function measureSearches(service: Service, { page, close }: Visitor
   const measured: MeasuredSearch[] = []
   for (const text of texts) {
     const expected = await valuesOf(service, text)
-    assert.notDeepEqual(expected, await valuesOf(service, text.slice(0, -1)), `the last key of ${text} finds nothing else`)
+    assert.notDeepEqual(
+      expected,
+      await valuesOf(service, text.slice(0, -1)),
+      `the last key of ${text} finds nothing else`,
+    )
     await field.fill('')
     await field.pressSequentially(text.slice(0, -1), { delay: between_keys_ms })
     await sleep(between_keys_ms)
