@@ -8,9 +8,18 @@ import type { Findings } from './findings.ts'
 
 export type OperationName = keyof typeof operations
 
+/** A person who is signed in, as a browser is: by cookie. */
+export interface SignedIn {
+  cookie: string
+  csrf_token: string
+  /** The account to act for, where there are several. */
+  account_id?: string
+}
+
 export interface Sending {
   operation: OperationName
-  by: Keys
+  /** Null: nobody in particular. */
+  by: Keys | SignedIn | null
   params?: Record<string, string>
   query?: Record<string, string | number>
   /** Sent as JSON. */
@@ -26,7 +35,7 @@ export interface Sending {
 
 /** `refused`: by the service's own word without effect. `unknown`: it may have been done, once, or not. */
 export type Outcome =
-  | { kind: 'done'; status: number; body: unknown; repeated: boolean }
+  | { kind: 'done'; status: number; body: unknown; cookie: string | null; repeated: boolean }
   | { kind: 'refused'; status: number; text: string }
   | { kind: 'unknown'; why: string }
 
@@ -118,7 +127,7 @@ export class Http {
     try {
       const response = await fetch(this.#url(sending), requestOf(sending))
       const text = await response.text()
-      if (response.ok) return { kind: 'done', status: response.status, body: parsed(text), repeated: false }
+      if (response.ok) return done(response, text)
       if (response.status === 503 && not_known.test(text)) return { kind: 'unknown', why: 'it said so' }
       if (response.status >= 500 && response.status !== 503) {
         this.#findings.wrong(`${sending.operation} was answered with ${response.status}: ${text.slice(0, 300)}`)
@@ -153,13 +162,25 @@ function requestOf({ operation, by, json, bytes, key, timeout_ms: limit_ms = tim
   return {
     method,
     headers: {
-      authorization: `Basic ${btoa(`${by.access_key}:${by.secret_key}`)}`,
+      ...credentialsOf(by),
       ...(type === undefined ? {} : { 'content-type': type }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     signal: AbortSignal.timeout(limit_ms),
   }
+}
+
+function credentialsOf(by: Sending['by']): Record<string, string> {
+  if (by === null) return {}
+  if ('access_key' in by) return { authorization: `Basic ${btoa(`${by.access_key}:${by.secret_key}`)}` }
+  const { cookie, csrf_token, account_id } = by
+  return { cookie, 'demarc-csrf': csrf_token, ...(account_id === undefined ? {} : { 'demarc-account': account_id }) }
+}
+
+function done({ status, headers }: Response, text: string): Outcome {
+  const [cookie = null] = headers.getSetCookie().map((header) => header.split(';', 1)[0] ?? null)
+  return { kind: 'done', status, body: parsed(text), cookie, repeated: false }
 }
 
 /** Without a key a request is sent once: what it is told is its outcome. */

@@ -6,7 +6,7 @@ import { Model, type Found } from './model.ts'
 
 /** The judge is judged: what it has to find is put before it. */
 
-const done: Outcome = { kind: 'done', status: 201, body: { data: { id: '7' } }, repeated: false }
+const done: Outcome = { kind: 'done', status: 201, body: { data: { id: '7' } }, cookie: null, repeated: false }
 const refused: Outcome = { kind: 'refused', status: 422, text: '' }
 const unknown: Outcome = { kind: 'unknown', why: 'ECONNRESET' }
 const found = (fields = {}, id = '7'): Found => ({ mark: 'a', id, fields })

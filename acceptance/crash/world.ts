@@ -91,7 +91,7 @@ export const keysOf = ({ attributes }: Resource): Keys => ({
 /** Every record of a list, page by page. */
 export async function listAll(
   http: Http,
-  by: Keys,
+  by: Sending['by'],
   operation: OperationName,
   { params = {}, query = {} }: Pick<Sending, 'params' | 'query'> = {},
 ): Promise<Resource[]> {

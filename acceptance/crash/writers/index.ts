@@ -9,9 +9,10 @@ import { datasets } from './datasets.ts'
 import { e911 } from './e911.ts'
 import { edgeStrategies } from './edge-strategies.ts'
 import { exports } from './exports.ts'
-import { accountKeys, operatorKeys } from './keys.ts'
+import { accountKeys, operatorKeys, ownKeys } from './keys.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
+import { people } from './people.ts'
 import { portOrders } from './port-orders.ts'
 import { routes } from './routes.ts'
 
@@ -19,6 +20,8 @@ export const writerKinds: readonly WriterKind[] = [
   accounts,
   accountKeys,
   operatorKeys,
+  ownKeys,
+  people,
   routes,
   edgeStrategies,
   cnams,

@@ -2,6 +2,7 @@ import type { Keys } from '../../support/service.ts'
 import type { OperationName, Sending } from '../http.ts'
 import { one } from '../json.ts'
 import { Model } from '../model.ts'
+import { signInOwner } from '../people.ts'
 import { keysOf, listAll, newAccount, newMark, someKey, type World, type Writer, type WriterKind } from '../world.ts'
 
 /** Most keys that work at once. */
@@ -14,6 +15,7 @@ interface KeyOperations {
   revoke: OperationName
   list: OperationName
   params: Record<string, string>
+  by: Sending['by']
 }
 
 export const accountKeys: WriterKind = {
@@ -21,7 +23,13 @@ export const accountKeys: WriterKind = {
   operations: ['createKey', 'revokeKey'],
   async open(world) {
     const { id: account_id } = await newAccount(world, 'access keys')
-    return keyWriter(world, { create: 'createKey', revoke: 'revokeKey', list: 'listKeys', params: { account_id } })
+    return keyWriter(world, {
+      create: 'createKey',
+      revoke: 'revokeKey',
+      list: 'listKeys',
+      params: { account_id },
+      by: world.operator,
+    })
   },
 }
 
@@ -34,11 +42,21 @@ export const operatorKeys: WriterKind = {
       revoke: 'revokeOperatorKey',
       list: 'listOperatorKeys',
       params: {},
+      by: world.operator,
     }),
 }
 
+export const ownKeys: WriterKind = {
+  name: 'keys that an owner makes',
+  operations: ['createOwnKey', 'revokeOwnKey'],
+  async open(world) {
+    const { by } = await signInOwner(world, 'own keys')
+    return keyWriter(world, { create: 'createOwnKey', revoke: 'revokeOwnKey', list: 'listOwnKeys', params: {}, by })
+  },
+}
+
 /** Keys are issued and revoked, and their secrets tried. Those of nobody here have other names. */
-function keyWriter({ http, random, operator: by }: World, { create, revoke, list, params }: KeyOperations): Writer {
+function keyWriter({ http, random }: World, { create, revoke, list, params, by }: KeyOperations): Writer {
   const model = new Model(`key of ${list}`)
   const secrets = new Map<string, Keys>()
   const working = () => model.settled().filter((expected) => expected.fields.get('revoked')?.[0] === false)
@@ -67,10 +85,10 @@ function keyWriter({ http, random, operator: by }: World, { create, revoke, list
         .filter(({ mark }) => mark.startsWith('key '))
       model.compare(found, findings)
       for (const { mark, fields } of model.settled().slice(-tried)) {
-        const keys = secrets.get(mark)
-        if (keys === undefined) continue
+        const secret = secrets.get(mark)
+        if (secret === undefined) continue
         const refused = fields.get('revoked')?.[0] === true ? { refused_with: [401] } : {}
-        await http.send({ operation: 'whoami', by: keys, ...refused })
+        await http.send({ operation: 'whoami', by: secret, ...refused })
       }
     },
   }
