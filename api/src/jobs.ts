@@ -8,6 +8,8 @@ import { page, queryId, queryText, timestamp, text } from './shapes.ts'
 export const jobStates = ['scheduled', 'due', 'running', 'dead'] as const
 export type JobState = (typeof jobStates)[number]
 
+const jobCounts = z.object({ scheduled: z.int(), due: z.int(), running: z.int(), dead: z.int() })
+
 const common = { feature: 'accounts', media: 'json', principals: ['operator'] } as const
 
 /** Kind and key; the key may contain anything but is of our own making. */
@@ -49,11 +51,41 @@ export const listJobs = operation({
       body: z.object({
         data: z.array(job),
         links: z.object({ self: z.string(), next: z.string().optional() }),
-        meta: z.object({ scheduled: z.int(), due: z.int(), running: z.int(), dead: z.int() }),
+        meta: jobCounts,
       }),
     },
   },
   problems: ['invalid-input'],
+  effect: 'read',
+})
+
+const kind = z.object({
+  type: z.literal('job_kind'),
+  id: z.string().meta({ description: 'The kind.', examples: ['build-cdr-export'] }),
+  attributes: z.object({
+    ...jobCounts.shape,
+    oldest_due_at: timestamp
+      .nullable()
+      .meta({ description: 'Of those that are due, since when the one is that waits longest.' }),
+    late_s: z.int().meta({ description: 'For how long that is by the service’s clock; 0 when none is due.' }),
+  }),
+})
+
+export const listJobKinds = operation({
+  ...common,
+  id: 'listJobKinds',
+  summary: 'Count the jobs of each kind',
+  description: 'The kinds of which there are jobs, those first whose jobs were given up or wait longest.',
+  method: 'GET',
+  path: '/operator/jobs/kinds',
+  access: 'read',
+  responses: {
+    200: {
+      description: 'Jobs of each kind by state, up to 100,000 each.',
+      body: z.object({ data: z.array(kind), links: z.object({ self: z.string() }) }),
+    },
+  },
+  problems: [],
   effect: 'read',
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { callbackUrl, document, list, page, pathId, resource, timestamp } from './shapes.ts'
+import { callbackUrl, document, list, page, pathId, queryId, queryText, resource, timestamp } from './shapes.ts'
 
 /** Notifications to callback and status URLs, their attempts, and the secret that signs them. */
 
@@ -98,6 +98,45 @@ export const listNotificationsAsOperator = operation({
   summary: 'List notifications of all accounts',
   path: '/operator/notifications',
   principals: ['operator'],
+  query: z.object({
+    ...query.shape,
+    account_id: queryId,
+    origin: queryText.meta({ description: 'Of the URL: `https://billing.example`.' }),
+  }),
+})
+
+const receiver = z.object({
+  type: z.literal('receiver'),
+  id: z.string().meta({ description: 'Account and origin.' }),
+  attributes: z.object({
+    account_id: z.string(),
+    origin: z.string().meta({ description: 'Scheme, host and port; the rest of a URL may be a secret.' }),
+    retrying: z.int().meta({ description: 'Notifications that are tried again.' }),
+    failed: z.int().meta({ description: 'Notifications whose attempts have all failed.' }),
+    next_attempt_at: timestamp.nullable(),
+    /** Of the newest notification that failed so far. */
+    last_attempt: attempt.nullable(),
+  }),
+})
+
+export const listFailingReceivers = operation({
+  ...common,
+  id: 'listFailingReceivers',
+  summary: 'List receivers of notifications that fail',
+  description:
+    'By account and origin of the URL: what is tried again, and what failed in the last 30 days and was not sent again since. Of the newest 10,000 notifications of each sort.',
+  method: 'GET',
+  path: '/operator/notifications/failing',
+  principals: ['operator'],
+  access: 'read',
+  responses: {
+    200: {
+      description: 'Those that fail most come first; 200 at most.',
+      body: z.object({ data: z.array(receiver), links: z.object({ self: z.string() }) }),
+    },
+  },
+  problems: [],
+  effect: 'read',
 })
 
 export const replayNotificationAsOperator = operation({

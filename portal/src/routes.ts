@@ -18,6 +18,7 @@ import {
   Settings,
   Siren,
   Truck,
+  Workflow,
 } from 'lucide-react'
 import { loadSession } from './account.ts'
 import { callRecordsSearch } from './call-records/search.ts'
@@ -26,6 +27,7 @@ import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
+import { jobsSearch } from './jobs/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { referenceSearch } from './reference/search.ts'
@@ -258,6 +260,14 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/jobs',
+  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('./jobs/page.tsx'), 'JobsPage'),
+})
+
 export const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -282,6 +292,7 @@ export const routeTree = root.addChildren([
     settings.addChildren(settingsTabs),
     queue,
     approvals,
+    jobs,
   ]),
 ])
 

@@ -8,6 +8,7 @@ import { noticeJobs } from './notices/jobs.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { hastenHousekeeping, housekeepingJobs, scheduleHousekeeping } from './operator/jobs.ts'
 import { startJobRunner, type JobRunner } from './platform/job-runner.ts'
+import type { JobKind } from './platform/jobs.ts'
 import { portOrderJobs } from './port-orders/jobs.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -18,16 +19,13 @@ const hasten_ms = 600_000
 export async function startWorker(runtime: Runtime, name: string): Promise<JobRunner> {
   const { deps } = runtime
   await scheduleHousekeeping(deps)
-  const kinds = [
-    ...notificationJobs(runtime)(deps),
-    ...noticeJobs(runtime)(deps),
-    ...cdrJobs(runtime)(deps),
-    ...portOrderJobs(runtime)(deps),
-    ...documentJobs(runtime)(deps),
-    ...e911Jobs(runtime)(deps),
-    ...housekeepingJobs([exportFiles, documentFiles, e911Files])(deps),
-  ]
-  const runner = startJobRunner({ db: deps.db, clock: deps.clock, kinds, worker: name, log: deps.log })
+  const runner = startJobRunner({
+    db: deps.db,
+    clock: deps.clock,
+    kinds: jobKinds(runtime),
+    worker: name,
+    log: deps.log,
+  })
   runtime.subscribe({ onJobEnqueued: () => runner.wake() })
   const hastening = setInterval(() => {
     hastenHousekeeping(deps).catch((error: unknown) => deps.log.warn({ err: error }, 'could not schedule housekeeping'))
@@ -39,4 +37,18 @@ export async function startWorker(runtime: Runtime, name: string): Promise<JobRu
       return runner.stop(grace_ms)
     },
   }
+}
+
+/** The jobs of every feature. */
+export function jobKinds(runtime: Runtime): JobKind[] {
+  const { deps } = runtime
+  return [
+    ...notificationJobs(runtime)(deps),
+    ...noticeJobs(runtime)(deps),
+    ...cdrJobs(runtime)(deps),
+    ...portOrderJobs(runtime)(deps),
+    ...documentJobs(runtime)(deps),
+    ...e911Jobs(runtime)(deps),
+    ...housekeepingJobs([exportFiles, documentFiles, e911Files])(deps),
+  ]
 }

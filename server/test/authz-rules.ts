@@ -28,6 +28,7 @@ export const rules: Record<string, string> = {
   listEvents: 'operator',
   verifyEvents: 'operator',
   listJobs: 'operator',
+  listJobKinds: 'operator',
   retryJob: 'operator',
   getClock: 'operator',
   moveClock: 'operator',
@@ -135,6 +136,7 @@ export const rules: Record<string, string> = {
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
   listNotificationsAsOperator: 'operator',
+  listFailingReceivers: 'operator',
   replayNotificationAsOperator: 'operator',
 
   getSignInOptions: 'anyone',

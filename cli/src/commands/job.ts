@@ -13,6 +13,11 @@ const list = plain('list', operations.listJobs, {
   examples: ['job list', 'job list --state dead --ids'],
 })
 
+const kinds = plain('kinds', operations.listJobKinds, {
+  columns: ['id', 'due', 'running', 'scheduled', 'dead', 'oldest_due_at'],
+  examples: ['job kinds'],
+})
+
 const retry = plain('retry', operations.retryJob, {
   arguments: { job_id: { summary: 'Kind and key of the job, as job list shows them' } },
   examples: ['job retry build-cdr-export:12'],
@@ -21,5 +26,5 @@ const retry = plain('retry', operations.retryJob, {
 export const job: Noun = {
   name: 'job',
   summary: 'Jobs: the work in the background, and what was given up',
-  verbs: [list, retry],
+  verbs: [list, kinds, retry],
 }

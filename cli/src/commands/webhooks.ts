@@ -15,6 +15,11 @@ const list = plain('list', operations.listNotifications, {
   examples: ['webhooks list', 'webhooks list --status failed --ids'],
 })
 
+const failing = plain('failing', operations.listFailingReceivers, {
+  columns: ['account_id', 'origin', 'failed', 'retrying', 'next_attempt_at', 'last_attempt.failure'],
+  examples: ['webhooks failing'],
+})
+
 const get = plain('get', operations.getNotification, {
   arguments: { notification_id },
   examples: ['webhooks get 40 --json --fields status,attempts'],
@@ -43,5 +48,5 @@ const rotateSecret = plain('rotate-secret', operations.rotateSigningSecret, {
 export const webhooks: Noun = {
   name: 'webhooks',
   summary: 'Notifications to your URLs, and the secret that signs them',
-  verbs: [list, get, replay, send, secret, rotateSecret, listenWebhooks],
+  verbs: [list, failing, get, replay, send, secret, rotateSecret, listenWebhooks],
 }

@@ -124,6 +124,13 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     status: 3,
   },
   { command: 'job list', success: 'job list', refusal: 'job list --state lost', status: 6 },
+  { command: 'job kinds', success: 'job kinds', refusal: 'job kinds --nothing', status: 6 },
+  {
+    command: 'webhooks failing',
+    success: 'webhooks failing',
+    refusal: 'webhooks failing --nothing',
+    status: 6,
+  },
   {
     command: 'job retry',
     success: 'job retry deliver:1 --dry-run',

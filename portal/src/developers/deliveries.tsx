@@ -1,35 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
-import { qList, refusalOf, useChange, type Body } from '../api.ts'
+import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
-import { EmptyState, Facts, Stack } from '../ui/panels.tsx'
-import { Problem } from '../ui/problem.tsx'
-import { Soft } from '../ui/soft.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
+import { EmptyState, Stack } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
+import { AttemptsDialog, DeliveryState, deliveryWords, type Delivery } from './attempts.tsx'
 import css from './developers.module.css'
 import { deliveryStates, type DeliveriesSearch } from './search.ts'
-
-type Delivery = Body<'listNotifications'>['data'][number]
-type State = Delivery['attributes']['status']
 
 const limit = 20
 /** How often those that are on their way are looked at. */
 const pending_ms = 2_000
-
-const states: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
-  pending: { label: 'On its way', meaning: 'moving' },
-  delivered: { label: 'Delivered', meaning: 'done' },
-  failed: { label: 'Failed', meaning: 'refused' },
-  stopped: { label: 'Stopped', meaning: 'quiet' },
-}
 
 /** What was sent to one's URLs, how each attempt went, and sending again. */
 export function Deliveries() {
@@ -48,7 +33,7 @@ export function Deliveries() {
       <FilterBar>
         <FilterChips
           label="State"
-          options={deliveryStates.map((value) => ({ value, label: states[value].label }))}
+          options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
           value={status ?? null}
           onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
         />
@@ -64,7 +49,9 @@ export function Deliveries() {
           <Table label="Deliveries" columns={columnsOf(setOpened)} rows={rows} keyOf={({ id }) => id} busy={busy} />
         )}
       </PagedList>
-      {opened !== null && <AttemptsDialog delivery={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && (
+        <AttemptsDialog replay="replayNotification" delivery={opened} onClose={() => setOpened(null)} />
+      )}
     </Stack>
   )
 }
@@ -90,69 +77,6 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
     ),
   },
 ]
-
-const DeliveryState = ({ status }: { status: State }) => (
-  <Status meaning={states[status].meaning}>{states[status].label}</Status>
-)
-
-function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: Delivery; onClose(): void }) {
-  const replay = useChange('replayNotification')
-  const whyNot = useWhyReadOnly()
-  const { event_type, url, status, attempts, next_attempt_at } = attributes
-  const send = () =>
-    replay.mutate(
-      { params: { notification_id: id } },
-      {
-        onSuccess: () => {
-          toast('It is sent again.', { kind: 'done' })
-          onClose()
-        },
-      },
-    )
-  return (
-    <Dialog
-      title={event_type}
-      isOpen
-      onClose={onClose}
-      wide
-      verbs={
-        <Button kind="primary" isPending={replay.isPending} whyNot={whyNot} onPress={send}>
-          Send it again
-        </Button>
-      }
-    >
-      <Stack gap="narrow">
-        <Facts
-          facts={[
-            [
-              'To',
-              <span key="url" className={css.url}>
-                {url}
-              </span>,
-            ],
-            ['State', <DeliveryState key="state" status={status} />],
-            ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
-          ]}
-        />
-        {attempts.length === 0 && <p>It has not been tried yet.</p>}
-        <ol className={css.attempts}>
-          {attempts.map((attempt) => (
-            <li key={attempt.attempted_at}>
-              <Status meaning={attempt.failure === null ? 'done' : 'refused'}>
-                {attempt.response_status ?? 'No response'}
-              </Status>{' '}
-              {attempt.failure}{' '}
-              <Soft>
-                <Time at={attempt.attempted_at} />, {attempt.duration_ms} ms
-              </Soft>
-            </li>
-          ))}
-        </ol>
-        {replay.error !== null && <Problem refusal={refusalOf(replay.error)} />}
-      </Stack>
-    </Dialog>
-  )
-}
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
   if (filtered) return <EmptyState title="Nothing is in this state">Choose another state, or none.</EmptyState>

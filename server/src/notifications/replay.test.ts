@@ -101,6 +101,28 @@ describe('a replay', () => {
   })
 })
 
+test('the operator sees which receivers fail, with what was not delivered and the last response', async () => {
+  const ofOthers = await notify(server.other, { broken: true })
+  const mine = async () =>
+    (await server.operator.listFailingReceivers()).body.data.find(
+      (each) => each.attributes.account_id === server.other.id,
+    )?.attributes
+  const origin = receiver.url('')
+  const { last_attempt, next_attempt_at, ...counts } = (await mine()) ?? assert.fail('not listed')
+  assert.deepEqual(counts, { account_id: server.other.id, origin, retrying: 1, failed: 0 })
+  assert.deepEqual([last_attempt?.failure, next_attempt_at === null], ['status_500', false])
+  await advance('4 days')
+  const { retrying, failed, next_attempt_at: next } = (await mine()) ?? assert.fail('not listed')
+  assert.deepEqual([retrying, failed, next], [0, 1, null])
+  const listed = async (query: { account_id?: string; origin?: string }) =>
+    (await server.operator.listNotificationsAsOperator({ query: { status: 'failed', ...query } })).body.data
+  const ids = (await listed({ account_id: server.other.id, origin: origin.toUpperCase() })).map(({ id }) => id)
+  assert.deepEqual(ids, [ofOthers.id])
+  assert.deepEqual(await listed({ account_id: server.other.id, origin: `${origin}0` }), [])
+  await advance('30 days')
+  assert.equal(await mine(), undefined)
+})
+
 describe('the signing secret', () => {
   const signatures = (request: ReceivedRequest) => String(request.headers['webhook-signature']).split(' ')
   const requestOf = async (of: TestAccount) => {

@@ -7,6 +7,7 @@ import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
 import * as actions from './actions.ts'
+import { limits } from './rules.ts'
 import * as store from './store.ts'
 
 export const notificationRoutes =
@@ -20,9 +21,11 @@ export const notificationRoutes =
       context,
       query,
       self,
-    }: Pick<OperationRequest<typeof api.listNotifications>, 'context' | 'query' | 'self'>) => {
+    }: Pick<OperationRequest<typeof api.listNotificationsAsOperator>, 'context' | 'query' | 'self'>) => {
       const page = pageOf(query, 10)
-      const rows = await store.listNotifications(context.tx, context.actor, { status: query.status, ...page.fetch })
+      const { status, account_id, origin } = query
+      const filter = { status, account_id, origin, ...page.fetch }
+      const rows = await store.listNotifications(context.tx, context.actor, filter)
       const ids = rows.map((r) => r.id)
       const attempts = await store.attemptsOf(context.tx, ids)
       const data = rows.map((row) => notificationResource(deps, row, attempts))
@@ -36,6 +39,9 @@ export const notificationRoutes =
     return [
       bind(api.listNotifications, list),
       bind(api.listNotificationsAsOperator, list),
+      bind(api.listFailingReceivers, async ({ context, self }) => ({
+        body: { data: await failingReceivers(context), links: { self } },
+      })),
       bind(api.getNotification, async ({ context, params }) => {
         const row = await store.findNotification(context.tx, context.actor, params.notification_id)
         if (!row) throw notFound(`No notification ${params.notification_id}`)
@@ -74,17 +80,41 @@ const notificationResource = (
     status: row.status,
     created_at: row.created_at.toISOString(),
     next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-    attempts: attempts
-      .filter((a) => a.notification_id === row.id)
-      .map(({ attempted_at, response_status, failure, duration_ms }) => ({
-        attempted_at: attempted_at.toISOString(),
-        response_status,
-        failure,
-        duration_ms,
-      })),
+    attempts: attempts.filter((a) => a.notification_id === row.id).map(shownAttempt),
   },
   links: { self: link(deps, `/v2/notifications/${row.id}`) },
 })
+
+const shownAttempt = ({ attempted_at, response_status, failure, duration_ms }: store.AttemptRow) => ({
+  attempted_at: attempted_at.toISOString(),
+  response_status,
+  failure,
+  duration_ms,
+})
+
+async function failingReceivers({ tx, clock }: Context) {
+  const since = new Date(clock.now().getTime() - limits.failing_listed_ms)
+  const rows = await store.listFailingReceivers(tx, since)
+  const attempts = await store.attemptsOf(
+    tx,
+    rows.map(({ newest_id }) => newest_id),
+  )
+  return rows.map(({ account_id, origin, retrying, failed, next_attempt_at, newest_id }) => {
+    const last = attempts.findLast(({ notification_id }) => notification_id === newest_id)
+    return {
+      type: 'receiver' as const,
+      id: `${account_id} ${origin}`,
+      attributes: {
+        account_id,
+        origin,
+        retrying,
+        failed,
+        next_attempt_at: next_attempt_at?.toISOString() ?? null,
+        last_attempt: last === undefined ? null : shownAttempt(last),
+      },
+    }
+  })
+}
 
 const secretDocument = (secret: string, until: Date | null) => ({
   data: {

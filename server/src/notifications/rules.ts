@@ -23,6 +23,8 @@ export const failing_attempt = 5
 export const limits = {
   /** How often that is told of one URL. */
   failing_again_ms: 24 * hour_ms,
+  /** For so long the operator sees a receiver for what failed and was not sent again. */
+  failing_listed_ms: 30 * 24 * hour_ms,
   response_bytes: 65_536,
   /** The longest Retry-After that is honoured. */
   retry_after_ms: 24 * hour_ms,

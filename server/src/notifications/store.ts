@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
 import { hasValue, isRow, lockById, newestFirst, readById, type RowKey } from '../platform/rows.ts'
@@ -66,15 +66,53 @@ export const lockNotificationForUpdate = lockById<NotificationRow>('notification
 export async function listNotifications(
   db: Executor,
   actor: Actor,
-  filter: { status: NotificationStatus | undefined; limit: number; offset: number },
+  filter: {
+    status?: NotificationStatus | undefined
+    account_id?: string | undefined
+    origin?: string | undefined
+    limit: number
+    offset: number
+  },
 ): Promise<NotificationRow[]> {
   return await db
     .selectFrom('notification')
     .select(columns)
     .where(visibleTo(actor))
     .where(hasValue('status', filter.status))
+    .where(hasValue('account_id', filter.account_id))
+    .where(filter.origin === undefined ? sql<boolean>`true` : sql<boolean>`${origin} = lower(${filter.origin})`)
     .$call(newestFirst(filter))
     .execute()
+}
+
+/** Scheme, host and port of a stored URL, which is of this form. */
+const origin = sql`lower(substring(url from '^[^:]+://[^/?#]+'))`
+
+export interface FailingReceiver {
+  account_id: string
+  origin: string
+  retrying: number
+  failed: number
+  next_attempt_at: Date | null
+  /** The newest notification of these. */
+  newest_id: string
+}
+
+/** Of each status so many are grouped at most, the newest; and so many receivers are listed. */
+const failing_max = 10_000
+const receivers_max = 200
+
+/** Receivers of notifications that failed since then, or are being tried again; those that fail most first. */
+export async function listFailingReceivers(db: Executor, since: Date): Promise<FailingReceiver[]> {
+  const of = (status: NotificationStatus, condition: RawBuilder<boolean>) => sql`
+    (select * from notification where status = ${status} and ${condition} order by id desc limit ${failing_max})`
+  const { rows } = await sql<FailingReceiver>`
+    select account_id, ${origin} as origin, count(*) filter (where status = 'pending')::int as retrying,
+      count(*) filter (where status = 'failed')::int as failed, min(next_attempt_at) as next_attempt_at,
+      max(id) as newest_id
+    from (${of('pending', sql<boolean>`attempts > 0`)} union all ${of('failed', sql<boolean>`created_at >= ${since}`)}) n
+    group by 1, 2 order by failed desc, retrying desc, newest_id desc limit ${receivers_max}`.execute(db)
+  return rows
 }
 
 /** Attempts of several notifications, oldest first. */

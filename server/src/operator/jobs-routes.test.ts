@@ -5,6 +5,8 @@ import { eventually } from '../../test/support/eventually.ts'
 import { jobsOn } from '../../test/support/jobs.ts'
 import { sentence } from '../../test/support/refusals.ts'
 import { startTestServer } from '../../test/support/server.ts'
+import { jobWords } from '@demarc/client'
+import { jobKinds } from '../worker.ts'
 import { countJobStates } from '../platform/job-list.ts'
 
 // without a worker, so that the jobs stay as they are made here
@@ -72,6 +74,33 @@ test('jobs are filtered by state, kind and account, and counted by state', async
     dead_at: at(-10).toISOString(),
   })
   assert.deepEqual(await countJobStates(db, now, 1), { scheduled: 1, due: 1, running: 1, dead: 1 })
+})
+
+test('jobs are counted by kind, those first that were given up or wait longest', async () => {
+  const { data } = (await operator.listJobKinds()).body
+  const counted = (id: string, counts: object) => {
+    return {
+      type: 'job_kind',
+      id,
+      attributes: { scheduled: 0, due: 0, running: 0, dead: 0, oldest_due_at: null, ...counts },
+    }
+  }
+  const late = (id: string) => data.find((kind) => kind.id === id)?.attributes.late_s ?? -1
+  assert.ok(late('abandoned') >= 180 && late('abandoned') < 3600)
+  assert.equal(late('later'), 0)
+  const withoutLate = data.map(({ attributes: { late_s: _, ...attributes }, ...kind }) => ({ ...kind, attributes }))
+  assert.deepEqual(withoutLate, [
+    counted('build-it', { due: 1, dead: 1, oldest_due_at: at(-1).toISOString() }),
+    counted('import-it', { dead: 1 }),
+    counted('abandoned', { due: 1, oldest_due_at: at(-3).toISOString() }),
+    counted('later', { scheduled: 1 }),
+    counted('running', { running: 1 }),
+  ])
+})
+
+test('every kind of job has words for people', () => {
+  const kinds = new Set(jobKinds(server.runtime).map(({ kind }) => kind))
+  assert.deepEqual(new Set(Object.keys(jobWords)), kinds)
 })
 
 test('a job that was given up is run again, and the audit log says by whom', async (t) => {

@@ -8,7 +8,7 @@ import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
-import { countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
+import { countJobKinds, countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
 import { moveClock, retryJob } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 import { summariesOf } from './summaries.ts'
@@ -111,6 +111,20 @@ const jobBindings: readonly Binding[] = [
     const { state, kind, account_id } = query
     const rows = await listJobs(context.tx, now, { state, kind, account_id }, page.fetch)
     return { body: { ...paged(self, page, rows.map(jobResource)), meta: await countJobStates(context.tx, now) } }
+  }),
+  bind(jobs.listJobKinds, async ({ context, self }) => {
+    const now = context.clock.now()
+    const kinds = await countJobKinds(context.tx, now)
+    const data = kinds.map(({ kind, oldest_due_at, ...counts }) => ({
+      type: 'job_kind' as const,
+      id: kind,
+      attributes: {
+        ...counts,
+        oldest_due_at: oldest_due_at?.toISOString() ?? null,
+        late_s: Math.floor((now.getTime() - (oldest_due_at ?? now).getTime()) / 1000),
+      },
+    }))
+    return { body: { data, links: { self } } }
   }),
   bind(jobs.retryJob, async ({ context, params }) => ({
     body: { data: jobResource(await retryJob(context, params.job_id)) },

@@ -78,6 +78,29 @@ export async function countJobStates(
   }
 }
 
+export interface JobKindCounts extends Record<JobState, number> {
+  kind: string
+  /** Since when the job is due that waits longest. */
+  oldest_due_at: Date | null
+}
+
+/** The jobs of each kind by state, `most` each at most; those first that were given up or wait longest. */
+export async function countJobKinds(db: Executor, now: Date, most = countedJobs_max): Promise<JobKindCounts[]> {
+  const states = conditions(now)
+  const count = (state: JobState) =>
+    sql`(select count(*)::int from (select from job where kind = k.kind and ${states[state]} limit ${most}) counted) as ${sql.ref(state)}`
+  // from one kind to the next by the primary key: there may be a million jobs of one
+  const { rows } = await sql<JobKindCounts>`
+    with recursive k as (
+      (select kind from job order by kind limit 1)
+      union all
+      select (select kind from job where kind > k.kind order by kind limit 1) from k where k.kind is not null)
+    select kind, ${count('scheduled')}, ${count('due')}, ${count('running')}, ${count('dead')},
+      (select min(due_at) from job where kind = k.kind and ${states.due}) as oldest_due_at
+    from k where kind is not null order by dead desc, oldest_due_at nulls last, kind`.execute(db)
+  return rows
+}
+
 /** The job of that kind and key, its row locked until the transaction ends. */
 export async function lockJob(tx: Executor, now: Date, kind: string, key: string): Promise<ListedJob | undefined> {
   const { rows } = await sql<ListedJob>`

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { atTime } from '../../seed/at-time.ts'
+import { seedIngests } from '../../seed/ingests.ts'
 import { seedExports } from '../../seed/exports.ts'
 import { seedHistory } from '../../seed/history.ts'
 import { seedCalls, seedCast, seedPeople, seedTowns } from '../../seed/index.ts'
@@ -38,6 +39,7 @@ export async function prepareDemo(runtime: Runtime, phases: Phases = createPhase
     usable ? phases.during('demo: towns', () => seedTowns(deps, runtime.database.pool)) : null,
   ])
   await phases.during('demo: exports', () => seedExports(runtime, keys.account.id))
+  await seedIngests(deps, `operator:${keys.operator.access_key}`)
   // a database of a release without people
   const ids = { dentist: keys.account.id, reseller: keys.other_account.id }
   await inTransaction(deps.db, (tx) => seedPeople({ ...deps, tx, actor: systemActor('demo', null) }, ids))

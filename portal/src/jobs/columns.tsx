@@ -1,0 +1,135 @@
+import { Fragment } from 'react'
+import { jobWords } from '@demarc/client/rules'
+import type { Body } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
+import { Count, Time } from '../ui/values.tsx'
+import { errorText, kindTitle, lateText, stateWords, type Job } from './words.ts'
+
+type Kind = Body<'listJobKinds'>['data'][number]
+type State = keyof typeof stateWords
+
+/** The kinds of which there is something to do now, or that need somebody; and those that have time. */
+export function splitKinds(kinds: readonly Kind[]): { now: Kind[]; later: Kind[] } {
+  const isNow = ({ attributes: { dead, due, running } }: Kind) => dead + due + running > 0
+  return { now: kinds.filter(isNow), later: kinds.filter((kind) => !isNow(kind)) }
+}
+
+/** Jobs that are due later, by kind, in a line. */
+export const LaterKinds = ({ kinds }: { kinds: readonly Kind[] }) => (
+  <Soft as="p" size="body">
+    {kinds.length === 0 ? 'Nothing is scheduled for later.' : 'Scheduled for later: '}
+    {kinds.map(({ id, attributes: { scheduled } }, i) => (
+      <Fragment key={id}>
+        {i > 0 && ', '}
+        <KindLink kind={id} /> ({scheduled.toLocaleString('en-US')})
+      </Fragment>
+    ))}
+  </Soft>
+)
+
+const KindLink = ({ kind }: { kind: string }) => (
+  <Link to="/desk/jobs" search={(before) => ({ ...before, kind, offset: undefined })}>
+    {kindTitle(kind)}
+  </Link>
+)
+
+/** Which states have figures, in the order of how much they matter. */
+const counted = ['dead', 'due', 'running', 'scheduled'] as const satisfies readonly State[]
+
+export const kindColumns: readonly Column<Kind>[] = [
+  {
+    id: 'kind',
+    title: 'Work',
+    head: true,
+    cell: ({ id }) => <KindLink kind={id} />,
+  },
+  ...counted.map((state): Column<Kind> => ({
+    id: state,
+    title: stateWords[state].label,
+    align: 'end',
+    cell: ({ attributes }) => <Figure state={state} of={attributes[state]} />,
+  })),
+  {
+    id: 'late',
+    title: 'Longest wait',
+    cell: ({ attributes: { late_s } }) => {
+      const late = lateText(late_s)
+      return late === null ? '—' : <Status meaning="needs-you">{late}</Status>
+    },
+  },
+]
+
+function Figure({ state, of }: { state: State; of: number }) {
+  if (of === 0) return '—'
+  if (state !== 'dead') return <Count of={of} />
+  return (
+    <Status meaning="refused">
+      <Count of={of} />
+    </Status>
+  )
+}
+
+interface JobColumns {
+  accountName(id: string): string
+  whyNot: string | null
+  onRetry(ids: readonly string[]): void
+}
+
+export const jobColumns = ({ accountName, whyNot, onRetry }: JobColumns): Column<Job>[] => [
+  {
+    id: 'job',
+    title: 'Job',
+    head: true,
+    cell: ({ id, attributes: { kind, account_id } }) => (
+      <>
+        {kindTitle(kind)}
+        <Soft below>
+          <code>{id}</code>
+          {account_id !== null && ` · ${accountName(account_id)}`}
+        </Soft>
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    cell: ({ attributes: { state } }) => <Status meaning={stateWords[state].meaning}>{stateWords[state].label}</Status>,
+  },
+  {
+    id: 'at',
+    title: 'Due, or given up',
+    cell: ({ attributes: { dead_at, due_at } }) => <Time at={dead_at ?? due_at} />,
+  },
+  { id: 'attempts', title: 'Attempts', align: 'end', minor: true, cell: ({ attributes }) => attributes.attempts },
+  { id: 'error', title: 'What went wrong', cell: ({ attributes }) => <Wrong {...attributes} /> },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: ({ id, attributes: { state } }) => (
+      <Button
+        size="small"
+        aria-label={`Retry ${id}`}
+        whyNot={whyNot ?? (state === 'dead' ? null : 'Only a job that was given up can be retried.')}
+        onPress={() => onRetry([id])}
+      >
+        Retry
+      </Button>
+    ),
+  },
+]
+
+function Wrong({ kind, state, last_error }: Job['attributes']) {
+  if (last_error === null) return '—'
+  return (
+    <>
+      {state === 'dead' && <span>{jobWords[kind]?.missing} </span>}
+      <Soft below>
+        <code>{errorText(last_error)}</code>
+      </Soft>
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { qList, type Body } from '../api.ts'
+import { useAccountNames } from '../desk/account-names.ts'
+import { AttemptsDialog, deliveryWords, type Delivery } from '../developers/attempts.tsx'
+import { deliveryStates } from '../developers/search.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { Card, EmptyState, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { deliveryColumns, receiverColumns } from './delivery-columns.tsx'
+import type { JobsSearch } from './search.ts'
+import { useEach } from './use-each.ts'
+
+const limit = 25
+const refresh_ms = 10_000
+
+/** Which receivers fail; what was sent, with every attempt; and sending it again. */
+export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFailingReceivers'>> }) {
+  const accountName = useAccountNames()
+  return (
+    <Stack>
+      <Loaded query={failing} skeleton={<Skeleton rows={3} tall />}>
+        {({ data }) =>
+          data.length === 0 ? null : (
+            <Card title="Receivers that fail" flush>
+              <Table
+                label="Receivers that fail"
+                columns={receiverColumns(accountName)}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
+            </Card>
+          )
+        }
+      </Loaded>
+      <DeliveryList accountName={accountName} />
+    </Stack>
+  )
+}
+
+function DeliveryList({ accountName }: { accountName(id: string): string }) {
+  const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/desk/jobs' })
+  const navigate = useNavigate()
+  const change = (next: JobsSearch) =>
+    void navigate({ to: '/desk/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+  const of = { ...(receiver !== undefined && { account_id: receiver }), ...(origin !== undefined && { origin }) }
+  const query = { limit, ...(offset && { offset }), ...(status && { status }), ...of }
+  const deliveries = useQuery({ ...qList('listNotificationsAsOperator', { query }), refetchInterval: refresh_ms })
+  const filtered = status !== undefined || receiver !== undefined || origin !== undefined
+  const none = { delivery: undefined, receiver: undefined, origin: undefined, offset: undefined }
+  const only = [receiver === undefined ? [] : accountName(receiver), origin ?? []].flat()
+  return (
+    <Stack gap="narrow">
+      <FilterBar
+        onClear={filtered ? () => change(none) : null}
+        count={only.length === 0 ? undefined : `Only: ${only.join(', ')}`}
+      >
+        <FilterChips
+          label="State"
+          options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
+          value={status ?? null}
+          onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
+        />
+      </FilterBar>
+      <PagedList
+        query={deliveries}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ offset: next })}
+        skeleton_rows={6}
+        empty={<NoDeliveries filtered={filtered} />}
+      >
+        {(rows, busy) => <DeliveryTable rows={rows} busy={busy} accountName={accountName} />}
+      </PagedList>
+    </Stack>
+  )
+}
+
+function DeliveryTable({
+  rows,
+  busy,
+  accountName,
+}: {
+  rows: readonly Delivery[]
+  busy: boolean
+  accountName(id: string): string
+}) {
+  const whyNot = useWhyReadOnly()
+  const [opened, setOpened] = useState<Delivery | null>(null)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const replay = useEach('replayNotificationAsOperator', (count) =>
+    count === 1 ? 'It is sent again.' : `${count} deliveries are sent again.`,
+  )
+  const chosen = rows.filter(({ id }) => selected.has(id))
+  const send = () => {
+    replay.mutate(chosen.map(({ id }) => ({ params: { notification_id: id } })))
+    setSelected(new Set())
+  }
+  return (
+    <Stack gap="narrow">
+      <Table
+        label="Deliveries"
+        columns={deliveryColumns(accountName, setOpened)}
+        rows={rows}
+        keyOf={({ id }) => id}
+        busy={busy}
+        selection={{ selected, onChange: setSelected }}
+      />
+      {(chosen.length > 0 || replay.isPending) && (
+        <div>
+          <Button kind="primary" isPending={replay.isPending} whyNot={whyNot} onPress={send}>
+            {chosen.length === 1 ? 'Send 1 delivery again' : `Send ${chosen.length} deliveries again`}
+          </Button>
+        </div>
+      )}
+      {opened !== null && (
+        <AttemptsDialog
+          replay="replayNotificationAsOperator"
+          delivery={rows.find(({ id }) => id === opened.id) ?? opened}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function NoDeliveries({ filtered }: { filtered: boolean }) {
+  if (filtered) return <EmptyState title="No delivery is like this">Choose another state, or none.</EmptyState>
+  return (
+    <EmptyState title="Nothing was sent yet">
+      <p>
+        Accounts give port orders status URLs, and exports callback URLs. What is sent to them is here, with every
+        attempt: ten over three days, until it arrives.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,116 @@
+import type { Body } from '../api.ts'
+import { DeliveryState, failureText, type Delivery } from '../developers/attempts.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
+import { Count, Time } from '../ui/values.tsx'
+import css from './jobs.module.css'
+
+type Receiver = Body<'listFailingReceivers'>['data'][number]
+
+export const receiverColumns = (accountName: (id: string) => string): Column<Receiver>[] => [
+  {
+    id: 'origin',
+    title: 'Receiver',
+    head: true,
+    cell: ({ attributes: { account_id, origin } }) => (
+      <>
+        <Link
+          to="/desk/jobs"
+          search={(before) => ({
+            ...before,
+            view: 'deliveries',
+            receiver: account_id,
+            origin,
+            delivery: undefined,
+            offset: undefined,
+          })}
+        >
+          {origin}
+        </Link>
+        <Soft below>{accountName(account_id)}</Soft>
+      </>
+    ),
+  },
+  { id: 'failed', title: 'Failed', align: 'end', cell: ({ attributes }) => <Failed of={attributes.failed} /> },
+  {
+    id: 'retrying',
+    title: 'Tried again',
+    align: 'end',
+    cell: ({ attributes: { retrying } }) => <Count of={retrying} />,
+  },
+  {
+    id: 'last',
+    title: 'Last response',
+    cell: ({ attributes: { last_attempt } }) =>
+      last_attempt === null ? '—' : <Response {...last_attempt} at={last_attempt.attempted_at} />,
+  },
+  {
+    id: 'next',
+    title: 'Next attempt',
+    cell: ({ attributes: { next_attempt_at: at } }) => (at === null ? 'None' : <Time at={at} />),
+  },
+]
+
+const Failed = ({ of }: { of: number }) =>
+  of === 0 ? (
+    <Count of={0} />
+  ) : (
+    <Status meaning="refused">
+      <Count of={of} />
+    </Status>
+  )
+
+const Response = ({ failure, at }: { failure: string | null; at?: string }) => (
+  <>
+    {failure === null ? 'It was delivered.' : failureText(failure)}
+    {at !== undefined && (
+      <Soft below>
+        <Time at={at} />
+      </Soft>
+    )}
+  </>
+)
+
+export const deliveryColumns = (
+  accountName: (id: string) => string,
+  open: (delivery: Delivery) => void,
+): Column<Delivery>[] => [
+  {
+    id: 'event',
+    title: 'Event',
+    head: true,
+    cell: ({ attributes: { event_type, account_id } }) => (
+      <>
+        <code>{event_type}</code>
+        <Soft below>{accountName(account_id)}</Soft>
+      </>
+    ),
+  },
+  { id: 'url', title: 'To', cell: ({ attributes: { url } }) => <span className={css.url}>{url}</span> },
+  { id: 'status', title: 'State', cell: ({ attributes: { status } }) => <DeliveryState status={status} /> },
+  {
+    id: 'last',
+    title: 'Last response',
+    cell: ({ attributes: { attempts } }) => {
+      const last = attempts.at(-1)
+      return last === undefined ? 'Not tried yet' : <Response failure={last.failure} />
+    },
+  },
+  { id: 'at', title: 'At', minor: true, cell: ({ attributes: { created_at } }) => <Time at={created_at} /> },
+  {
+    id: 'attempts',
+    title: 'Attempts',
+    cell: (delivery) => (
+      <Button
+        size="small"
+        aria-label={`Attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
+        onPress={() => open(delivery)}
+      >
+        {delivery.attributes.attempts.length}, show
+      </Button>
+    ),
+  },
+]

@@ -1,0 +1,117 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { qList, type Body } from '../api.ts'
+import { useAccountNames } from '../desk/account-names.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { EmptyState, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { jobColumns, kindColumns, LaterKinds, splitKinds } from './columns.tsx'
+import { jobStates, type JobsSearch } from './search.ts'
+import { useEach } from './use-each.ts'
+import { kindTitle, stateWords, type Job } from './words.ts'
+
+const limit = 25
+const refresh_ms = 10_000
+
+/** What the service has to do, by kind; and the jobs themselves. */
+export function Jobs({ kinds }: { kinds: UseQueryResult<Body<'listJobKinds'>> }) {
+  return (
+    <Stack>
+      <Loaded query={kinds} skeleton={<Skeleton rows={3} tall />}>
+        {({ data }) => <Kinds {...splitKinds(data)} />}
+      </Loaded>
+      <JobList />
+    </Stack>
+  )
+}
+
+const Kinds = ({ now, later }: ReturnType<typeof splitKinds>) => (
+  <Stack gap="narrow">
+    {now.length > 0 && <Table label="Jobs by kind" columns={kindColumns} rows={now} keyOf={({ id }) => id} />}
+    <LaterKinds kinds={later} />
+  </Stack>
+)
+
+function JobList() {
+  const { job: state, kind, offset } = useSearch({ from: '/signed-in/desk/jobs' })
+  const navigate = useNavigate()
+  const change = (next: JobsSearch) =>
+    void navigate({ to: '/desk/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+  const query = { limit, ...(offset && { offset }), ...(state && { state }), ...(kind !== undefined && { kind }) }
+  const jobs = useQuery({ ...qList('listJobs', { query }), refetchInterval: refresh_ms })
+  const filtered = state !== undefined || kind !== undefined
+  return (
+    <Stack gap="narrow">
+      <FilterBar
+        onClear={filtered ? () => change({ job: undefined, kind: undefined, offset: undefined }) : null}
+        count={kind === undefined ? undefined : `Only: ${kindTitle(kind)}`}
+      >
+        <FilterChips
+          label="State"
+          options={jobStates.map((value) => ({ value, label: stateWords[value].label }))}
+          value={state ?? null}
+          onChange={(next) => change({ job: next ?? undefined, offset: undefined })}
+        />
+      </FilterBar>
+      <PagedList
+        query={jobs}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ offset: next })}
+        skeleton_rows={6}
+        empty={<NoJobs filtered={filtered} />}
+      >
+        {(rows, busy) => <JobTable rows={rows} busy={busy} selectable={state === 'dead'} />}
+      </PagedList>
+    </Stack>
+  )
+}
+
+function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: boolean; selectable: boolean }) {
+  const whyNot = useWhyReadOnly()
+  const accountName = useAccountNames()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const retry = useEach('retryJob', (count) => (count === 1 ? 'It is due again.' : `${count} jobs are due again.`))
+  const send = (ids: readonly string[]) => retry.mutate(ids.map((job_id) => ({ params: { job_id } })))
+  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)
+  return (
+    <Stack gap="narrow">
+      <Table
+        label="Jobs"
+        columns={jobColumns({
+          accountName,
+          whyNot: retry.isPending ? 'Another is being sent.' : whyNot,
+          onRetry: send,
+        })}
+        rows={rows}
+        keyOf={({ id }) => id}
+        busy={busy}
+        {...(selectable && { selection: { selected, onChange: setSelected } })}
+      />
+      {selectable && chosen.length > 0 && (
+        <div>
+          <Button kind="primary" isPending={retry.isPending} whyNot={whyNot} onPress={() => send(chosen)}>
+            {chosen.length === 1 ? 'Retry 1 job' : `Retry ${chosen.length} jobs`}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function NoJobs({ filtered }: { filtered: boolean }) {
+  if (filtered) return <EmptyState title="No job is like this">Choose another state or kind, or none.</EmptyState>
+  return (
+    <EmptyState title="Nothing is left to do">
+      <p>
+        Whatever takes longer than a request is a job: exports, notifications, e-mail, street data. Jobs that are done
+        are gone; one whose last attempt failed stays here, and can be retried.
+      </p>
+    </EmptyState>
+  )
+}

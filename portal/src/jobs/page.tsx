@@ -1,0 +1,68 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { q, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { PageHead, Stack } from '../ui/panels.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Jobs } from './jobs.tsx'
+import { jobsTabs } from './search.ts'
+import { lateText } from './words.ts'
+
+/** Figures of a service at work are old within seconds. */
+const refresh_ms = 10_000
+
+/** Is the service doing its work? */
+export function JobsPage() {
+  const { view = 'jobs' } = useSearch({ from: '/signed-in/desk/jobs' })
+  const navigate = useNavigate()
+  const kinds = useQuery({ ...q('listJobKinds'), refetchInterval: refresh_ms })
+  const failing = useQuery({ ...q('listFailingReceivers'), refetchInterval: refresh_ms })
+  return (
+    <Stack>
+      <PageHead
+        title="Jobs and deliveries"
+        facts={factsOf(kinds, failing)}
+        verb={
+          view === 'jobs' ? (
+            <ShowAsApiCall operation="listJobKinds" command="demarc job kinds" />
+          ) : (
+            <ShowAsApiCall operation="listFailingReceivers" command="demarc webhooks failing" />
+          )
+        }
+      />
+      <Tabs
+        label="Jobs and deliveries"
+        selected={view}
+        onSelect={(next) =>
+          void navigate({ to: '/desk/jobs', search: { view: jobsTabs.find((each) => each === next) }, replace: true })
+        }
+        tabs={[
+          { id: 'jobs', title: 'Jobs', content: <Jobs kinds={kinds} /> },
+          { id: 'deliveries', title: 'Deliveries', content: <Deliveries failing={failing} /> },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+/** The response to the page's question, in a line. */
+function factsOf(
+  kinds: UseQueryResult<Body<'listJobKinds'>>,
+  failing: UseQueryResult<Body<'listFailingReceivers'>>,
+): string {
+  if (kinds.data === undefined || failing.data === undefined) return 'What the service does in the background.'
+  const all = kinds.data.data.map(({ attributes }) => attributes)
+  const dead = all.reduce((sum, each) => sum + each.dead, 0)
+  const late = lateText(Math.max(0, ...all.map(({ late_s }) => late_s)))
+  const receivers = failing.data.data.length
+  return [
+    late === null ? 'What is due is done at once.' : `Due work has waited for ${late}: is a worker running?`,
+    dead === 0 ? 'No job was given up.' : dead === 1 ? '1 job was given up.' : `${dead} jobs were given up.`,
+    receivers === 0
+      ? 'Every receiver responds.'
+      : receivers === 1
+        ? '1 receiver fails.'
+        : `${receivers} receivers fail.`,
+  ].join(' ')
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('says which jobs were given up and why, by kind, and retries one and several', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/jobs')
+    await page.getByText('2 jobs were given up.').waitFor()
+    const byKind = page.getByRole('region', { name: 'Jobs by kind' })
+    await byKind.getByRole('link', { name: 'Remove expired refused lines' }).click()
+    await page.getByRole('button', { name: 'Given up' }).click()
+    await page.reload()
+    await page.getByText('Only: Remove expired refused lines').waitFor()
+    const row = page.getByRole('row', { name: 'expire-cdr-ingest' })
+    await row.getByText('EROFS: read-only file system, unlink').first().waitFor()
+    await row.getByText('Refused lines of a delivery of call records stay longer than they should.').first().waitFor()
+    await page.getByRole('button', { name: /^Retry expire-cdr-ingest/ }).first().click()
+    await page.getByText('It is due again.').waitFor()
+    await page.getByText('1 job was given up.').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
+    await page.getByRole('button', { name: 'Retry 1 job' }).click()
+    await page.getByText('No job is like this').waitFor()
+    await page.getByText('No job was given up.').waitFor()
+    await close()
+  })
+
+  it('says which receivers fail, with what they responded, and sends a delivery again', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/jobs?view=deliveries')
+    const failing = page.getByRole('region', { name: 'Receivers that fail' })
+    await failing.getByRole('link').first().click()
+    await page.getByText(/^Only: /).waitFor()
+    await page.getByRole('button', { name: 'On its way' }).click()
+    const open = page.getByRole('button', { name: /^Attempts of / }).first()
+    const before = Number.parseInt(await open.innerText(), 10)
+    await open.click()
+    const dialog = page.getByRole('dialog')
+    await dialog
+      .getByText(/The receiver responded with 503\.|No complete response/)
+      .first()
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByText('It is sent again.').waitFor()
+    assert.ok(before > 0)
+    assert.match(page.url(), /delivery=pending/)
+    await close()
+  })
+}
+
+export default stories
