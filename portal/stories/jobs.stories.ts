@@ -14,7 +14,10 @@ const stories: Stories = (stage) => {
     const row = page.getByRole('row', { name: 'expire-cdr-ingest' })
     await row.getByText('EROFS: read-only file system, unlink').first().waitFor()
     await row.getByText('Refused lines of a delivery of call records stay longer than they should.').first().waitFor()
-    await page.getByRole('button', { name: /^Retry expire-cdr-ingest/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Retry expire-cdr-ingest/ })
+      .first()
+      .click()
     await page.getByText('It is due again.').waitFor()
     await page.getByText('1 job was given up.').waitFor()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')

@@ -92,6 +92,14 @@ async function giveUp(tx: Tx, key: string, due_at: Date): Promise<void> {
   const job = { kind: expireIngestJob, key, due_at, dead_at, last_error, attempts: 20, failures: 20 }
   await tx
     .insertInto('job')
-    .values({ ...job, again: false, locked_by: null, locked_until: null, waits_since: null, account_id: null, size: '0' })
+    .values({
+      ...job,
+      again: false,
+      locked_by: null,
+      locked_until: null,
+      waits_since: null,
+      account_id: null,
+      size: '0',
+    })
     .execute()
 }

@@ -97,14 +97,16 @@ export const jobColumns = ({ accountName, whyNot, onRetry }: JobColumns): Column
   {
     id: 'state',
     title: 'State',
-    cell: ({ attributes: { state } }) => <Status meaning={stateWords[state].meaning}>{stateWords[state].label}</Status>,
+    cell: ({ attributes: { state, dead_at, due_at, attempts } }) => (
+      <>
+        <Status meaning={stateWords[state].meaning}>{stateWords[state].label}</Status>
+        <Soft below>
+          <Time at={dead_at ?? due_at} />
+          {attempts > 0 && `, after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`}
+        </Soft>
+      </>
+    ),
   },
-  {
-    id: 'at',
-    title: 'Due, or given up',
-    cell: ({ attributes: { dead_at, due_at } }) => <Time at={dead_at ?? due_at} />,
-  },
-  { id: 'attempts', title: 'Attempts', align: 'end', minor: true, cell: ({ attributes }) => attributes.attempts },
   { id: 'error', title: 'What went wrong', cell: ({ attributes }) => <Wrong {...attributes} /> },
   {
     id: 'verbs',

@@ -45,7 +45,16 @@ export const receiverColumns = (accountName: (id: string) => string): Column<Rec
     id: 'last',
     title: 'Last response',
     cell: ({ attributes: { last_attempt } }) =>
-      last_attempt === null ? '—' : <Response {...last_attempt} at={last_attempt.attempted_at} />,
+      last_attempt === null ? (
+        '—'
+      ) : (
+        <>
+          {last_attempt.failure === null ? 'It was delivered.' : failureText(last_attempt.failure)}
+          <Soft below>
+            <Time at={last_attempt.attempted_at} />
+          </Soft>
+        </>
+      ),
   },
   {
     id: 'next',
@@ -63,17 +72,6 @@ const Failed = ({ of }: { of: number }) =>
     </Status>
   )
 
-const Response = ({ failure, at }: { failure: string | null; at?: string }) => (
-  <>
-    {failure === null ? 'It was delivered.' : failureText(failure)}
-    {at !== undefined && (
-      <Soft below>
-        <Time at={at} />
-      </Soft>
-    )}
-  </>
-)
-
 export const deliveryColumns = (
   accountName: (id: string) => string,
   open: (delivery: Delivery) => void,
@@ -84,22 +82,36 @@ export const deliveryColumns = (
     head: true,
     cell: ({ attributes: { event_type, account_id } }) => (
       <>
-        <code>{event_type}</code>
+        <code className={css.event}>{event_type}</code>
         <Soft below>{accountName(account_id)}</Soft>
       </>
     ),
   },
-  { id: 'url', title: 'To', cell: ({ attributes: { url } }) => <span className={css.url}>{url}</span> },
-  { id: 'status', title: 'State', cell: ({ attributes: { status } }) => <DeliveryState status={status} /> },
   {
-    id: 'last',
-    title: 'Last response',
-    cell: ({ attributes: { attempts } }) => {
-      const last = attempts.at(-1)
-      return last === undefined ? 'Not tried yet' : <Response failure={last.failure} />
+    id: 'url',
+    title: 'To',
+    cell: ({ attributes: { url, created_at } }) => (
+      <>
+        <span className={css.url}>{url}</span>
+        <Soft below>
+          <Time at={created_at} />
+        </Soft>
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    title: 'State',
+    cell: ({ attributes: { status, attempts } }) => {
+      const failure = attempts.at(-1)?.failure ?? null
+      return (
+        <>
+          <DeliveryState status={status} />
+          {failure !== null && <Soft below>{failureText(failure)}</Soft>}
+        </>
+      )
     },
   },
-  { id: 'at', title: 'At', minor: true, cell: ({ attributes: { created_at } }) => <Time at={created_at} /> },
   {
     id: 'attempts',
     title: 'Attempts',
