@@ -19,6 +19,9 @@ const ingest = z.object({
     accepted: z.int(),
     duplicates: z.int(),
     rejected: z.int(),
+    newest_call_at: timestamp
+      .nullable()
+      .meta({ description: 'The end of the newest call in it; null where there is none, and for older deliveries.' }),
     failure: z
       .string()
       .nullable()
@@ -45,7 +48,13 @@ export const listCdrIngests = operation({
   summary: 'List deliveries of call records',
   description: 'Kept for 90 days, and of the last 10,000.',
   path: '/operator/cdrs/ingests',
-  query: z.object(page(10, 200)),
+  query: z.object({
+    ...page(10, 200),
+    outcome: z
+      .enum(['rejected', 'failed'])
+      .optional()
+      .meta({ description: '`rejected`: with lines that were refused. `failed`: those that ended early.' }),
+  }),
   responses: {
     200: {
       description: 'The newest first.',
@@ -53,6 +62,43 @@ export const listCdrIngests = operation({
     },
   },
   problems: ['invalid-input'],
+})
+
+const summary = z.object({
+  type: z.literal('cdr_ingest_summary'),
+  attributes: z.object({
+    last_received_at: timestamp.nullable(),
+    quiet_s: z.int().nullable().meta({ description: 'Since the last delivery.' }),
+    usual_gap_s: z
+      .int()
+      .nullable()
+      .meta({ description: 'Between the last 20 deliveries, the median; null with fewer than three.' }),
+    delay_s: z
+      .int()
+      .nullable()
+      .meta({ description: 'From the end of the newest call of the last delivery to its arrival.' }),
+    days: z
+      .array(
+        z.object({
+          day: z.string().meta({ format: 'date', description: 'In UTC.' }),
+          deliveries: z.int(),
+          failed: z.int(),
+          accepted: z.int(),
+          duplicates: z.int(),
+          rejected: z.int(),
+        }),
+      )
+      .meta({ description: 'The last 14 days, oldest first; the last is today.' }),
+  }),
+})
+
+export const getCdrIngestSummary = operation({
+  ...common,
+  id: 'getCdrIngestSummary',
+  summary: 'See whether call records arrive',
+  path: '/operator/cdrs/ingests/summary',
+  responses: { 200: { description: 'The summary.', body: z.object({ data: summary }) } },
+  problems: [],
 })
 
 export const getRefusedCdrs = operation({

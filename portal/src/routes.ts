@@ -10,6 +10,7 @@ import {
   BadgeCheck,
   BookUser,
   Code,
+  FileInput,
   Hash,
   House,
   ListChecks,
@@ -27,6 +28,7 @@ import { approvalsSearch, queueSearch } from './desk/search.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
+import { ingestSearch } from './ingest/search.ts'
 import { jobsSearch } from './jobs/search.ts'
 import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
@@ -260,6 +262,14 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const ingest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/ingest',
+  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
+  validateSearch: ingestSearch,
+  component: lazyRouteComponent(() => import('./ingest/page.tsx'), 'IngestPage'),
+})
+
 const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/jobs',
@@ -292,6 +302,7 @@ export const routeTree = root.addChildren([
     settings.addChildren(settingsTabs),
     queue,
     approvals,
+    ingest,
     jobs,
   ]),
 ])

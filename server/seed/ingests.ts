@@ -53,6 +53,7 @@ export async function seedIngests(deps: Deps, actor: string): Promise<void> {
           accepted: String(lines - rejected),
           duplicates: String(random.chance(0.1) ? random.whole(20, 200) : 0),
           rejected: String(rejected),
+          newest_call_at: new Date(last_ms - back * every_ms - random.whole(120, 600) * 1000),
           failure: back === cut_off ? 'The gzip body is damaged or cut off. Send it again.' : null,
         },
       })

@@ -95,6 +95,7 @@ export const rules: Record<string, string> = {
   createCdrExport: 'cdrs:write',
   ingestCdrs: 'operator',
   listCdrIngests: 'operator',
+  getCdrIngestSummary: 'operator',
   getRefusedCdrs: 'operator',
 
   listPortOrders: 'portorders:read',

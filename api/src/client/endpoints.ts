@@ -60,6 +60,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   listCdrExports: 'GET /v2/cdrs/exports jsonapi repeatable paged',
   sampleCdrs: 'POST /v2/cdrs/sample jsonapi repeatable',
   summarizeCdrs: 'POST /v2/cdrs/summary jsonapi repeatable',
+  getCdrIngestSummary: 'GET /operator/cdrs/ingests/summary json repeatable',
   getRefusedCdrs: 'GET /operator/cdrs/ingests/{ingest_id}/refused json file repeatable',
   listCdrIngests: 'GET /operator/cdrs/ingests json repeatable paged',
   createE911: 'POST /v2/e911s jsonapi keyed repeatable',

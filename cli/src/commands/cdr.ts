@@ -76,8 +76,14 @@ async function toOutput(context: Context, export_id: string): Promise<void> {
 }
 
 const ingests = plain('ingests', operations.listCdrIngests, {
+  fields: { outcome: { value: 'outcome', summary: 'Deliveries with refused lines, or that ended early' } },
   columns: ['id', 'received_at', 'actor', 'bytes', 'accepted', 'duplicates', 'rejected', 'duration_ms', 'failure'],
-  examples: ['cdr ingests --limit 20'],
+  examples: ['cdr ingests --limit 20', 'cdr ingests --outcome rejected'],
+})
+
+const arrivals = plain('arrivals', operations.getCdrIngestSummary, {
+  description: 'How long ago the last delivery came, how often they come, how late its calls were, and 14 days.',
+  examples: ['cdr arrivals', 'cdr arrivals --json --fields quiet_s,usual_gap_s,delay_s'],
 })
 
 const refused = download('refused', operations.getRefusedCdrs, {
@@ -101,6 +107,7 @@ export const cdr: Noun = {
     reconcileCalls,
     importCalls,
     ingests,
+    arrivals,
     refused,
   ],
 }

@@ -64,6 +64,7 @@ const cdr: readonly Transcript[] = [
     refusal: async (world) => `cdr import ${await fileOf(world, 'wrong.ndjson', '{"id":"x"}\n')}`,
     status: 1,
   },
+  { command: 'cdr arrivals', as: 'operator', success: 'cdr arrivals', refusal: 'cdr arrivals --nothing', status: 6 },
   {
     command: 'cdr ingests',
     as: 'operator',

@@ -1,5 +1,6 @@
 import { jobWords } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
+import { durationText } from '../ui/text.ts'
 import type { Meaning } from '../ui/status.tsx'
 import type { jobStates } from './search.ts'
 
@@ -24,13 +25,5 @@ const late_min_s = 60
 
 /** For how long something waits, where that is worth a word. */
 export function lateText(late_s: number): string | null {
-  if (late_s < late_min_s) return null
-  const steps = [
-    [86_400, 'day'],
-    [3_600, 'hour'],
-    [60, 'minute'],
-  ] as const
-  const [size, unit] = steps.find(([seconds]) => late_s >= seconds) ?? steps[2]
-  const count = Math.floor(late_s / size)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return late_s < late_min_s ? null : durationText(late_s)
 }

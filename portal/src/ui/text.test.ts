@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dollars, phoneText, toCents } from './text.ts'
+import { dollars, durationText, phoneText, toCents } from './text.ts'
 
 test('numbers of North America are written as people read them, others stay', () => {
   assert.equal(phoneText('12065550100'), '(206) 555-0100')
@@ -27,4 +27,17 @@ test('cents are rounded exactly, half a cent away from zero', () => {
     '-1.01',
     '3.00',
   ])
+})
+
+test('a duration is said in its largest whole unit', () => {
+  const grid = [
+    [0, 'less than a minute'],
+    [59, 'less than a minute'],
+    [60, '1 minute'],
+    [3_599, '59 minutes'],
+    [7_200, '2 hours'],
+    [86_400, '1 day'],
+    [864_000, '10 days'],
+  ] as const
+  for (const [seconds, text] of grid) assert.equal(durationText(seconds), text)
 })

@@ -21,3 +21,17 @@ export function toCents(amount: string): string {
   const cents = ((mills + 5n) / 10n).toString().padStart(3, '0')
   return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** How long something took or takes, in its largest whole unit: `12 minutes`. */
+export function durationText(seconds: number): string {
+  const [unit, size] = units.find(([, each]) => seconds >= each) ?? []
+  if (unit === undefined) return 'less than a minute'
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -13,8 +13,62 @@ export async function insertIngest(tx: Executor, row: Insertable<CdrIngestTable>
   return await tx.insertInto('cdr_ingest').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function listIngests(db: Executor, page: { limit: number; offset: number }): Promise<IngestRow[]> {
-  return await db.selectFrom('cdr_ingest').selectAll().$call(newestFirst(page)).execute()
+/** `rejected`: with lines that were refused. `failed`: those that ended early. */
+export type IngestOutcome = 'rejected' | 'failed'
+
+const conditions = {
+  rejected: sql<boolean>`rejected > 0`,
+  failed: sql<boolean>`failure is not null`,
+} as const satisfies Record<IngestOutcome, unknown>
+
+export async function listIngests(
+  db: Executor,
+  { outcome, ...page }: { outcome?: IngestOutcome | undefined; limit: number; offset: number },
+): Promise<IngestRow[]> {
+  const chosen = outcome === undefined ? sql<boolean>`true` : conditions[outcome]
+  return await db.selectFrom('cdr_ingest').selectAll().where(chosen).$call(newestFirst(page)).execute()
+}
+
+export interface IngestDay {
+  day: string
+  deliveries: number
+  failed: number
+  accepted: number
+  duplicates: number
+  rejected: number
+}
+
+/** The deliveries of the last days in UTC, oldest first, with days that have none. */
+export async function ingestsByDay(db: Executor, now: Date, days: number): Promise<IngestDay[]> {
+  const { rows } = await sql<Record<keyof IngestDay, string>>`
+    with today as (select date_trunc('day', ${now}::timestamptz at time zone 'UTC') as at)
+    select to_char(d.at, 'YYYY-MM-DD') as day, count(i.id) as deliveries, count(i.failure) as failed,
+      coalesce(sum(accepted), 0) as accepted, coalesce(sum(duplicates), 0) as duplicates,
+      coalesce(sum(rejected), 0) as rejected
+    from today, generate_series(today.at - make_interval(days => ${days - 1}), today.at, interval '1 day') as d (at)
+    left join cdr_ingest i on i.received_at >= d.at at time zone 'UTC'
+      and i.received_at < (d.at + interval '1 day') at time zone 'UTC'
+    group by d.at order by d.at`.execute(db)
+  return rows.map(({ day, ...counts }) => ({
+    day,
+    deliveries: Number(counts.deliveries),
+    failed: Number(counts.failed),
+    accepted: Number(counts.accepted),
+    duplicates: Number(counts.duplicates),
+    rejected: Number(counts.rejected),
+  }))
+}
+
+/** The median of the times between the last deliveries, in seconds; null with fewer than three. */
+export async function usualGap(db: Executor): Promise<number | null> {
+  const { rows } = await sql<{ gap_s: string | null }>`
+    select case when count(gap) >= 2 then percentile_disc(0.5) within group (order by gap) end as gap_s
+    from (
+      select extract(epoch from received_at - lead(received_at) over (order by id desc)) as gap
+      from (select id, received_at from cdr_ingest order by id desc limit 21) last
+    ) gaps where gap is not null`.execute(db)
+  const gap_s = rows[0]?.gap_s ?? null
+  return gap_s === null ? null : Math.round(Number(gap_s))
 }
 
 export async function findIngest(db: Executor, id: string): Promise<IngestRow | undefined> {

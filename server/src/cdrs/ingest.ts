@@ -47,7 +47,7 @@ const failureOf = (error: unknown): string => {
 async function record(
   c: Context,
   { content_type, content_encoding, mapping, account_id }: IngestInput,
-  { refused, refused_lines, bytes, accepted, duplicates, rejected }: Delivery,
+  { refused, refused_lines, bytes, accepted, duplicates, rejected, newest_call_at }: Delivery,
   began: { received_at: Date; at: number },
   failure: string | null,
 ): Promise<void> {
@@ -65,6 +65,7 @@ async function record(
     accepted: String(accepted),
     duplicates: String(duplicates),
     rejected: String(rejected),
+    newest_call_at,
     failure: failure?.slice(0, ingestLimits.failure_chars) ?? null,
   }
   try {
@@ -137,6 +138,29 @@ export async function readRefused(c: Context, id: string) {
   }
 }
 
+/** Whether call records arrive: when the last did, how late they were, how often they come, and how many on each day. */
+export async function summarizeIngests(c: Context) {
+  const now = c.clock.now()
+  const [last, gap_s, days] = await Promise.all([
+    store.listIngests(c.tx, { limit: 1, offset: 0 }),
+    store.usualGap(c.tx),
+    store.ingestsByDay(c.tx, now, ingestLimits.summary_days),
+  ])
+  const [row] = last
+  const secondsBefore = (at: Date, then: Date | null) =>
+    then === null ? null : Math.max(0, Math.round((at.getTime() - then.getTime()) / 1000))
+  return {
+    type: 'cdr_ingest_summary' as const,
+    attributes: {
+      last_received_at: row?.received_at.toISOString() ?? null,
+      quiet_s: row ? secondsBefore(now, row.received_at) : null,
+      usual_gap_s: gap_s,
+      delay_s: row ? secondsBefore(row.received_at, row.newest_call_at) : null,
+      days,
+    },
+  }
+}
+
 export function ingestResource(row: store.IngestRow) {
   const { refused_expires_at: expires_at } = row
   const has_refused = expires_at !== null && row.refused_sha256 !== null
@@ -155,6 +179,7 @@ export function ingestResource(row: store.IngestRow) {
       accepted: Number(row.accepted),
       duplicates: Number(row.duplicates),
       rejected: Number(row.rejected),
+      newest_call_at: row.newest_call_at?.toISOString() ?? null,
       failure: row.failure,
       refused: has_refused
         ? { lines: row.refused_lines, bytes: Number(row.refused_bytes), expires_at: expires_at.toISOString() }

@@ -46,6 +46,7 @@ test('a delivery is recorded with whose it was, its format, its size and its cou
     accepted: 2,
     duplicates: 1,
     rejected: 0,
+    newest_call_at: call('a').end_time,
     failure: null,
     refused: null,
   })
@@ -102,6 +103,37 @@ test('a delivery that fails on its way is recorded with its reason and with what
   assert.ok(attributes.accepted > 0)
   await refusal(operator.ingestCdrs({ body: 'x', content_type: 'text/csv' }), 422)
   assert.equal((await last()).id, id)
+})
+
+test('deliveries are counted by day, and filtered by what became of them', async () => {
+  const all = (await operator.listCdrIngests({ query: { limit: 200 } })).body.data.map(({ attributes }) => attributes)
+  const { last_received_at, quiet_s, usual_gap_s, delay_s, days } = (await operator.getCdrIngestSummary()).body.data
+    .attributes
+  assert.equal(last_received_at, all[0]?.received_at)
+  assert.ok(quiet_s !== null && quiet_s >= 0 && usual_gap_s !== null && usual_gap_s >= 0)
+  const { received_at = '', newest_call_at = null } = all[0] ?? {}
+  assert.equal(delay_s, Math.round((Date.parse(received_at) - Date.parse(newest_call_at ?? '')) / 1000))
+  assert.equal(days.length, 14)
+  const sum = (count: 'accepted' | 'duplicates' | 'rejected') => all.reduce((total, each) => total + each[count], 0)
+  assert.deepEqual(days.at(-1), {
+    day: received_at.slice(0, 10),
+    deliveries: all.length,
+    failed: 1,
+    accepted: sum('accepted'),
+    duplicates: sum('duplicates'),
+    rejected: sum('rejected'),
+  })
+  assert.deepEqual(new Set(days.slice(0, -1).map(({ deliveries }) => deliveries)), new Set([0]))
+  const having = async (outcome: 'rejected' | 'failed') =>
+    (await operator.listCdrIngests({ query: { limit: 200, outcome } })).body.data.map(({ attributes }) => attributes)
+  assert.deepEqual(
+    await having('rejected'),
+    all.filter(({ rejected }) => rejected > 0),
+  )
+  assert.deepEqual(
+    await having('failed'),
+    all.filter(({ failure }) => failure !== null),
+  )
 })
 
 test('of many refused lines the first are kept, and all are counted', async () => {

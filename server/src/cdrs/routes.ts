@@ -7,7 +7,7 @@ import type { Storage } from '../platform/storage.ts'
 import * as actions from './actions.ts'
 import { exportDocument, exportResource } from './document.ts'
 import type { Warehouse } from '../engines/call-records/index.ts'
-import { ingest, ingestResource, readRefused } from './ingest.ts'
+import { ingest, ingestResource, readRefused, summarizeIngests } from './ingest.ts'
 import { listIngests } from './ingest-store.ts'
 import * as store from './store.ts'
 import { sample, summarize } from './summary.ts'
@@ -88,8 +88,10 @@ const callRoutes = ({ warehouse }: Pick<Dependencies, 'warehouse'>): Binding[] =
   }),
   bind(cdrIngests.listCdrIngests, async ({ context, query, self }) => {
     const page = pageOf(query, 10)
-    return { body: paged(self, page, (await listIngests(context.tx, page.fetch)).map(ingestResource)) }
+    const rows = await listIngests(context.tx, { outcome: query.outcome, ...page.fetch })
+    return { body: paged(self, page, rows.map(ingestResource)) }
   }),
+  bind(cdrIngests.getCdrIngestSummary, async ({ context }) => ({ body: { data: await summarizeIngests(context) } })),
   bind(cdrIngests.getRefusedCdrs, ({ context, params }) => readRefused(context, params.ingest_id)),
 ]
 

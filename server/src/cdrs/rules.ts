@@ -26,6 +26,8 @@ export const ingestLimits = {
   refused_files: 100,
   refused_life_ms: 7 * 24 * 3_600_000,
   failure_chars: 2000,
+  /** Days whose deliveries are counted, with today. */
+  summary_days: 14,
 } as const
 
 /** The validated filters as the warehouse accepts them. */

@@ -44,6 +44,7 @@ export interface CdrIngestTable {
   accepted: string
   duplicates: string
   rejected: string
+  newest_call_at: Date | null
   failure: string | null
   refused_lines: Generated<number>
   refused_sha256: string | null

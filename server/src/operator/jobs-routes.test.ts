@@ -82,13 +82,13 @@ test('jobs are counted by kind, those first that were given up or wait longest',
     return {
       type: 'job_kind',
       id,
-      attributes: { scheduled: 0, due: 0, running: 0, dead: 0, oldest_due_at: null, ...counts },
+      attributes: { scheduled: 0, due: 0, running: 0, dead: 0, oldest_due_at: null, late_s: 0, ...counts },
     }
   }
   const late = (id: string) => data.find((kind) => kind.id === id)?.attributes.late_s ?? -1
   assert.ok(late('abandoned') >= 180 && late('abandoned') < 3600)
   assert.equal(late('later'), 0)
-  const withoutLate = data.map(({ attributes: { late_s: _, ...attributes }, ...kind }) => ({ ...kind, attributes }))
+  const withoutLate = data.map((kind) => ({ ...kind, attributes: { ...kind.attributes, late_s: 0 } }))
   assert.deepEqual(withoutLate, [
     counted('build-it', { due: 1, dead: 1, oldest_due_at: at(-1).toISOString() }),
     counted('import-it', { dead: 1 }),

@@ -10,6 +10,8 @@ export class Delivery {
   accepted = 0
   duplicates = 0
   rejected = 0
+  /** The end of the newest call that was not rejected; null without any. */
+  newest_call_at: Date | null = null
   /** Lines that `refused` has; the others are only counted. */
   refused_lines = 0
   readonly refused: Buffer[] = []

@@ -159,6 +159,7 @@ class Ingest {
         this.#reject(line, errors, source)
         continue
       }
+      this.#seen(record.end_time)
       const wait = this.#batches.add(record, bytes_each)
       if (wait !== undefined) await wait
     }
@@ -171,6 +172,12 @@ class Ingest {
     else if (JSON.stringify(account_id).replaceAll('"', '') !== this.#account_id)
       errors.add('account_id', `Is not ${this.#account_id}, which the request names.`)
     return readRecord(values, errors)
+  }
+
+  #seen(end_time: Date): void {
+    const delivery = this.#delivery
+    if (delivery && (delivery.newest_call_at === null || end_time > delivery.newest_call_at))
+      delivery.newest_call_at = end_time
   }
 
   #reject(line: number, errors: LineErrors, source: Source): void {

@@ -1,0 +1,81 @@
+import type { Body } from '../api.ts'
+import { Bars } from '../ui/bars.tsx'
+import { Card, Columns, Facts } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import { durationText } from '../ui/text.ts'
+import { Count, Time } from '../ui/values.tsx'
+
+type Summary = Body<'getCdrIngestSummary'>['data']['attributes']
+type Day = Summary['days'][number]
+
+/** So many times as long as usual is too long. */
+const overdue_factor = 2
+
+const isOverdue = ({ quiet_s, usual_gap_s }: Summary): boolean =>
+  quiet_s !== null && usual_gap_s !== null && quiet_s > Math.max(60, usual_gap_s * overdue_factor)
+
+/** The response to the page's question, in a line. */
+export function arrivalText(summary: Summary): string {
+  const { quiet_s, usual_gap_s, days } = summary
+  if (quiet_s === null) return 'No call records have been delivered yet.'
+  const since = `The last delivery came ${durationText(quiet_s)} ago`
+  const usual = usual_gap_s === null ? '' : `; usually one comes every ${durationText(usual_gap_s)}`
+  const rejected = days.reduce((sum, each) => sum + each.rejected, 0)
+  const refused = rejected === 0 ? 'Nothing was refused' : `${rejected.toLocaleString('en-US')} lines were refused`
+  return `${since}${usual}. ${refused} in ${days.length} days.`
+}
+
+/** When the last call records came, how late they were, and how many came on each day. */
+export function Arrivals({ of }: { of: Summary }) {
+  const { last_received_at, delay_s, days } = of
+  const today = days.at(-1)
+  if (last_received_at === null || today === undefined) return null
+  return (
+    <Columns>
+      <Card
+        title="Now"
+        aside={
+          isOverdue(of) ? (
+            <Status meaning="needs-you">Overdue: is the switch delivering?</Status>
+          ) : (
+            <Status meaning="done">Arriving</Status>
+          )
+        }
+      >
+        <Facts
+          facts={[
+            ['Last delivery', <Time key="last" at={last_received_at} />],
+            [
+              'Delay',
+              delay_s === null ? 'Not known: it had no call' : `${durationText(delay_s)} after its newest call ended`,
+            ],
+            ['Today, UTC', <DayText key="today" day={today} />],
+          ]}
+        />
+      </Card>
+      <Card title={`Accepted in ${days.length} days`} aside={<Soft>UTC days, today at the end</Soft>}>
+        <Bars
+          label={barsLabel(days)}
+          values={days.map((day) => ({ key: day.day, value: day.accepted, text: textOf(day) }))}
+        />
+      </Card>
+    </Columns>
+  )
+}
+
+const DayText = ({ day: { deliveries, accepted, rejected } }: { day: Day }) => (
+  <>
+    <Count of={accepted} /> accepted in {deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}
+    {rejected > 0 && `, ${rejected.toLocaleString('en-US')} lines refused`}
+  </>
+)
+
+const textOf = ({ day, deliveries, accepted, rejected }: Day) =>
+  `${day}: ${accepted.toLocaleString('en-US')} accepted, ${rejected} refused, ${deliveries} deliveries`
+
+function barsLabel(days: readonly Day[]): string {
+  const counts = days.map(({ accepted }) => accepted)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)].map((count) => count.toLocaleString('en-US'))
+  return `Accepted call records by day, from ${least} to ${most}`
+}

@@ -1,0 +1,85 @@
+import type { Body } from '../api.ts'
+import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
+import { durationText } from '../ui/text.ts'
+import { Bytes, Count, Time } from '../ui/values.tsx'
+
+type Ingest = Body<'listCdrIngests'>['data'][number]
+
+export const ingestColumns = (accountName: (id: string) => string): Column<Ingest>[] => [
+  {
+    id: 'at',
+    title: 'Delivery',
+    head: true,
+    cell: ({ id, attributes: { received_at, actor } }) => (
+      <>
+        <Time at={received_at} />
+        <Soft below>
+          {id}, by {actor}
+        </Soft>
+      </>
+    ),
+  },
+  {
+    id: 'what',
+    title: 'What',
+    minor: true,
+    cell: ({ attributes: { bytes, content_type, content_encoding, mapping, account_id } }) => (
+      <>
+        <Bytes of={bytes} /> {content_type.includes('csv') ? 'CSV' : 'NDJSON'}
+        {content_encoding !== null && `, ${content_encoding}`}
+        {(mapping !== null || account_id !== null) && (
+          <Soft below>{[mapping ?? [], account_id === null ? [] : accountName(account_id)].flat().join(', ')}</Soft>
+        )}
+      </>
+    ),
+  },
+  { id: 'accepted', title: 'Accepted', align: 'end', cell: ({ attributes }) => <Count of={attributes.accepted} /> },
+  {
+    id: 'duplicates',
+    title: 'Duplicates',
+    align: 'end',
+    cell: ({ attributes: { duplicates } }) => (duplicates === 0 ? '—' : <Count of={duplicates} />),
+  },
+  { id: 'rejected', title: 'Refused', align: 'end', cell: (ingest) => <Refused of={ingest} /> },
+  {
+    id: 'delay',
+    title: 'Delay',
+    minor: true,
+    cell: ({ attributes: { received_at, newest_call_at } }) =>
+      newest_call_at === null
+        ? '—'
+        : durationText(Math.max(0, Date.parse(received_at) - Date.parse(newest_call_at)) / 1000),
+  },
+  {
+    id: 'end',
+    title: 'End',
+    cell: ({ attributes: { failure } }) =>
+      failure === null ? (
+        <Status meaning="done">Complete</Status>
+      ) : (
+        <>
+          <Status meaning="refused">Ended early</Status>
+          <Soft below>{failure}</Soft>
+        </>
+      ),
+  },
+]
+
+function Refused({ of: { id, attributes } }: { of: Ingest }) {
+  const { rejected, refused } = attributes
+  if (rejected === 0) return '—'
+  const lines = rejected === 1 ? '1 line' : `${rejected.toLocaleString('en-US')} lines`
+  if (refused === null) return lines
+  return (
+    <Link
+      to="/desk/ingest"
+      search={(before) => ({ ...before, refused: id })}
+      aria-label={`${lines} refused of delivery ${id}`}
+    >
+      {lines}
+    </Link>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { q, qList } from '../api.ts'
+import { useAccountNames } from '../desk/account-names.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { Arrivals, arrivalText } from './arrivals.tsx'
+import { ingestColumns } from './columns.tsx'
+import { RefusedDialog } from './refused-dialog.tsx'
+import { ingestOutcomes, type IngestSearch } from './search.ts'
+import { UploadDialog } from './upload-dialog.tsx'
+
+const limit = 25
+/** Deliveries come by the minute at most; a switch that has stopped is seen soon. */
+const refresh_ms = 20_000
+
+const outcomeWords = { rejected: 'With refused lines', failed: 'Ended early' } as const
+
+/** Are call records arriving, and what was refused? */
+export function IngestPage() {
+  const { became: outcome, refused, offset } = useSearch({ from: '/signed-in/desk/ingest' })
+  const navigate = useNavigate()
+  const change = (next: IngestSearch) =>
+    void navigate({ to: '/desk/ingest', search: (before) => ({ ...before, ...next }), replace: true })
+  const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
+  const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
+  const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
+  const accountName = useAccountNames()
+  return (
+    <Stack>
+      <PageHead
+        title="Call-record ingest"
+        facts={summary.data === undefined ? 'What the switches deliver.' : arrivalText(summary.data.data.attributes)}
+        verb={<HeadVerbs query={query} />}
+      />
+      <Loaded query={summary} skeleton={<Skeleton rows={4} />}>
+        {({ data }) => <Arrivals of={data.attributes} />}
+      </Loaded>
+      <Stack gap="narrow">
+        <FilterBar>
+          <FilterChips
+            label="What became of it"
+            options={ingestOutcomes.map((value) => ({ value, label: outcomeWords[value] }))}
+            value={outcome ?? null}
+            onChange={(next) => change({ became: next ?? undefined, offset: undefined })}
+          />
+        </FilterBar>
+        <PagedList
+          query={ingests}
+          {...{ limit, offset }}
+          onOffset={(next) => change({ offset: next })}
+          skeleton_rows={8}
+          empty={<NoIngests filtered={outcome !== undefined} />}
+        >
+          {(rows, busy) => (
+            <Table
+              label="Deliveries"
+              columns={ingestColumns(accountName)}
+              rows={rows}
+              keyOf={({ id }) => id}
+              busy={busy}
+            />
+          )}
+        </PagedList>
+      </Stack>
+      {refused !== undefined && <RefusedDialog id={refused} onClose={() => change({ refused: undefined })} />}
+    </Stack>
+  )
+}
+
+function HeadVerbs({ query }: { query: { limit: number; offset?: number; outcome?: 'rejected' | 'failed' } }) {
+  const [uploading, setUploading] = useState(false)
+  const command = `demarc cdr ingests${query.outcome === undefined ? '' : ` --outcome ${query.outcome}`}`
+  return (
+    <>
+      <ShowAsApiCall operation="listCdrIngests" input={{ query }} command={command} />
+      <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setUploading(true)}>
+        <Upload aria-hidden="true" />
+        Deliver a file
+      </Button>
+      {uploading && <UploadDialog onClose={() => setUploading(false)} />}
+    </>
+  )
+}
+
+function NoIngests({ filtered }: { filtered: boolean }) {
+  if (filtered) return <EmptyState title="No delivery is like this">Choose the others, or all.</EmptyState>
+  return (
+    <EmptyState title="No call records yet">
+      <p>
+        Your switch, or what rates its calls, sends them to <code>POST /operator/cdrs</code> as NDJSON or CSV; so does{' '}
+        <code>demarc cdr import</code>. Each delivery is here then, with its refused lines.
+      </p>
+    </EmptyState>
+  )
+}

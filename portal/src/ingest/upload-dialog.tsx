@@ -1,0 +1,124 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { clientWith, q, withSession, type Body } from '../api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { FormDialog } from '../shell/form-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FileDrop } from '../ui/file-drop.tsx'
+import { Facts, Stack } from '../ui/panels.tsx'
+import { Select } from '../ui/select.tsx'
+import { Count } from '../ui/values.tsx'
+import { fetchWithProgress } from '../uploads.ts'
+import css from './ingest.module.css'
+
+type Report = Body<'ingestCdrs'>['data']
+
+const formats = [
+  { value: 'own', label: 'The fields of call records', hint: 'As the documentation of ingest lists them' },
+  { value: 'freeswitch-json', label: 'FreeSWITCH, JSON' },
+  { value: 'freeswitch-csv', label: 'FreeSWITCH, CSV' },
+  { value: 'asterisk-csv', label: 'Asterisk, CSV' },
+]
+
+const encodings: Readonly<Record<string, string>> = { gz: 'gzip', zst: 'zstd' }
+
+/** How the file is to be read, by its name: `calls.csv.gz`. */
+function readingOf(name: string): { content_type: string; content_encoding?: string } {
+  const [, packed] = /\.(gz|zst)$/i.exec(name) ?? []
+  const content_encoding = packed === undefined ? undefined : encodings[packed.toLowerCase()]
+  return {
+    content_type: /\.csv(\.\w+)?$/i.test(name) ? 'text/csv' : 'application/x-ndjson',
+    ...(content_encoding !== undefined && { content_encoding }),
+  }
+}
+
+/** A file of call records, delivered from the browser. */
+export function UploadDialog({ onClose }: { onClose(): void }) {
+  const cache = useQueryClient()
+  const accounts = useQuery(q('listAccounts', { query: { limit: 200 } }))
+  const [file, setFile] = useState<File | null>(null)
+  const [mapping, setMapping] = useState('own')
+  const [account_id, setAccount] = useState<string | null>(null)
+  const [sent, setSent] = useState(0)
+  const deliver = useMutation({
+    mutationFn: async (body: File) => {
+      const query = { ...(mapping !== 'own' && { mapping }), ...(account_id !== null && { account_id }) }
+      const client = clientWith({ fetch: fetchWithProgress(setSent) })
+      return await withSession(() => client.ingestCdrs({ query, body, ...readingOf(body.name) }))
+    },
+    onSettled: () => cache.invalidateQueries(),
+  })
+  if (deliver.data !== undefined) return <Delivered report={deliver.data.body.data} onClose={onClose} />
+  const missing = mapping !== 'own' && account_id === null ? 'Choose the account: a switch does not name it.' : null
+  return (
+    <FormDialog
+      title="Deliver a file of call records"
+      verb="Deliver"
+      isPending={deliver.isPending}
+      whyNot={file === null ? 'Choose a file first.' : missing}
+      error={deliver.error}
+      onSend={() => file !== null && deliver.mutate(file)}
+      onClose={onClose}
+    >
+      <FileDrop
+        label={file?.name ?? 'Drop the file here'}
+        hint="NDJSON or CSV, plain, .gz or .zst. The same records again change nothing."
+        onFiles={([first]) => setFile(first ?? null)}
+      />
+      <Select label="What it has" options={formats} value={mapping} onChange={(next) => setMapping(next ?? 'own')} />
+      <Select
+        label="Account"
+        hint="Of records that do not name one"
+        placeholder="Each record names its own"
+        options={(accounts.data?.data ?? []).map(({ id, attributes: { name } }) => ({ value: id, label: name }))}
+        value={account_id}
+        onChange={setAccount}
+      />
+      {deliver.isPending && file !== null && (
+        <progress className={css.progress} aria-label="Sent" value={Math.min(sent, file.size)} max={file.size} />
+      )}
+    </FormDialog>
+  )
+}
+
+function Delivered({
+  report: { accepted, duplicates, rejected, errors },
+  onClose,
+}: {
+  report: Report
+  onClose(): void
+}) {
+  const [first] = errors
+  return (
+    <Dialog
+      title="The file is delivered"
+      isOpen
+      onClose={onClose}
+      verbs={
+        <Button kind="primary" onPress={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <Stack gap="narrow">
+        <Facts
+          facts={[
+            ['Accepted', <Count key="accepted" of={accepted} />],
+            ['Duplicates', <Count key="duplicates" of={duplicates} />],
+            ['Refused', <Count key="rejected" of={rejected} />],
+          ]}
+        />
+        {first !== undefined && (
+          <p>
+            Line {first.line}:{' '}
+            {Object.entries(first.messages)
+              .map(([field, texts]) => `${field} ${texts.join(' ')}`)
+              .join('; ')}{' '}
+            The refused lines stand in the list, each with its reason.
+          </p>
+        )}
+      </Stack>
+    </Dialog>
+  )
+}
