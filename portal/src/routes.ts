@@ -14,6 +14,7 @@ import {
   Hash,
   House,
   ListChecks,
+  MapPinned,
   Network,
   PhoneCall,
   Settings,
@@ -34,6 +35,7 @@ import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { referenceSearch } from './reference/search.ts'
 import { accountSearch, parseSearch, stringifySearch, textIn } from './search.ts'
+import { streetDataSearch } from './street-data/search.ts'
 
 /**
  * The map of the portal. A page is a line here and a file in the folder of its feature; the rail, the command palette, the stories
@@ -262,6 +264,14 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./desk/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const streetData = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/desk/street-data',
+  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
+  validateSearch: streetDataSearch,
+  component: lazyRouteComponent(() => import('./street-data/page.tsx'), 'StreetDataPage'),
+})
+
 const ingest = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/ingest',
@@ -302,6 +312,7 @@ export const routeTree = root.addChildren([
     settings.addChildren(settingsTabs),
     queue,
     approvals,
+    streetData,
     ingest,
     jobs,
   ]),

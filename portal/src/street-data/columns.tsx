@@ -1,0 +1,129 @@
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { RowVerbs } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import type { Column } from '../ui/table.tsx'
+import { Count, Time } from '../ui/values.tsx'
+import type { Act } from './dataset-dialog.tsx'
+import css from './street-data.module.css'
+import { percentText, statusWords, titleOf, type Dataset, type StateCoverage } from './words.ts'
+
+export const datasetColumns = (open: (act: Act) => void, readOnly: string | null): Column<Dataset>[] => [
+  {
+    id: 'name',
+    title: 'Dataset',
+    head: true,
+    cell: (dataset) => (
+      <>
+        <Link
+          to="/desk/street-data"
+          search={(before) => ({ ...before, dataset: dataset.id, covered: undefined, offset: undefined })}
+        >
+          {titleOf(dataset)}
+        </Link>
+        <Soft below>
+          {dataset.attributes.format}, {dataset.attributes.authority}
+        </Soft>
+      </>
+    ),
+  },
+  { id: 'status', title: 'State', cell: (dataset) => <DatasetStatus of={dataset} /> },
+  {
+    id: 'rows',
+    title: 'Rows read',
+    align: 'end',
+    minor: true,
+    cell: ({ attributes: { rows_read, rows_skipped } }) => (
+      <>
+        <Count of={rows_read} />
+        {rows_skipped > 0 && <Soft below>{rows_skipped.toLocaleString('en-US')} skipped</Soft>}
+      </>
+    ),
+  },
+  { id: 'streets', title: 'Streets', align: 'end', cell: ({ attributes }) => <Count of={attributes.streets} /> },
+  {
+    id: 'at',
+    title: 'Activated',
+    minor: true,
+    cell: ({ attributes: { activated_at } }) => (activated_at === null ? '—' : <Time at={activated_at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Change',
+    cell: (dataset) => (
+      <RowVerbs>
+        <Button
+          size="small"
+          aria-label={`Activate ${titleOf(dataset)}`}
+          whyNot={readOnly ?? whyNotActivate(dataset)}
+          onPress={() => open({ act: 'activate', dataset })}
+        >
+          Activate
+        </Button>
+        <Button
+          size="small"
+          kind="plain"
+          aria-label={`Remove ${titleOf(dataset)}`}
+          whyNot={readOnly}
+          onPress={() => open({ act: 'remove', dataset })}
+        >
+          Remove
+        </Button>
+      </RowVerbs>
+    ),
+  },
+]
+
+function whyNotActivate({ attributes: { status } }: Dataset): string | null {
+  if (status === 'active') return 'It is active.'
+  if (status === 'loading') return 'It is still being loaded.'
+  return status === 'failed' ? 'It could not be loaded. Send its file again.' : null
+}
+
+function DatasetStatus({ of: { attributes } }: { of: Dataset }) {
+  const { status, progress, failure_reason } = attributes
+  const { label, meaning } = statusWords[status]
+  return (
+    <>
+      <Status meaning={meaning}>{label}</Status>
+      {status === 'loading' && (
+        <Soft as="div">
+          <progress className={css.progress} aria-label="Loaded" max={1} value={progress} /> {percentText(progress)}
+        </Soft>
+      )}
+      {failure_reason !== null && <Soft below>{failure_reason}</Soft>}
+    </>
+  )
+}
+
+export function stateColumns(all: readonly StateCoverage[]): Column<StateCoverage>[] {
+  const most = Math.max(1, ...all.map(({ streets }) => streets))
+  return [
+    {
+      id: 'state',
+      title: 'State',
+      head: true,
+      cell: ({ country, state }) => (country === 'US' ? state : `${state}, ${country}`),
+    },
+    { id: 'datasets', title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
+    { id: 'places', title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
+    { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+    {
+      id: 'bar',
+      title: 'Beside the others',
+      minor: true,
+      cell: ({ state, streets }) => (
+        <svg
+          className={css.bar}
+          viewBox="0 0 100 8"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`Streets of ${state}`}
+        >
+          <rect width={Math.max(1, (streets / most) * 100)} height="8" />
+        </svg>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
+import { useState } from 'react'
+import { useWhyReadOnly } from '../account.ts'
+import { q } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { datasetColumns, stateColumns } from './columns.tsx'
+import { DatasetDialog, type Act } from './dataset-dialog.tsx'
+import { Report } from './report.tsx'
+import { UploadDialog } from './upload-dialog.tsx'
+import { streetDataText, type Dataset } from './words.ts'
+
+/** While something is being loaded. */
+const loading_ms = 1_000
+
+const isLoading = ({ attributes: { status } }: Dataset) => status === 'loading'
+const newestFirst = (a: Dataset, b: Dataset) => Number(b.id) - Number(a.id)
+
+/** Which addresses can we check, and how good is the data? */
+export function StreetDataPage() {
+  const { dataset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const datasets = useQuery({
+    ...q('listE911Datasets'),
+    refetchInterval: ({ state }) => (state.data?.data.some(isLoading) ? loading_ms : false),
+  })
+  return (
+    <Stack>
+      <PageHead
+        title="Street data"
+        facts={
+          datasets.data === undefined ? 'What emergency addresses are checked against.' : streetDataText(datasets.data)
+        }
+        verb={<HeadVerbs />}
+      />
+      <Loaded query={datasets} skeleton={<Skeleton rows={8} tall />}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <NoDatasets />
+          ) : (
+            <>
+              <Datasets rows={data.toSorted(newestFirst)} />
+              <Shown of={data.find(({ id }) => id === dataset) ?? data.toSorted(newestFirst)[0]} />
+              <States rows={meta.coverage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+function HeadVerbs() {
+  const [loading, setLoading] = useState(false)
+  return (
+    <>
+      <ShowAsApiCall operation="listE911Datasets" command="demarc e911-dataset list" />
+      <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setLoading(true)}>
+        <Upload aria-hidden="true" />
+        Load a file
+      </Button>
+      {loading && <UploadDialog onClose={() => setLoading(false)} />}
+    </>
+  )
+}
+
+function Datasets({ rows }: { rows: readonly Dataset[] }) {
+  const whyNot = useWhyReadOnly()
+  const [act, setAct] = useState<Act | null>(null)
+  return (
+    <>
+      <Table label="Datasets" columns={datasetColumns(setAct, whyNot)} rows={rows} keyOf={({ id }) => id} />
+      {act !== null && <DatasetDialog {...act} onClose={() => setAct(null)} />}
+    </>
+  )
+}
+
+const Shown = ({ of }: { of: Dataset | undefined }) => (of === undefined ? null : <Report key={of.id} of={of} />)
+
+function States({ rows }: { rows: Parameters<typeof stateColumns>[0] }) {
+  if (rows.length === 0) return null
+  return (
+    <Card title="Coverage by state, the most streets first" flush>
+      <Table
+        label="Coverage by state"
+        columns={stateColumns(rows)}
+        rows={rows.toSorted((a, b) => b.streets - a.streets)}
+        keyOf={({ country, state }) => `${country}-${state}`}
+      />
+    </Card>
+  )
+}
+
+const NoDatasets = () => (
+  <EmptyState title="No street data yet">
+    <p>
+      Addresses are checked against data that you load: a master street address guide, address points or road centre
+      lines of your counties, or public data such as OpenAddresses and TIGER. Load a file here, or with{' '}
+      <code>npm run e911:import</code> where the database is.
+    </p>
+  </EmptyState>
+)

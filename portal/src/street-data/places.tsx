@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { qList, type Body } from '../api.ts'
+import { PagedList } from '../shell/paged-list.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { EmptyState, Stack } from '../ui/panels.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Count } from '../ui/values.tsx'
+import { coverages, type StreetDataSearch } from './search.ts'
+import { percentText, titleOf, type Dataset } from './words.ts'
+
+type Place = Body<'listE911DatasetPlaces'>['data'][number]
+
+const limit = 20
+
+const coverageWords = {
+  covered: { label: 'Covered', meaning: 'done' },
+  partial: { label: 'In part', meaning: 'moving' },
+  thin: { label: 'Thin', meaning: 'needs-you' },
+} as const satisfies Record<Place['coverage'], { label: string; meaning: Meaning }>
+
+/** The places of a dataset, and how well it covers each. */
+export function Places({ dataset }: { dataset: Dataset }) {
+  const { covered: coverage, offset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const navigate = useNavigate()
+  const change = (next: StreetDataSearch) =>
+    void navigate({ to: '/desk/street-data', search: (before) => ({ ...before, ...next }), replace: true })
+  const query = { limit, ...(offset && { offset }), ...(coverage && { coverage }) }
+  const places = useQuery(qList('listE911DatasetPlaces', { params: { dataset_id: dataset.id }, query }))
+  return (
+    <Stack gap="narrow">
+      <FilterBar count={`Places of ${titleOf(dataset)}`}>
+        <FilterChips
+          label="How well places are covered"
+          options={coverages.map((value) => ({ value, label: coverageWords[value].label }))}
+          value={coverage ?? null}
+          onChange={(next) => change({ covered: next ?? undefined, offset: undefined })}
+        />
+      </FilterBar>
+      <PagedList
+        query={places}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ offset: next })}
+        skeleton_rows={4}
+        empty={<EmptyState title="No place is covered like this">Choose another, or all.</EmptyState>}
+      >
+        {(rows, busy) => <Table label="Places" columns={columns} rows={rows} keyOf={keyOf} busy={busy} />}
+      </PagedList>
+    </Stack>
+  )
+}
+
+const keyOf = ({ country, state, postal, city }: Place) => `${country} ${state} ${postal} ${city}`
+
+const columns: readonly Column<Place>[] = [
+  {
+    id: 'place',
+    title: 'Place',
+    head: true,
+    cell: ({ city, state, postal }) => `${city}, ${state}${postal === '' ? '' : ` ${postal}`}`,
+  },
+  {
+    id: 'coverage',
+    title: 'Coverage',
+    cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
+  },
+  { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+  { id: 'numbers', title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
+  {
+    id: 'share',
+    title: 'Of what its size needs',
+    align: 'end',
+    minor: true,
+    cell: ({ share }) => (share === null ? 'Size not known' : percentText(share)),
+  },
+]

@@ -1,0 +1,40 @@
+import { it } from 'node:test'
+import type { Stories } from './support/stage.ts'
+
+const stories: Stories = (stage) => {
+  it('loads street data in the browser, shows how far it is and what was skipped and why, and removes it', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/street-data')
+    await page.getByText(/^Streets of QC, WI in 2 datasets/).waitFor()
+    const name = `Story ${Date.now()}`
+    const rows = Array.from(
+      { length: 40 },
+      (_, i) => `${10 + i},Mallow${String.fromCharCode(97 + (i % 26))} St,Hertford,NC,27944`,
+    )
+    const text = ['number,street,city,region,postcode', ...rows, 'x,Mallowa St,Hertford,NC,27944'].join('\n')
+    await page.getByRole('button', { name: 'Load a file' }).click()
+    const dialog = page.getByRole('dialog')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    await chooser.setFiles({ name: 'addresses.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+    await dialog.getByRole('button', { name: /What it is/ }).click()
+    await page.getByRole('option', { name: /^OpenAddresses, CSV/ }).click()
+    await dialog.getByRole('button', { name: 'Load', exact: true }).click()
+    const row = page.getByRole('row', { name })
+    await row.getByText('Loaded', { exact: true }).waitFor()
+    // its report from its URL alone
+    await page.waitForURL(/dataset=\d+/)
+    await page.reload()
+    await page.getByRole('heading', { name: `Report of ${name}` }).waitFor()
+    await page.getByText('1: house number not understood').waitFor()
+    await page.getByRole('row', { name: /Hertford, NC 27944/i }).waitFor()
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+    await dialog.getByRole('button', { name: 'Remove the dataset' }).click()
+    await row.waitFor({ state: 'detached' })
+    await close()
+  })
+}
+
+export default stories
