@@ -3,7 +3,7 @@ import { useWhyReadOnly } from '../account.ts'
 import { q } from '../api.ts'
 import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
-import { refresh_ms } from '../port-orders/queries.ts'
+import { refresh_ms, useOthersWith } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
 import { numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
@@ -52,6 +52,7 @@ export function OrderPane({ id, account, onAct }: { id: string; account: Holder 
 function Work({ order, account, onAct }: { order: PortOrder; account: Holder | null; onAct: OnAct }) {
   const { status, next } = order.attributes
   const at = stageOf[status]
+  useOthersWith(order)
   return (
     <Card title={deskTitle(order)} aside={<Status meaning={deskMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">
