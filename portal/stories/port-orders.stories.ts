@@ -34,7 +34,7 @@ const stories: Stories = (stage) => {
     await keys.press(page.getByRole('link', { name: 'Port numbers' }))
     await keys.write(
       page.getByRole('textbox', { name: 'Numbers' }),
-      `Front desk: (608) 4${run.slice(0, 2)}-${run.slice(2)}01\n6084${run}02; 911`,
+      `Front desk: (608) 4${run.slice(0, 2)}-${run.slice(2)}91\n6084${run}92; 911`,
     )
     await keys.press(page.getByRole('button', { name: 'Continue with 2 numbers' }))
     await step(page, 'Who has them now?')
@@ -99,7 +99,7 @@ const stories: Stories = (stage) => {
       loads.map((count) => count()),
       [0, 0],
     )
-    await keys.press(page.getByRole('link', { name: `(608) 4${run.slice(0, 2)}-${run.slice(2)}01` }))
+    await keys.press(page.getByRole('link', { name: `(608) 4${run.slice(0, 2)}-${run.slice(2)}91` }))
     await page.getByText('Practice PBX').waitFor()
     await holder.close()
     await clerk.close()

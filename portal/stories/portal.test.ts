@@ -36,9 +36,9 @@ describe('the portal', { skip: skipped }, () => {
     get relay() {
       return relay ?? assert.fail('the relay is there once a story runs')
     },
-    async visit(role, url, window) {
+    async visit(who, url, window) {
       const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
-      if (role !== 'anyone') await signInAs(visitor.context, role)
+      if (who !== 'anyone') await signInAs(visitor.context, who)
       await open(visitor.page, url)
       return visitor
     },

@@ -21,6 +21,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
     <ChangeFlow
       title="Import a CSV"
       changes={read.data?.changes ?? []}
+      lines={read.data?.lines}
       refused={read.data?.refused ?? []}
       whyNot={read.data === undefined ? 'Choose a file.' : null}
       onClose={onClose}

@@ -68,12 +68,12 @@ export async function newVisitor(
   }
 }
 
-/** Signs in as the first of the demo's people with this role, as the sign-in page does. */
-export async function signInAs(context: BrowserContext, role: string): Promise<void> {
+/** Signs in as one of the demo's people, the one of this name or the first with this role, as the sign-in page does. */
+export async function signInAs(context: BrowserContext, who: string): Promise<void> {
   const options = await context.request.get('/v2/sign_in')
-  const { data } = (await options.json()) as { data: { demo_people: { id: string; role: string }[] } }
-  const person = data.demo_people.find((each) => each.role === role)
-  assert.ok(person !== undefined, `none of the demo's people is ${role}`)
+  const { data } = (await options.json()) as { data: { demo_people: { id: string; name: string; role: string }[] } }
+  const person = data.demo_people.find(({ name, role }) => name === who || role === who)
+  assert.ok(person !== undefined, `none of the demo's people is ${who}`)
   const response = await context.request.post('/v2/sign_in/demo', { data: { person_id: person.id } })
   assert.equal(response.status(), 200, await response.text())
 }

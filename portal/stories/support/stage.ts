@@ -9,8 +9,8 @@ export interface Stage {
   readonly browser: Browser
   /** What the service mails; nothing where the stories did not start it. */
   readonly relay: Relay
-  /** Somebody of the demo with this role (or nobody: `anyone`) opens a page from its URL alone. */
-  visit(role: string, url: string, window?: Window): Promise<Visitor>
+  /** Somebody of the demo, by name or role (or nobody: `anyone`), opens a page from its URL alone. */
+  visit(who: string, url: string, window?: Window): Promise<Visitor>
 }
 
 /** The stories of a file, as its default export: it calls `it` for each. */
