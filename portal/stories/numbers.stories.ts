@@ -95,7 +95,7 @@ const stories: Stories = (stage) => {
     const refused = [
       ['4', values[2], 'Route', 'There is no route "Nowhere", or more than one.'],
       ['101', '12065550100', 'Number', 'No number 12065550100 is on this account.'],
-      ['152', values[150], 'Alias', 'Must have at most 100 characters.'],
+      ['152', values[150], 'Alias', 'At most 100 characters.'],
     ]
     const { page, close } = await stage.visit('Ray Castellano', '/numbers')
     await page.getByRole('button', { name: 'Import' }).click()

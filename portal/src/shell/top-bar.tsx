@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
-import { setSession, useSeen, useSession } from '../account.ts'
-import { q, queries, request } from '../api.ts'
+import { useSeen, useSession } from '../account.ts'
+import { q, request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { DemoClock } from './demo-clock.tsx'
@@ -77,9 +77,8 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
   const navigate = useNavigate()
   const signOut = async () => {
     await request('signOut')
-    setSession(null)
-    queries.clear()
-    await navigate({ to: '/sign-in', search: { return_to: undefined, openid_error: undefined, account: undefined } })
+    // a new page, so that nothing of this person is left
+    location.assign('/sign-in')
   }
   return (
     <Menu

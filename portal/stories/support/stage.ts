@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import type { Relay } from '../../../server/src/notices/testing/relay.ts'
+import type { OpenIdProvider } from '../../../server/test/support/openid-provider.ts'
 import type { Visitor, Window } from './browser.ts'
 
 /** What all stories have: one service in demo mode, and one browser. */
@@ -9,6 +10,8 @@ export interface Stage {
   readonly browser: Browser
   /** What the service mails; nothing where the stories did not start it. */
   readonly relay: Relay
+  /** Where the service lets people sign in, if these stories have started it. */
+  readonly provider: OpenIdProvider
   /** Somebody of the demo, by name or role (or nobody: `anyone`), opens a page from its URL alone. */
   visit(who: string, url: string, window?: Window): Promise<Visitor>
 }
