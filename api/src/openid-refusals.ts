@@ -4,7 +4,8 @@
  */
 export const openIdRefusals = {
   unavailable: 'The identity provider does not respond. Try again in a moment.',
-  refused: 'The identity provider did not sign you in.',
+  cancelled: 'You cancelled it there.',
+  refused: 'It refused the sign-in, or its response was not to be used. Ask those who run it.',
   expired: 'The sign-in took too long, or was begun in another browser. Begin again.',
   unverified: 'The identity provider has not verified your e-mail address. Ask those who run it.',
   unknown: 'Nobody has invited this e-mail address. Ask an owner of the account to invite you.',

@@ -4,10 +4,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
+import { watchPresence } from './presence.ts'
 import { router } from './routes.ts'
 import { applyTheme } from './shell/theme.ts'
 
 applyTheme()
+watchPresence()
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no element with the id root.')
 createRoot(element).render(

@@ -51,7 +51,7 @@ const stories: Stories = (stage) => {
     await dialog.getByRole('button', { name: 'Show what changes' }).click()
     const refused = dialog.getByRole('row', { name: /\(800\) 555-0104/ })
     await refused.waitFor()
-    assert.match(await refused.innerText(), /Refused\s+Is toll-free/)
+    assert.match(await refused.innerText(), /Refused\s+Number: Is toll-free/)
     const waiting = dialog.getByRole('row', { name: /\(425\) 555-0103/ })
     assert.match(await waiting.innerText(), /Will change\s+E911 address: none → Seattle practice/)
     await dialog.getByRole('button', { name: /^Change / }).click()
@@ -91,11 +91,71 @@ const stories: Stories = (stage) => {
     await dialog.getByText('numbers.csv: 4 rows').waitFor()
     await dialog.getByRole('button', { name: 'Show what changes' }).click()
     await dialog.getByText('Refused: 3').waitFor()
-    await dialog.getByText('There is no route "Nowhere", or more than one.').waitFor()
+    await dialog.getByText('Failover route: There is no route "Nowhere", or more than one.').waitFor()
     await dialog.getByRole('button', { name: 'Change it' }).click()
     await dialog.getByText('Changed: 1').waitFor()
     await dialog.getByText('Failover route: none → Answering service').waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
+    await close()
+  })
+
+  it('gives 200 numbers a route and an address by a CSV; three are refused with line, field and reason, in a report too', async () => {
+    const { other } = stage.service
+    const values = (await other.listNumbers({ query: { limit: 200 } })).body.data.map(
+      ({ attributes }) => attributes.value,
+    )
+    // none of them has been so already
+    const before = values.map((value) => ({ value, primary_route_id: null, e911_id: null }))
+    await other.updateNumbers({ body: { mode: 'each', numbers: before } })
+    const lines = values.map((value) => `${value},Elm Print Shop,Fir Hardware,`)
+    const long = 'a'.repeat(101)
+    lines[2] = `${values[2]},Nowhere,Fir Hardware,`
+    lines[99] = '12065550100,Elm Print Shop,Fir Hardware,'
+    lines[150] = `${values[150]},Elm Print Shop,Fir Hardware,${long}`
+    const refused = [
+      ['4', values[2], 'Route', 'There is no route "Nowhere", or more than one.'],
+      ['101', '12065550100', 'Number', 'No number 12065550100 is on this account.'],
+      ['152', values[150], 'Alias', 'At most 100 characters.'],
+    ]
+    const { page, close } = await stage.visit('Ray Castellano', '/numbers')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog')
+    const buffer = Buffer.from(['number,route,e911,alias', ...lines].join('\n'))
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer })
+    await dialog.getByText('all.csv: 200 rows').waitFor()
+    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Change 197 numbers' }).click()
+    await dialog.getByText('Changed: 197').waitFor()
+    await dialog.getByText('Refused: 3').waitFor()
+    // those that need somebody are first
+    const rows = (await dialog.locator('tbody tr').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+    for (const [i, [line, , field, reason]] of refused.entries())
+      for (const said of [` ${line} Refused`, `${field}: ${reason}`]) assert.ok(rows[i]?.includes(said), rows[i])
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download the report' }).click(),
+    ])
+    const report = (await readFile(await download.path(), 'utf8')).split('\r\n').map((line) => line.split(',', 4))
+    assert.equal(report.filter(([, , result]) => result === 'changed').length, 197)
+    assert.deepEqual(
+      report.filter(([, , result]) => result === 'refused'),
+      refused.map(([line, value, field]) => [line, value, 'refused', field]),
+    )
+
+    const query = { limit: 200 }
+    const [numbers, routes, e911s] = await Promise.all([
+      other.listNumbers({ query }),
+      other.listRoutes({ query }),
+      other.listE911s({ query }),
+    ])
+    const route = routes.body.data.find(({ attributes }) => attributes.alias === 'Elm Print Shop')?.id
+    const address = e911s.body.data.find(({ attributes }) => attributes.label === 'Fir Hardware')?.id
+    const done = numbers.body.data.filter(
+      ({ relationships: { primary_route, e911_address } }) =>
+        String(primary_route.data?.id) === route && String(e911_address.data?.id) === address,
+    )
+    assert.equal(done.length, 197)
     await close()
   })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
-import { isBusinessDay } from '@demarc/client'
+import type { Locator, Page } from 'playwright-core'
+import { run } from '../../acceptance/support/cast.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
@@ -17,25 +17,35 @@ const details = {
   Street: '318 Center St',
   City: 'Friendship',
   'ZIP or postal code': '53934',
-  'Your name for the order (optional)': 'Branch office',
 }
 
+const orderName = 'Your name for the order (optional)'
+const name = `Branch office ${run}`
+
 const stories: Stories = (stage) => {
-  it('ports numbers from paste to Completed without a mouse, a rejection corrected in between, while the clerk works in another window', async () => {
-    const { page, close } = await stage.visit('owner', '/port-orders')
+  it('ports numbers from paste to Completed without a mouse, a rejection corrected in between, while the clerk works in another window and neither loads its page again', async () => {
+    const [holder, clerk] = await Promise.all([
+      stage.visit('owner', '/port-orders'),
+      stage.visit('operator', '/desk/queue'),
+    ])
+    const { page } = holder
     const keys = keyboardOf(page)
+    const loads = [page, clerk.page].map((each) => loadsOf(each))
     await keys.press(page.getByRole('link', { name: 'Port numbers' }))
-    await keys.write(page.getByRole('textbox', { name: 'Numbers' }), 'Front desk: (608) 555-7101\n608.555.7102; 911')
+    await keys.write(
+      page.getByRole('textbox', { name: 'Numbers' }),
+      `Front desk: (608) 4${run.slice(0, 2)}-${run.slice(2)}91\n6084${run}92; 911`,
+    )
     await keys.press(page.getByRole('button', { name: 'Continue with 2 numbers' }))
     await step(page, 'Who has them now?')
-    for (const [label, value] of Object.entries(details)) await keys.write(field(page, label), value)
+    for (const [label, value] of Object.entries({ ...details, [orderName]: name }))
+      await keys.write(field(page, label), value)
     await keys.choose(
       page.getByRole('button', { name: 'State or province' }),
       page.getByRole('option', { name: 'WI', exact: true }),
     )
     await keys.press(page.getByRole('button', { name: 'Save and check the order' }))
     await step(page, 'The latest bill')
-    const id = idOf(page)
     const chooser = page.waitForEvent('filechooser')
     await keys.press(page.getByRole('button', { name: 'Choose files' }))
     await (await chooser).setFiles(bill)
@@ -58,25 +68,41 @@ const stories: Stories = (stage) => {
     await keys.press(page.getByRole('link', { name: 'Follow this order' }))
     await move(page, 'It is our move')
 
-    const clerk = clerkOf(stage, id)
-    await clerk({ to: 'Submitted' })
-    await clerk({ to: 'Rejected', reason_code: '7401', reason: 'No account 4711-22.' })
+    // the clerk's queue was opened before there was this order
+    const desk = clerkOf(clerk.page, name)
+    await desk.open()
+    await desk.act('Submit')
+    await move(page, 'It is the losing carrier’s move')
+    await desk.follow('The carrier’s')
+    await desk.act('Reject', async (dialog) => {
+      await dialog.getByRole('textbox', { name: 'Reason', exact: true }).fill('7401')
+      await dialog.getByRole('textbox', { name: 'What the carrier said (optional)' }).fill('No account 4711-22.')
+    })
     await move(page, 'It is your move')
     const rejection = page.getByRole('region', { name: 'Why it was rejected' })
-    assert.match(await rejection.innerText(), /Account number now: 4711-22/)
+    assert.match(await rejection.innerText(), /No account 4711-22\.[^]*Account number now: 4711-22/)
+    await desk.follow('All')
     await keys.write(rejection.getByRole('textbox', { name: 'Account number' }), '4711-23')
     await page.keyboard.press('Enter')
     await rejection.waitFor({ state: 'detached' })
 
-    await clerk({ to: 'Submitted' })
-    await clerk({ to: 'Accepted', completion_date: await weekdayOf(stage) })
+    await desk.pane.getByText('Review', { exact: true }).waitFor()
+    await desk.pane.getByText('4711-23').waitFor()
+    await desk.act('Submit')
+    await desk.act('Accept')
+    await page.getByText(/^FOC date/).waitFor()
     assert.match(await page.getByText(/^FOC date/).innerText(), /\d business days? left/)
-    await clerk({ to: 'Completed' })
+    await desk.act('Complete')
     await move(page, 'Nobody has to do anything')
     await page.getByText('The numbers have moved. They are on this account.').waitFor()
-    await keys.press(page.getByRole('link', { name: '(608) 555-7101' }))
+    assert.deepEqual(
+      loads.map((count) => count()),
+      [0, 0],
+    )
+    await keys.press(page.getByRole('link', { name: `(608) 4${run.slice(0, 2)}-${run.slice(2)}91` }))
     await page.getByText('Practice PBX').waitFor()
-    await close()
+    await holder.close()
+    await clerk.close()
   })
 
   it('says of each number whether it can be ported, what is ordered together, and why', async () => {
@@ -171,18 +197,37 @@ const move = (page: Page, name: string) => page.getByRole('heading', { name }).w
 
 const idOf = (page: Page): string => new URL(page.url()).searchParams.get('order') ?? assert.fail('no order in the URL')
 
-/** What the clerk does with the order. */
-const clerkOf =
-  ({ service: { operator } }: Stage, portorder_id: string) =>
-  (body: Parameters<typeof operator.transitionPortOrder>[0]['body']) =>
-    operator.transitionPortOrder({ params: { portorder_id }, body })
+/** The clerk at the desk, with this order. */
+function clerkOf(page: Page, name: string) {
+  const pane = page.getByRole('region', { name: 'The order' })
+  const open = async () => {
+    await page.getByRole('rowheader').getByRole('link', { name }).click()
+    await pane.getByRole('heading', { name }).waitFor()
+  }
+  return {
+    pane,
+    open,
+    /** To the side of the queue where the order is now. */
+    async follow(side: string) {
+      await page.getByRole('group', { name: 'Whose move' }).getByRole('button', { name: side }).click()
+      await open()
+    },
+    /** A verb of the order's page, with what is said. */
+    async act(verb: string, say: (dialog: Locator) => Promise<void> = async () => undefined) {
+      await pane.locator(`button:has-text("${verb}"):not([aria-disabled=true])`).click()
+      const dialog = page.getByRole('dialog', { name: `${verb} ${name}` })
+      await say(dialog)
+      await dialog.getByRole('button', { name: verb, exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+    },
+  }
+}
 
-/** A weekday about a week from now, by the service's clock. */
-async function weekdayOf({ service: { operator } }: Stage): Promise<string> {
-  const { body } = await operator.getClock()
-  const day = new Date(Date.parse(body.data.now) + 7 * 86_400_000)
-  while (!isBusinessDay(dayOf(day), { country: 'US' })) day.setUTCDate(day.getUTCDate() + 1)
-  return dayOf(day)
+/** Counts how often a page is loaded anew from now on. */
+function loadsOf(page: Page): () => number {
+  let loads = 0
+  page.on('load', () => loads++)
+  return () => loads
 }
 
 /** An order of the holder that is not signed. */
@@ -201,5 +246,3 @@ async function pendingOrder({ service: { account } }: Stage): Promise<string> {
   const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
 }
-
-const dayOf = (time: Date) => time.toISOString().slice(0, 10)

@@ -5,7 +5,9 @@ import { after, before, describe } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openService, type Service } from '../../acceptance/support/service.ts'
 import { startRelay } from '../../server/src/notices/testing/relay.ts'
-import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+import { newVisitor, open, signInAs } from './support/browser.ts'
+import { openBrowser, skipped } from './support/chromium.ts'
+import { startOpenIdProvider, type OpenIdProvider } from '../../server/test/support/openid-provider.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
 const files = globSync('*.stories.ts', { cwd: import.meta.dirname }).toSorted()
@@ -26,6 +28,7 @@ const relay = skipped === false ? await startRelay() : null
 describe('the portal', { skip: skipped }, () => {
   let service: Service | null = null
   let browser: Browser | null = null
+  let provider: OpenIdProvider | null = null
   const stage: Stage = {
     get service() {
       return service ?? assert.fail('the service is there once a story runs')
@@ -36,23 +39,29 @@ describe('the portal', { skip: skipped }, () => {
     get relay() {
       return relay ?? assert.fail('the relay is there once a story runs')
     },
-    async visit(role, url, window) {
+    get provider() {
+      return provider ?? assert.fail('the provider is there once a story runs')
+    },
+    async visit(who, url, window) {
       const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
-      if (role !== 'anyone') await signInAs(visitor.context, role)
+      if (who !== 'anyone') await signInAs(visitor.context, who)
       await open(visitor.page, url)
       return visitor
     },
   }
 
   before(async () => {
-    const settings = { SMTP_URL: stage.relay.url, DEMARC_MAIL_FROM: 'notices@demarc.example' }
+    provider = await startOpenIdProvider()
+    const settings = { SMTP_URL: stage.relay.url, DEMARC_MAIL_FROM: 'notices@demarc.example', ...provider.settings }
     ;[service, browser] = await Promise.all([openService(settings), openBrowser()])
+    provider.allow(service.base_url)
     // waits for the build; without one every story would wait in vain
     assert.equal((await fetch(service.base_url)).status, 200, 'the portal could not be built')
   })
   after(async () => {
     await browser?.close()
     await service?.stop()
+    provider?.stop()
   })
 
   for (const [name, { default: stories }] of modules) describe(name, () => stories(stage))

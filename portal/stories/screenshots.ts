@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { openService } from '../../acceptance/support/service.ts'
-import { newVisitor, open, openBrowser, signInAs, skipped } from './support/browser.ts'
+import { newVisitor, open, signInAs } from './support/browser.ts'
+import { openBrowser, skipped } from './support/chromium.ts'
 import { pagesOf } from './support/pages.ts'
 
 /**

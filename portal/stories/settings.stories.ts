@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import decode from 'qr/decode.js'
+import { addAuthenticator } from './support/authenticator.ts'
 import { newVisitor, open } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
@@ -20,18 +21,7 @@ const stories: Stories = (stage) => {
     // passkeys belong to a name, not to an address
     const base_url = stage.service.base_url.replace('127.0.0.1', 'localhost')
     const mia = await newVisitor(stage.browser, base_url)
-    const devtools = await mia.context.newCDPSession(mia.page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(mia)
     await open(mia.page, `/invitation${link.hash}`)
     await mia.page.getByLabel('Your name').fill('Mia Okafor')
     await mia.page.getByLabel('Choose a password').fill('short')

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { run } from '../../acceptance/support/cast.ts'
+import { addAuthenticator, codeOf } from './support/authenticator.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import type { Stage, Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('takes one click in the demo, and goes on to the page that was asked for', async () => {
@@ -42,6 +44,123 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('loses nothing of a new port order or of an address when the session ends while they are typed', async () => {
+    const { context, page, close } = await stage.visit('owner', '/port-orders/new')
+    const signInAgain = async () => {
+      const again = page.getByRole('dialog', { name: 'Sign in again' })
+      await again.getByRole('button', { name: /Elena Núñez/ }).click()
+      await again.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('textbox', { name: 'Numbers' }).fill('6085557801')
+    await page.getByRole('button', { name: 'Continue with 1 number' }).click()
+    const carrier = page.getByRole('textbox', { name: 'Losing carrier' })
+    await carrier.fill('Lakeside Bell')
+    await context.clearCookies()
+    // what is typed is checked when its field is left
+    await page.keyboard.press('Tab')
+    await signInAgain()
+    await page.getByRole('button', { name: 'Save and check the order' }).click()
+    await page.getByText('The order is not saved yet.').waitFor()
+    assert.equal(await carrier.inputValue(), 'Lakeside Bell')
+
+    await open(page, '/e911/new')
+    const typed = { Label: 'Annex', 'First name': 'Rosa', 'Last name': 'Diaz', 'House number': '100' }
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    for (const [name, text] of Object.entries(typed)) await field(name).fill(text)
+    await context.clearCookies()
+    const rest = { Street: 'N Main St', City: 'Friendship', 'Postal code': '53934' }
+    for (const [name, text] of Object.entries(rest)) await field(name).fill(text)
+    await page.getByRole('combobox', { name: 'State' }).fill('WI')
+    await page.getByRole('option', { name: 'WI' }).click()
+    await signInAgain()
+    await page.getByText('Valid: help can be sent there').waitFor()
+    for (const [name, text] of Object.entries({ ...typed, ...rest })) assert.equal(await field(name).inputValue(), text)
+    await close()
+  })
+
+  it('signs in with a password and a code of an app, with a recovery code, and with a passkey alone', async () => {
+    const base_url = stage.service.base_url.replace('127.0.0.1', 'localhost')
+    const noor = await newVisitor(stage.browser, base_url)
+    const { page } = noor
+    await addAuthenticator(noor)
+    const email = `noor-${run}@example.com`
+    await open(page, `/invitation${(await invitationOf(stage, email)).hash}`)
+    await page.getByLabel('Your name').fill('Noor Haddad')
+    await page.getByLabel('Choose a password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Join' }).click()
+    const menu = page.getByRole('button', { name: 'Noor Haddad' })
+    await menu.waitFor()
+
+    await open(page, '/settings/sign-in')
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    const setUp = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+    const secret = await setUp.locator('code').innerText()
+    await setUp.getByLabel('Code that the app then shows').fill(codeOf(secret))
+    await setUp.getByRole('button', { name: 'Finish' }).click()
+    const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+    const recovery_code = await codes.getByRole('listitem').first().innerText()
+    await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByLabel('What you call it').fill('This laptop')
+    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('row', { name: /This laptop/ }).waitFor()
+
+    const signOut = async () => {
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    }
+    const password = async () => {
+      await signOut()
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill('correct horse battery')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'One more step' }).waitFor()
+    }
+    await password()
+    const code = page.getByLabel('Code of your authenticator app')
+    await code.fill(codeOf(secret, 5))
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await code.fill(codeOf(secret, 1))
+    await page.keyboard.press('Enter')
+    await menu.waitFor()
+    await password()
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByLabel('Recovery code').fill(recovery_code)
+    await page.keyboard.press('Enter')
+    await menu.waitFor()
+    await signOut()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await menu.waitFor()
+    await noor.close()
+  })
+
+  it('signs in at an identity provider, and says why not of somebody who is not known here or who cancels there', async (t) => {
+    if (stage.service.process === null)
+      return t.skip('the service that is given has no identity provider of these stories')
+    const { provider } = stage
+    provider.asks = true
+    for (const [email, answer, said] of [
+      ['elena@harbor-dental.example', 'Go on', null],
+      [
+        'stranger@example.com',
+        'Go on',
+        'Nobody has invited this e-mail address. Ask an owner of the account to invite you.',
+      ],
+      ['elena@harbor-dental.example', 'Cancel', 'You cancelled it there.'],
+    ] as const) {
+      provider.who = { email, email_verified: true }
+      const { page, close } = await stage.visit('anyone', '/sign-in')
+      await page.getByRole('button', { name: 'Sign in with Harbor ID' }).click()
+      await page.getByRole('link', { name: answer }).click()
+      if (said === null) await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      else await page.getByRole('alert').getByText(said).waitFor()
+      assert.equal(new URL(page.url()).pathname, said === null ? '/' : '/sign-in')
+      await close()
+    }
+  })
+
   it('ends with a sign-out, after which a page asks to sign in', async () => {
     const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await signInAs(context, 'owner')
@@ -56,3 +175,18 @@ const stories: Stories = (stage) => {
 }
 
 export default stories
+
+/** The link by which the holder invites this address. */
+async function invitationOf({ browser, service }: Stage, email: string): Promise<URL> {
+  const context = await browser.newContext({ baseURL: service.base_url })
+  await signInAs(context, 'owner')
+  // as the API describes them
+  const session = (await (await context.request.get('/v2/session')).json()) as { data: { csrf_token: string } }
+  const response = await context.request.post('/v2/invitations', {
+    data: { email, role: 'manager' },
+    headers: { 'Demarc-CSRF': session.data.csrf_token },
+  })
+  const invitation = (await response.json()) as { data: { url: string } }
+  await context.close()
+  return new URL(invitation.data.url)
+}

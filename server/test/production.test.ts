@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test, type TestContext } from 'node:test'
-import { createDemarcClient } from '@demarc/client'
+import { createDemarcClient, type people, type ResponseBody } from '@demarc/client'
+import { openBrowser, skipped } from '../../portal/stories/support/chromium.ts'
 import { ingestCall } from '../src/engines/call-records/testing/records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'
@@ -58,23 +59,44 @@ async function operatorKey(folder: string, env: Record<string, string>) {
   return JSON.parse(line) as { access_key: string; secret_key: string } // one line of JSON and nothing else
 }
 
-/** Accepts the link that invites the operator's first person, who then signs in. */
+const alice = { email: 'alice@operator.example', password: 'the first of the operator' }
+
+/** Accepts the link that invites the operator's first person: on its page where there is a browser, otherwise by the API. */
+async function joins(url: string, token: string) {
+  if (skipped !== false) {
+    const client = createDemarcClient({ retry: false, base_url: url })
+    const { data } = (await client.acceptInvitation({ body: { token, name: 'Alice', password: alice.password } })).body
+    assert.ok(data.status === 'signed_in')
+    return data.session
+  }
+  const browser = await openBrowser()
+  try {
+    const page = await browser.newPage({ baseURL: url })
+    await page.goto(`/invitation#${token}`)
+    await page.getByText(`invites you, ${alice.email}`).waitFor()
+    await page.getByLabel('Your name').fill('Alice')
+    await page.getByLabel('Choose a password').fill(alice.password)
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('button', { name: 'Alice' }).waitFor()
+    const response = await page.request.get('/v2/session')
+    // as the API describes it
+    const { data } = (await response.json()) as ResponseBody<typeof people.getSession>
+    return data
+  } finally {
+    await browser.close()
+  }
+}
+
 async function firstPersonSignsIn(url: string, link: string) {
   const client = createDemarcClient({ retry: false, base_url: url })
-  const token = new URL(link).hash.slice(1)
-  const password = 'the first of the operator'
-  const { data } = (await client.acceptInvitation({ body: { token, name: 'Alice', password } })).body
-  assert.ok(data.status === 'signed_in')
+  const { memberships, person } = await joins(url, new URL(link).hash.slice(1))
   assert.deepEqual(
-    data.session.memberships.map(({ account_id, role }) => [account_id, role]),
+    memberships.map(({ account_id, role }) => [account_id, role]),
     [[null, 'operator']],
   )
-  assert.equal(
-    (await client.signIn({ body: { email: 'alice@operator.example', password } })).body.data.status,
-    'signed_in',
-  )
+  assert.equal((await client.signIn({ body: alice })).body.data.status, 'signed_in')
   assert.deepEqual((await client.getSignInOptions()).body.data, { mode: 'production', demo_people: [], openid: null })
-  await assert.rejects(client.signInAsDemoPerson({ body: { person_id: data.session.person.id } }), /404/)
+  await assert.rejects(client.signInAsDemoPerson({ body: { person_id: person.id } }), /404/)
 }
 
 describe('production', () => {
@@ -82,7 +104,7 @@ describe('production', () => {
     const folder = await folderOf()
     const credentials = await operatorKey(folder, settings)
     const public_url = { DEMARC_PUBLIC_URL: 'https://demarc.example' }
-    const link = await printed(folder, { ...settings, ...public_url }, ['--operator-user', 'alice@operator.example'])
+    const link = await printed(folder, { ...settings, ...public_url }, ['--operator-user', alice.email])
     assert.match(link, /^https:\/\/demarc\.example\/invitation#[A-Za-z0-9]{32}\n$/)
     const { url, child, stop } = await run(t, folder, settings, 'Demarc is ready')
     const operator = createDemarcClient({ retry: false, base_url: url, credentials })

@@ -3,7 +3,7 @@ import { useWhyReadOnly } from '../account.ts'
 import { q } from '../api.ts'
 import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
-import { refresh_ms } from '../port-orders/queries.ts'
+import { refresh_ms, useOthersWith } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
 import { numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
@@ -50,6 +50,7 @@ type Holder = Pick<QueuedOrder['attributes'], 'account_id' | 'account_name'>
 function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | null; onAct: OnAct }) {
   const { status, next } = order.attributes
   const at = stageOf[status]
+  useOthersWith(order)
   return (
     <Card title={deskTitle(order)} aside={<Status meaning={deskMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">

@@ -6,6 +6,10 @@ export interface QueueKeys {
   step(by: 1 | -1): void
   /** The order that is shown is selected, or no longer. */
   toggle(): void
+  /** The order that is shown is selected, and the next one shown. */
+  gather(): void
+  /** Another side of the queue, by its place. */
+  turnTo(place: number): void
   /** The order as its holder sees it. */
   open(): void
   act(words: VerbWords): void
@@ -38,6 +42,8 @@ function isElsewhere({ target }: KeyboardEvent): boolean {
 function actionOf({ key, target }: KeyboardEvent, keys: QueueKeys): (() => void) | null {
   if (key === 'j') return () => keys.step(1)
   if (key === 'k') return () => keys.step(-1)
+  if (key === 'J') return () => keys.gather()
+  if (/^[1-9]$/.test(key)) return () => keys.turnTo(Number(key) - 1)
   if (key === 'x') return () => keys.toggle()
   // on a button or another link Enter is theirs
   if (key === 'Enter')

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, qList } from '../api.ts'
+import { refresh_ms } from '../port-orders/queries.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -14,7 +15,7 @@ import css from './desk.module.css'
 import { OrderPane, VerbButtons } from './order-pane.tsx'
 import { useQueueKeys } from './queue-keys.ts'
 import { linkIdOf, QueueTable } from './queue-table.tsx'
-import { sides, type QueueSearch } from './search.ts'
+import { queueSearch, sides, type QueueSearch } from './search.ts'
 import { VerbDialog } from './verb-dialog.tsx'
 import { whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
 
@@ -27,12 +28,14 @@ export function QueuePage() {
   const navigate = useNavigate()
   const change = (next: QueueSearch) =>
     void navigate({ to: '/desk/queue', search: (before) => ({ ...before, ...next }), replace: true })
+  const turnTo = (side: QueueSearch['who']) => change({ who: side, offset: undefined, order: undefined })
   const query = {
     limit,
     ...(search.offset === undefined ? {} : { offset: search.offset }),
     ...(who === 'all' ? {} : { who }),
   }
-  const queue = useQuery(qList('listPortOrderQueue', { query }))
+  // holders and carriers move orders meanwhile
+  const queue = useQuery({ ...qList('listPortOrderQueue', { query }), refetchInterval: refresh_ms })
   return (
     <Stack>
       <PageHead
@@ -51,7 +54,7 @@ export function QueuePage() {
           label="Whose move"
           options={sides.map((value) => ({ value, label: sideWords[value] }))}
           value={who}
-          onChange={(next) => change({ who: next ?? undefined, offset: undefined, order: undefined })}
+          onChange={(next) => turnTo(next ?? undefined)}
         />
       </FilterBar>
       <Loaded query={queue} skeleton={<Skeleton rows={10} tall />}>
@@ -64,6 +67,7 @@ export function QueuePage() {
               goesOn={who !== 'all'}
               busy={queue.isPlaceholderData}
               onShow={(order) => change({ order })}
+              onTurn={turnTo}
             />
             <Pager
               offset={search.offset}
@@ -94,15 +98,17 @@ interface DeskProps {
   goesOn: boolean
   busy: boolean
   onShow(order: string | undefined): void
+  onTurn(side: (typeof sides)[number]): void
 }
 
 /** The list, the order that is worked on, and the keys for both. */
-function Desk({ orders, shown, goesOn, busy, onShow }: DeskProps) {
+function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly DeskOrder[] } | null>(null)
   const chosen = orders.filter(({ id }) => selected.has(id))
-  useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct: (words, of) => setOpened({ words, orders: of }) })
+  const row = orders.find(({ id }) => id === shown)
   const act = (words: VerbWords, of: readonly DeskOrder[]) => setOpened({ words, orders: of })
+  useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct: act })
   const onDone = () => {
     const done = new Set(opened?.orders.map(({ id }) => id))
     setOpened(null)
@@ -139,40 +145,61 @@ function nextAfter(id: string, orders: readonly QueuedOrder[], done: ReadonlySet
   return (orders.slice(at + 1).find(isLeft) ?? orders.slice(0, Math.max(0, at)).findLast(isLeft))?.id
 }
 
-interface DeskKeysProps extends Pick<DeskProps, 'orders' | 'shown' | 'onShow'> {
+interface DeskKeysProps extends Pick<DeskProps, 'orders' | 'onShow' | 'onTurn'> {
   chosen: readonly QueuedOrder[]
   setSelected(change: (before: ReadonlySet<string>) => ReadonlySet<string>): void
   onAct(words: VerbWords, orders: readonly DeskOrder[]): void
 }
 
-function useDeskKeys({ orders, shown, chosen, onShow, setSelected, onAct }: DeskKeysProps): void {
+function useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: DeskKeysProps): void {
   const cache = useQueryClient()
   const navigate = useNavigate()
+  const shownNow = useShownNow()
   const readOnly = useWhyReadOnly()
-  const at = orders.findIndex(({ id }) => id === shown)
+  const placeOf = (id: string | undefined) => orders.findIndex((each) => each.id === id)
+  const step = (by: 1 | -1) => {
+    const at = placeOf(shownNow())
+    const next = orders[at === -1 ? 0 : at + by]
+    if (next === undefined) return
+    onShow(next.id)
+    document.getElementById(linkIdOf(next.id))?.focus()
+  }
   useQueueKeys({
-    step(by) {
-      const next = orders[at === -1 ? 0 : at + by]
-      if (next === undefined) return
-      onShow(next.id)
-      document.getElementById(linkIdOf(next.id))?.focus()
-    },
+    step,
     toggle() {
-      if (shown !== undefined) setSelected((before) => before.symmetricDifference(new Set([shown])))
+      const id = shownNow()
+      if (id !== undefined) setSelected((before) => before.symmetricDifference(new Set([id])))
+    },
+    gather() {
+      const id = shownNow()
+      if (id !== undefined) setSelected((before) => before.union(new Set([id])))
+      step(1)
+    },
+    turnTo(place) {
+      const side = sides[place]
+      if (side !== undefined) onTurn(side)
     },
     open() {
-      if (shown === undefined) return
-      const account = (orders[at] ?? holderShown(cache, shown))?.attributes.account_id
-      void navigate({ to: '/port-orders/$order', params: { order: shown }, search: account ? { account } : {} })
+      const id = shownNow()
+      if (id === undefined) return
+      const account = (orders[placeOf(id)] ?? holderShown(cache, id))?.attributes.account_id
+      void navigate({ to: '/port-orders/$order', params: { order: id }, search: account ? { account } : {} })
     },
     act(words) {
-      const of = chosen.length > 0 ? chosen : shown === undefined ? [] : [orderShown(cache, shown) ?? orders[at]]
+      const id = shownNow()
+      const of = chosen.length > 0 ? chosen : id === undefined ? [] : [orderShown(cache, id) ?? orders[placeOf(id)]]
       const able = of.filter((each) => each !== undefined)
       const whyNot = readOnly ?? whyNotVerb(words.verb, able)
       if (whyNot === null) onAct(words, able)
       else toast(whyNot)
     },
   })
+}
+
+/** The order that the keys have come to: the page follows a little later, and whoever is fast must not hit the one before. */
+function useShownNow(): () => string | undefined {
+  const router = useRouter()
+  return () => queueSearch(router.latestLocation.search).order
 }
 
 /** The order beside the list, which is newer than its row. */
@@ -207,6 +234,8 @@ const legend = [
   ['j', 'next'],
   ['k', 'back'],
   ['x', 'select'],
+  ['⇧J', 'select, and next'],
+  ['1 to 4', 'whose move'],
   ['Enter', 'as its holder sees it'],
 ] as const
 

@@ -7,14 +7,16 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ChangeReport } from './change-report.tsx'
-import type { Change, ChangeResult } from './changes.ts'
+import type { Change, ChangeResult, ReportedResult } from './changes.ts'
 import { sendChanges } from './send.ts'
 
 interface ChangeFlowProps {
   title: string
   changes: readonly Change[]
+  /** For each change, the line of the file that it is from. */
+  lines?: readonly number[] | undefined
   /** Found wrong before they were sent: shown with the results. */
-  refused?: readonly ChangeResult[]
+  refused?: readonly ReportedResult[]
   /** Why there is nothing to show yet. */
   whyNot: string | null
   onClose(): void
@@ -23,7 +25,7 @@ interface ChangeFlowProps {
 }
 
 /** Changes of numbers in three steps: what to change, what would become of each number, what became of it. */
-export function ChangeFlow({ title, changes, refused = [], whyNot, onClose, children }: ChangeFlowProps) {
+export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClose, children }: ChangeFlowProps) {
   const readOnly = useWhyReadOnly()
   const [done, setDone] = useState<readonly ChangeResult[]>([])
   const preview = useMutation({ mutationFn: () => sendChanges(changes, true, () => undefined) })
@@ -34,6 +36,10 @@ export function ChangeFlow({ title, changes, refused = [], whyNot, onClose, chil
   const step = apply.isIdle ? (preview.isSuccess ? 'preview' : 'form') : 'result'
   const error = preview.error ?? apply.error
   const total = changes.length + refused.length
+  const report = (results: readonly ChangeResult[]) => [
+    ...refused,
+    ...results.map((result, i): ReportedResult => ({ ...result, ...(lines && { line: lines[i] }) })),
+  ]
   return (
     <Dialog
       title={title}
@@ -57,10 +63,8 @@ export function ChangeFlow({ title, changes, refused = [], whyNot, onClose, chil
       <Stack>
         {error !== null && <Problem refusal={refusalOf(error)} />}
         {step === 'form' && children}
-        {step === 'preview' && (
-          <ChangeReport results={[...refused, ...(preview.data ?? [])]} total={total} tense="future" />
-        )}
-        {step === 'result' && <ChangeReport results={[...refused, ...done]} total={total} tense="past" />}
+        {step === 'preview' && <ChangeReport results={report(preview.data ?? [])} total={total} tense="future" />}
+        {step === 'result' && <ChangeReport results={report(done)} total={total} tense="past" />}
       </Stack>
     </Dialog>
   )

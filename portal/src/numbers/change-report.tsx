@@ -1,9 +1,13 @@
+import { Download } from 'lucide-react'
+import { saveFile } from '../shell/save-file.ts'
+import { Button } from '../ui/button.tsx'
 import { Row, Stack } from '../ui/panels.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
-import { linesOf, reasonsOf, type ChangeResult } from './changes.ts'
+import { linesOf, reasonsOf, type ChangeResult, type NamesOf, type ReportedResult } from './changes.ts'
 import { useNames } from './names.ts'
+import { reportOf } from './report-file.ts'
 
 const words = {
   future: { changed: 'Will change', unchanged: 'Stays as it is', refused: 'Refused' },
@@ -21,52 +25,78 @@ export function ChangeReport({
   total,
   tense,
 }: {
-  results: readonly ChangeResult[]
+  results: readonly ReportedResult[]
   total: number
-  tense: 'future' | 'past'
+  tense: Tense
 }) {
   const nameOf = useNames()
   const count = (outcome: ChangeResult['outcome']) => results.filter((each) => each.outcome === outcome).length
-  const order = ['refused', 'changed', 'unchanged'] as const
-  const sorted = order.flatMap((outcome) => results.filter((each) => each.outcome === outcome))
-  const columns: Column<ChangeResult>[] = [
-    { id: 'number', title: 'Number', head: true, cell: ({ value }) => <PhoneNumber value={value} /> },
-    {
-      id: 'outcome',
-      title: 'Outcome',
-      cell: ({ outcome }) => (
-        <Status meaning={tense === 'future' && outcome === 'changed' ? 'moving' : meanings[outcome]}>
-          {words[tense][outcome]}
-        </Status>
-      ),
-    },
-    {
-      id: 'what',
-      title: 'Why, or what',
-      cell: (result) => (
-        <ul>
-          {[...reasonsOf(result), ...linesOf(result, nameOf)].map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      ),
-    },
-  ]
+  const byLine = results.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+  const sorted = outcomes.flatMap((outcome) => byLine.filter((each) => each.outcome === outcome))
   return (
     <Stack gap="narrow">
       <Row>
-        {order
+        {outcomes
           .filter((outcome) => count(outcome) > 0)
           .map((outcome) => (
             <Status key={outcome} meaning={meanings[outcome]}>
               {words[tense][outcome]}: {count(outcome)}
             </Status>
           ))}
-        {results.length < total && (
+        {results.length < total ? (
           <progress value={results.length} max={total} aria-label={`${results.length} of ${total}`} />
+        ) : (
+          <Button size="small" onPress={() => saveFile(report_name, 'text/csv', reportOf(byLine, nameOf))}>
+            <Download aria-hidden="true" />
+            Download the report
+          </Button>
         )}
       </Row>
-      <Table label="Numbers and what becomes of them" columns={columns} rows={sorted} keyOf={({ value }) => value} />
+      <Table
+        label="Numbers and what becomes of them"
+        columns={columnsOf(
+          results.some(({ line }) => line !== undefined),
+          tense,
+          nameOf,
+        )}
+        rows={sorted}
+        keyOf={({ line, value }) => `${line ?? ''} ${value}`}
+      />
     </Stack>
   )
 }
+
+type Tense = keyof typeof words
+
+const outcomes = ['refused', 'changed', 'unchanged'] as const
+const report_name = 'numbers-report.csv'
+
+const columnsOf = (from_file: boolean, tense: Tense, nameOf: NamesOf): Column<ReportedResult>[] => [
+  {
+    id: 'number',
+    title: 'Number',
+    head: true,
+    cell: ({ value }) => (/^1\d{10}$/.test(value) ? <PhoneNumber value={value} /> : <code>{value}</code>),
+  },
+  ...(from_file ? [{ id: 'line', title: 'Line', cell: ({ line }: ReportedResult) => line }] : []),
+  {
+    id: 'outcome',
+    title: 'Outcome',
+    cell: ({ outcome }) => (
+      <Status meaning={tense === 'future' && outcome === 'changed' ? 'moving' : meanings[outcome]}>
+        {words[tense][outcome]}
+      </Status>
+    ),
+  },
+  {
+    id: 'what',
+    title: 'Why, or what',
+    cell: (result) => (
+      <ul>
+        {[...reasonsOf(result), ...linesOf(result, nameOf)].map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    ),
+  },
+]

@@ -26,7 +26,7 @@ test('a result says of each field what it was and what it becomes', () => {
   )
 })
 
-test('a refusal keeps the words of the API', () => {
+test('a refusal keeps the words of the API, after the field', () => {
   const refused = (detail: string | Record<string, string[]>) => ({
     value: '18005550104',
     outcome: 'refused' as const,
@@ -34,6 +34,8 @@ test('a refusal keeps the words of the API', () => {
     to: {},
     errors: [{ status: 422, title: 'Invalid input', detail }],
   })
-  assert.deepEqual(reasonsOf(refused('No such number.')), ['No such number.'])
-  assert.deepEqual(reasonsOf(refused({ e911_id: ['Toll-free numbers have none.'] })), ['Toll-free numbers have none.'])
+  assert.deepEqual(reasonsOf(refused('No such number.')), ['Number: No such number.'])
+  assert.deepEqual(reasonsOf(refused({ e911_id: ['Toll-free numbers have none.'] })), [
+    'E911 address: Toll-free numbers have none.',
+  ])
 })

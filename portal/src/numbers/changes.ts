@@ -6,6 +6,10 @@ import type { Body } from '../api.ts'
 /** What is sent of a number. */
 export type Change = RequestInput<Operations['updateNumbers']>['body']['numbers'][number]
 export type ChangeResult = Body<'updateNumbers'>['data'][number]
+/** With the line of the file that it is from. */
+export interface ReportedResult extends ChangeResult {
+  line?: number
+}
 
 /** What a field of the form says: leave it, take it away, or the id of what to set. */
 export type Choice = 'leave' | 'none' | `id:${string}`
@@ -76,10 +80,20 @@ function textOf(field: Field, value: string | number | boolean | null | undefine
   return typeof value === 'number' ? nameOf(field, value) : value
 }
 
-/** Why a number is refused, in the API's words. */
-export const reasonsOf = ({ errors }: ChangeResult): string[] =>
+/** Why a number is refused: each field that it is about, and the API's words. What is about none is about the number. */
+const findingsOf = ({ errors }: ChangeResult): [field: string, text: string][] =>
   errors.flatMap(({ title, detail }) => {
-    if (typeof detail === 'string') return [detail]
-    const texts = Object.values(detail ?? {}).flat()
-    return texts.length === 0 ? [title ?? 'Refused.'] : texts
+    if (typeof detail !== 'object') return [[labelOf('value'), detail ?? title ?? 'Refused.'] as [string, string]]
+    return Object.entries(detail).flatMap(([name, messages]) =>
+      [messages].flat().map((text): [string, string] => [labelOf(name), text]),
+    )
   })
+
+export const reasonsOf = (result: ChangeResult): string[] =>
+  findingsOf(result).map(([field, text]) => `${field}: ${text}`)
+
+/** What a number is refused for, as the form calls it. */
+export const fieldsOf = (result: ChangeResult): string[] => [...new Set(findingsOf(result).map(([field]) => field))]
+
+const labels: Readonly<Record<string, string>> = { ...fields, value: 'Number', row: 'Line' }
+const labelOf = (name: string): string => labels[name] ?? name

@@ -4,16 +4,15 @@ import { everything, refusalOf } from '../api.ts'
 import { saveFile } from '../shell/save-file.ts'
 import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
-import { useCatalogue } from './names.ts'
+import { loadCatalogue } from './names.ts'
 import { tableOf } from './table-file.ts'
 
 /** Saves all numbers that match as a CSV, which can be changed and imported. */
 export function ExportButton({ query }: { query: Record<string, string | number | boolean> }) {
-  const { catalogue } = useCatalogue()
   const save = useMutation({
     mutationFn: async () => {
       const { limit: _limit, offset: _offset, ...filters } = query
-      const numbers = await everything('listNumbers', { query: filters })
+      const [numbers, catalogue] = await Promise.all([everything('listNumbers', { query: filters }), loadCatalogue()])
       saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalogue))
       return numbers.length
     },

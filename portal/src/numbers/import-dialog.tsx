@@ -5,15 +5,14 @@ import { Stack } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ChangeFlow } from './change-flow.tsx'
-import { useCatalogue } from './names.ts'
+import { loadCatalogue } from './names.ts'
 import { readTable } from './table-file.ts'
 
 /** Changes each number of a CSV to what its row says. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
-  const { catalogue } = useCatalogue()
   const [name, setName] = useState<string | null>(null)
   const read = useMutation({
-    mutationFn: async (file: File) => await readTable(await file.text(), catalogue),
+    mutationFn: async (file: File) => await readTable(await file.text(), await loadCatalogue()),
     onMutate: (file) => setName(file.name),
   })
   const rows = (read.data?.changes.length ?? 0) + (read.data?.refused.length ?? 0)
@@ -21,6 +20,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
     <ChangeFlow
       title="Import a CSV"
       changes={read.data?.changes ?? []}
+      lines={read.data?.lines}
       refused={read.data?.refused ?? []}
       whyNot={read.data === undefined ? 'Choose a file.' : null}
       onClose={onClose}

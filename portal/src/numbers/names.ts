@@ -1,24 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { q } from '../api.ts'
+import { everything, q, type Body } from '../api.ts'
 import type { NamesOf } from './changes.ts'
 import type { Catalogue } from './table-file.ts'
 
-/** Routes, approved caller-ID names and emergency addresses of the account, with their names; the same object until they change. */
+/** Routes, approved caller-ID names and emergency addresses of the account, with their names, for what is shown; the same object until they change. */
 export function useCatalogue(): { catalogue: Catalogue; isLoaded: boolean } {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } })).data
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } })).data
   const e911s = useQuery(q('listE911s', { query: { limit: 2000 } })).data
   const catalogue = useMemo(
-    () => ({
-      routes: (routes?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.alias })),
-      cnams: (cnams?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.value })),
-      e911s: (e911s?.data ?? []).map(({ id, attributes }) => ({ id, name: attributes.label })),
-    }),
+    () => catalogueOf(routes?.data ?? [], cnams?.data ?? [], e911s?.data ?? []),
     [routes, cnams, e911s],
   )
   return { catalogue, isLoaded: routes !== undefined && cnams !== undefined && e911s !== undefined }
 }
+
+/** All of them, once they are there: what reads or writes a file must not miss one that is still on its way. */
+export const loadCatalogue = async (): Promise<Catalogue> =>
+  catalogueOf(
+    ...(await Promise.all([
+      everything('listRoutes', {}),
+      everything('listCnams', { query: { is_approved: true } }),
+      everything('listE911s', {}),
+    ])),
+  )
+
+const catalogueOf = (
+  routes: Body<'listRoutes'>['data'],
+  cnams: Body<'listCnams'>['data'],
+  e911s: Body<'listE911s'>['data'],
+): Catalogue => ({
+  routes: routes.map(({ id, attributes }) => ({ id, name: attributes.alias })),
+  cnams: cnams.map(({ id, attributes }) => ({ id, name: attributes.value })),
+  e911s: e911s.map(({ id, attributes }) => ({ id, name: attributes.label })),
+})
 
 /** The names of what a change refers to, by field and id. */
 export function useNames(): NamesOf {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { reportOf } from './report-file.ts'
 import { readTable, tableOf } from './table-file.ts'
 
 const catalogue = {
@@ -58,19 +59,39 @@ test('a cell that begins like a formula is a text to a spreadsheet', () => {
   assert.match(tableOf([row('=1+1', 0, null)], catalogue), /,'=1\+1,/)
 })
 
-test('rows that cannot be right are refused by themselves, with the reason', async () => {
-  const { changes, refused } = await readTable(
-    'number,route\n2065550101,none\n555,Practice PBX\n12065550102,Nowhere\n12065550103,Twice\n',
+test('rows that cannot be right are refused by themselves, with line, field and reason', async () => {
+  const { changes, lines, refused } = await readTable(
+    'number,route,alias\n2065550101,none,"Two\nlines"\n\n555,Practice PBX\n12065550102,Nowhere\n12065550103,Twice\n2065550104,,a,b\n',
     catalogue,
   )
-  assert.deepEqual(changes, [{ value: '12065550101', primary_route_id: null }])
+  assert.deepEqual(changes, [{ value: '12065550101', primary_route_id: null, alias: 'Two\nlines' }])
+  assert.deepEqual(lines, [3])
   assert.deepEqual(
-    refused.map(({ value, errors }) => [value, errors[0]?.detail]),
+    refused.map(({ line, value, errors }) => [line, value, errors[0]?.detail]),
     [
-      ['555', 'Is no number: 11 digits that begin with 1, or 10 without it.'],
-      ['12065550102', 'There is no route "Nowhere", or more than one.'],
-      ['12065550103', 'There is no route "Twice", or more than one.'],
+      [5, '555', { value: ['Is no number: 11 digits that begin with 1, or 10 without it.'] }],
+      [6, '12065550102', { primary_route_id: ['There is no route "Nowhere", or more than one.'] }],
+      [7, '12065550103', { primary_route_id: ['There is no route "Twice", or more than one.'] }],
+      [8, '2065550104', { row: ['Has 4 cells; the header line has 3.'] }],
     ],
+  )
+})
+
+test('a report has a line for each number: what became of it, and for what it was refused', () => {
+  const refused = { value: '18005550104', outcome: 'refused' as const, from: {}, to: {} }
+  const changed = { value: '12065550100', outcome: 'changed' as const, from: { alias: null }, to: { alias: 'Front' } }
+  const errors = [{ status: 422, detail: { e911_id: ['Is toll-free.'], alias: ['Is too long.'] } }]
+  assert.equal(
+    reportOf(
+      [
+        { ...refused, line: 7, errors },
+        { ...changed, errors: [] },
+      ],
+      () => '',
+    ),
+    'line,number,result,field,reason,changes\r\n' +
+      '7,18005550104,refused,E911 address; Alias,E911 address: Is toll-free. Alias: Is too long.,\r\n' +
+      ',12065550100,changed,,,Alias: none → Front\r\n',
   )
 })
 

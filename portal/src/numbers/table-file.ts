@@ -1,6 +1,6 @@
-import { readCsv, readNumberColumns, readNumberRow, type ChangedAttribute } from '@demarc/client/rules'
+import { readCsv, readNumberColumns, readNumberRow, type ChangedAttribute, type RowChange } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
-import type { Change, ChangeResult } from './changes.ts'
+import type { Change, ReportedResult } from './changes.ts'
 
 /** Numbers as a CSV: the columns of `demarc numbers apply`, where names may stand in place of ids. */
 
@@ -20,8 +20,10 @@ export interface Catalogue {
 
 export interface ReadTable {
   changes: Change[]
+  /** For each change, the line that it is in. */
+  lines: number[]
   /** Rows that need no service to find wrong. */
-  refused: ChangeResult[]
+  refused: ReportedResult[]
 }
 
 const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, string] } = {
@@ -33,32 +35,49 @@ const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, str
 
 /** Reads the changes of a CSV. Throws an Error that says what is wrong with the file as a whole. */
 export async function readTable(text: string, catalogue: Catalogue): Promise<ReadTable> {
-  const rows = readCsv([text.replace(/^\uFEFF/, '')], (lines) => {
+  let line = 0
+  const pieces = function* () {
+    for (const piece of text.replace(/^\uFEFF/, '').split(/(?<=\n)/)) {
+      line++
+      yield piece
+    }
+  }
+  const rows = readCsv(pieces(), (lines) => {
     throw new Error(`After line ${lines} there is a quote that is not closed.`)
   })
   const first = await rows.next()
   if (first.done === true) throw new Error('The file is empty. Its first line names the columns: number, alias, route.')
   const header = readNumberColumns(first.value)
   if ('problem' in header) throw new Error([header.problem, header.remedy].filter(Boolean).join(' '))
-  const table: ReadTable = { changes: [], refused: [] }
+  const table: ReadTable = { changes: [], lines: [], refused: [] }
   for await (const row of rows) {
     const { number, change, problem } = readNumberRow(row, header.attributes)
-    const problems = problem === null ? [] : [problem]
-    const read: Record<string, unknown> = {}
-    for (const [attribute, cell] of Object.entries(change)) {
-      const kind = kinds[attribute as ChangedAttribute]
-      const found = kind === undefined || cell === null ? cell : idOf(cell, catalogue[kind[0]])
-      if (found === undefined) problems.push(`There is no ${kind?.[1]} "${cell}", or more than one.`)
-      read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
+    const { read, wrong } = readCells(change, catalogue)
+    if (problem !== null) wrong['row'] = [problem]
+    if (Object.keys(wrong).length > 0) table.refused.push(refusedRow(line, number, wrong))
+    else {
+      // every attribute was read as its field is
+      table.changes.push(read as unknown as Change)
+      table.lines.push(line)
     }
-    if (!/^1[2-9]\d{9}$/.test(String(read['value'])))
-      problems.push('Is no number: 11 digits that begin with 1, or 10 without it.')
-    // every attribute was read as its field is
-    if (problems.length === 0) table.changes.push(read as unknown as Change)
-    else table.refused.push(refusedRow(number, problems))
   }
   if (table.changes.length + table.refused.length === 0) throw new Error('The file has a header line and nothing else.')
   return table
+}
+
+/** The cells of a row as the API takes them, and what is wrong with them, by attribute. */
+function readCells(change: RowChange, catalogue: Catalogue) {
+  const read: Record<string, unknown> = {}
+  const wrong: Record<string, string[]> = {}
+  for (const [attribute, cell] of Object.entries(change)) {
+    const kind = kinds[attribute as ChangedAttribute]
+    const found = kind === undefined || cell === null ? cell : idOf(cell, catalogue[kind[0]])
+    if (found === undefined) wrong[attribute] = [`There is no ${kind?.[1]} "${cell}", or more than one.`]
+    read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
+  }
+  if (!/^1[2-9]\d{9}$/.test(String(read['value'])))
+    wrong['value'] = ['Is no number: 11 digits that begin with 1, or 10 without it.']
+  return { read, wrong }
 }
 
 /** An id stands for itself, a name for the one that has it. */
@@ -68,12 +87,13 @@ function idOf(cell: string, list: readonly { id: string; name: string }[]): stri
   return named.length === 1 ? named[0]?.id : undefined
 }
 
-const refusedRow = (value: string, problems: readonly string[]): ChangeResult => ({
+const refusedRow = (line: number, value: string, wrong: Record<string, string[]>): ReportedResult => ({
+  line,
   value,
   outcome: 'refused',
   from: {},
   to: {},
-  errors: problems.map((detail) => ({ status: 422, detail })),
+  errors: [{ status: 422, detail: wrong }],
 })
 
 const header = ['number', 'alias', 'route', 'failover', 'cnam', 'e911']
@@ -93,8 +113,12 @@ export function tableOf(numbers: readonly NumberRow[], catalogue: Catalogue): st
     nameOf(catalogue.cnams, r.cnam_preset),
     nameOf(catalogue.e911s, r.e911_address),
   ])
-  return [header, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+  return csvOf([header, ...lines])
 }
+
+/** Lines of cells as a file that spreadsheets open. */
+export const csvOf = (lines: readonly (readonly string[])[]): string =>
+  lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 
 /** Spreadsheets run what begins like a formula, so it is made a text. */
 function cellText(text: string): string {

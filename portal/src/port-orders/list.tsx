@@ -14,6 +14,7 @@ import { GroupSummary } from './group.tsx'
 import css from './list.module.css'
 import { NeedsYou } from './needs-you.tsx'
 import { OrdersTable } from './orders-table.tsx'
+import { listRefresh_ms } from './queries.ts'
 import type { PortOrdersSearch } from './search.ts'
 import { statusText } from './words.ts'
 
@@ -115,7 +116,11 @@ function useOrders({ find = '', status, group_id, offset }: PortOrdersSearch) {
     ...(group_id === undefined ? {} : { group_id }),
     ...(number === null ? (find === '' ? {} : { alias: find }) : { number }),
   }
-  const list: UseQueryResult<Orders> = useQuery({ ...qList('listPortOrders', { query }), enabled: id === null })
+  const list: UseQueryResult<Orders> = useQuery({
+    ...qList('listPortOrders', { query }),
+    enabled: id === null,
+    refetchInterval: listRefresh_ms,
+  })
   const one: UseQueryResult<Orders> = useQuery({
     ...q('getPortOrder', { params: { portorder_id: id ?? '' } }),
     enabled: id !== null,

@@ -6,6 +6,7 @@ import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './list.module.css'
+import { listRefresh_ms } from './queries.ts'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 
 /** More than these are in the list below, by their status. */
@@ -13,7 +14,10 @@ const shown_max = 20
 
 /** Orders that wait for the account holder, what is due first at the top. */
 export function NeedsYou() {
-  const waiting = useQuery(q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }))
+  const waiting = useQuery({
+    ...q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }),
+    refetchInterval: listRefresh_ms,
+  })
   if (waiting.data === undefined || waiting.data.data.length === 0) return null
   const { data, links } = waiting.data
   return (

@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Printer } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { terminal } from '@demarc/client/rules'
 import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
@@ -21,7 +20,7 @@ import { LetterCard } from './letter.tsx'
 import { Move } from './move.tsx'
 import { NumbersCard } from './numbers-card.tsx'
 import { PresetsCard } from './presets.tsx'
-import { refresh_ms } from './queries.ts'
+import { refresh_ms, useOthersWith } from './queries.ts'
 import { RejectionCard } from './rejection.tsx'
 import { Timeline } from './timeline.tsx'
 import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
@@ -68,18 +67,6 @@ function OrderView({ order }: { order: PortOrder }) {
       </Columns>
     </Stack>
   )
-}
-
-/** When somebody else has changed the order, what hangs on it is asked for again. */
-function useOthersWith({ attributes: { modified_at, status_updated_at, comments } }: PortOrder): void {
-  const cache = useQueryClient()
-  const version = `${modified_at} ${status_updated_at} ${comments.length}`
-  const shown = useRef(version)
-  useEffect(() => {
-    if (shown.current === version) return
-    shown.current = version
-    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
-  }, [cache, version])
 }
 
 function OrderHead({ order }: { order: PortOrder }) {

@@ -1,5 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { request, seenAccount, type Body } from '../api.ts'
+import type { PortOrder } from './words.ts'
 
 /** What is asked of one port order in more than one place of its pages. */
 
@@ -17,6 +19,21 @@ export const fieldOfFinding = ({ pointer }: Finding): string => pointer.split('/
 
 /** How often a page asks again while somebody else has the next move. */
 export const refresh_ms = 3_000
+
+/** The same where one looks at many orders at once. */
+export const listRefresh_ms = 10_000
+
+/** When somebody else has changed the order, what hangs on it is asked for again. */
+export function useOthersWith({ attributes: { modified_at, status_updated_at, comments } }: PortOrder): void {
+  const cache = useQueryClient()
+  const version = `${modified_at} ${status_updated_at} ${comments.length}`
+  const shown = useRef(version)
+  useEffect(() => {
+    if (shown.current === version) return
+    shown.current = version
+    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+  }, [cache, version])
+}
 
 /** Which of these numbers can be ported. */
 export const portabilityOf = (numbers: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
-import { setSession, useSession } from '../account.ts'
-import { queries, request } from '../api.ts'
+import { useSession } from '../account.ts'
+import { request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -38,9 +38,8 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
   const navigate = useNavigate()
   const signOut = async () => {
     await request('signOut')
-    setSession(null)
-    queries.clear()
-    await navigate({ to: '/sign-in', search: { return_to: undefined, openid_error: undefined, account: undefined } })
+    // a new page, so that nothing of this person is left
+    location.assign('/sign-in')
   }
   return (
     <Menu

@@ -1,23 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { reportMotion } from './motion.ts'
-
-/** Debian's Chromium without a screen (packages chromium-headless-shell and chromium-common); null where it is not installed. */
-const executable = ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path)) ?? null
-
-/** Why the stories are skipped, for the runner's report; false where they can run. */
-export const skipped: string | false =
-  executable === null
-    ? 'there is no browser; install chromium-headless-shell and chromium-common, as .ci/run does'
-    : false
-
-/** Starts the browser, for all stories of a file. */
-export async function openBrowser(): Promise<Browser> {
-  assert.ok(executable !== null, 'a story that needs a browser was not skipped')
-  // its own sandbox needs rights that containers lack; it opens only pages of the service under test
-  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
-}
 
 export type Theme = 'light' | 'dark'
 
@@ -68,16 +51,17 @@ export async function newVisitor(
   }
 }
 
-/** Signs in as the first of the demo's people with this role, on this account where one is named, as the sign-in page does. */
-export async function signInAs(context: BrowserContext, role: string, account?: string): Promise<void> {
+/** Signs in as one of the demo's people, the one of this name or the first with this role, on this account where one is named, as the sign-in page does. */
+export async function signInAs(context: BrowserContext, who: string, account?: string): Promise<void> {
   const options = await context.request.get('/v2/sign_in')
   const { data } = (await options.json()) as {
-    data: { demo_people: { id: string; role: string; account_name: string }[] }
+    data: { demo_people: { id: string; name: string; role: string; account_name: string }[] }
   }
   const person = data.demo_people.find(
-    (each) => each.role === role && (account === undefined || each.account_name === account),
+    ({ name, role, account_name }) =>
+      (name === who || role === who) && (account === undefined || account_name === account),
   )
-  assert.ok(person !== undefined, `none of the demo's people is ${role}`)
+  assert.ok(person !== undefined, `none of the demo's people is ${who}`)
   const response = await context.request.post('/v2/sign_in/demo', { data: { person_id: person.id } })
   assert.equal(response.status(), 200, await response.text())
 }

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import type { Relay } from '../../../server/src/notices/testing/relay.ts'
+import type { OpenIdProvider } from '../../../server/test/support/openid-provider.ts'
 import type { Visitor, Window } from './browser.ts'
 
 /** What all stories have: one service in demo mode, and one browser. */
@@ -9,8 +10,10 @@ export interface Stage {
   readonly browser: Browser
   /** What the service mails; nothing where the stories did not start it. */
   readonly relay: Relay
-  /** Somebody of the demo with this role (or nobody: `anyone`) opens a page from its URL alone. */
-  visit(role: string, url: string, window?: Window): Promise<Visitor>
+  /** Where the service lets people sign in, if these stories have started it. */
+  readonly provider: OpenIdProvider
+  /** Somebody of the demo, by name or role (or nobody: `anyone`), opens a page from its URL alone. */
+  visit(who: string, url: string, window?: Window): Promise<Visitor>
 }
 
 /** The stories of a file, as its default export: it calls `it` for each. */

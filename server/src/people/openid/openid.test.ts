@@ -1,69 +1,17 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { Provider } from 'oidc-provider'
 import { lastEvent } from '../../../test/support/events.ts'
+import { startOpenIdProvider } from '../../../test/support/openid-provider.ts'
 import { invited, joined, newBrowser } from '../../../test/support/people.ts'
 import { startTestServer, type TestServer } from '../../../test/support/server.ts'
 import { inPortal } from './actions.ts'
 
 /** Sign-ins at a real provider on loopback, by a browser that follows redirects and keeps cookies. */
 
-const client = { client_id: 'demarc', client_secret: 'a secret that only the test has' }
-
-/** Who signs in at the provider next; an account's id is its address. */
-let who = { email: '', email_verified: true }
-
-/** The provider. The service is its only client; whoever comes is signed in as the person above. */
-async function startProvider(): Promise<{ issuer: string; allow(redirect_uri: string): void }> {
-  const http = createServer((request, response) => void handle(request, response))
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  after(() => http.close())
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  let handle: ReturnType<Provider['callback']> = async () => undefined
-  return {
-    issuer,
-    allow(redirect_uri) {
-      const provider = new Provider(issuer, {
-        clients: [
-          { ...client, redirect_uris: [redirect_uri], response_types: ['code'], grant_types: ['authorization_code'] },
-        ],
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-        features: { devInteractions: { enabled: false } },
-        interactions: { url: () => '/interaction' },
-        pkce: { required: () => true },
-        cookies: { keys: ['a key for tests'] },
-        ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
-        async findAccount(_ctx, sub) {
-          return { accountId: sub, claims: async () => ({ sub, name: 'From the provider', ...who }) }
-        },
-      })
-      provider.use(async (ctx, next) => {
-        if (ctx.path !== '/interaction') return await next()
-        const grant = new provider.Grant({ accountId: who.email, clientId: client.client_id })
-        grant.addOIDCScope('openid email profile')
-        const grantId = await grant.save()
-        await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: who.email }, consent: { grantId } })
-        ctx.respond = false
-      })
-      handle = provider.callback()
-    },
-  }
-}
-
-const provider = await startProvider()
-const server = await startTestServer({
-  env: {
-    DEMARC_OPENID_ISSUER: provider.issuer,
-    DEMARC_OPENID_CLIENT_ID: client.client_id,
-    DEMARC_OPENID_CLIENT_SECRET: client.client_secret,
-    DEMARC_OPENID_NAME: 'Harbor ID',
-  },
-})
-provider.allow(`${server.base_url}/v2/sign_in/openid/callback`)
+const provider = await startOpenIdProvider()
+after(() => provider.stop())
+const server = await startTestServer({ env: provider.settings })
+provider.allow(server.base_url)
 const { id: account_id } = server.account
 
 /** A browser: follows redirects until a page of the portal, keeping the cookies of each origin. */
@@ -106,7 +54,7 @@ test('the sign-in page offers the provider by its name', async () => {
 
 test('somebody who is known signs in by their verified address, and arrives where they wanted to go', async () => {
   const { session } = await joined(server, 'Mia@People.example', { account_id, role: 'manager' })
-  who = { email: 'mia@people.example', email_verified: true }
+  provider.who = { email: 'mia@people.example', email_verified: true }
   const browser = surfer()
   const arrived = await browser.visit(start('/numbers?search=front%20desk'))
   assert.equal(arrived.pathname + arrived.search, '/numbers?search=front%20desk')
@@ -121,7 +69,7 @@ test('somebody who is known signs in by their verified address, and arrives wher
 
 test('somebody who was invited joins by their verified address, and needs no password', async () => {
   await invited(server, 'new@people.example', { account_id, role: 'read_only' })
-  who = { email: 'new@people.example', email_verified: true }
+  provider.who = { email: 'new@people.example', email_verified: true }
   const browser = surfer()
   assert.equal((await browser.visit(start())).pathname, '/numbers')
   const data = await sessionIn(server, browser.cookies())
@@ -137,7 +85,7 @@ test('whoever the provider knows and nobody invited gets nothing; so does an add
     ['stranger@people.example', true, 'unknown'],
     ['owner@people.example', false, 'unverified'],
   ] as const) {
-    who = { email, email_verified }
+    provider.who = { email, email_verified }
     const browser = surfer()
     const arrived = await browser.visit(start())
     assert.equal(arrived.pathname + arrived.search, `/sign-in?openid_error=${reason}`)
@@ -152,7 +100,7 @@ test('whoever the provider knows and nobody invited gets nothing; so does an add
 })
 
 test('an identity stays with its person, whatever address the provider has for it later', async () => {
-  who = { email: 'moved@people.example', email_verified: true }
+  provider.who = { email: 'moved@people.example', email_verified: true }
   const { session } = await joined(server, 'moved@people.example', { account_id, role: 'manager' })
   await surfer().visit(start())
   await server.db
@@ -166,7 +114,7 @@ test('an identity stays with its person, whatever address the provider has for i
 })
 
 test('what comes back is refused with another state, in another browser, or without what was asked for', async () => {
-  who = { email: 'mia@people.example', email_verified: true }
+  provider.who = { email: 'mia@people.example', email_verified: true }
   const response = await fetch(start(), { redirect: 'manual' })
   const cookie = (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
   const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? ''
@@ -180,7 +128,8 @@ test('what comes back is refused with another state, in another browser, or with
   assert.equal(await back({ code: 'x', state, iss }, { cookie: 'demarc_openid=v1.test.forged' }), 'expired')
   assert.equal(await back({ code: 'x', state: 'another', iss }, { cookie }), 'refused')
   assert.equal(await back({ code: 'made-up', state, iss }, { cookie }), 'refused')
-  assert.equal(await back({ error: 'access_denied', state, iss }, { cookie }), 'refused')
+  assert.equal(await back({ error: 'access_denied', state, iss }, { cookie }), 'cancelled')
+  assert.equal(await back({ error: 'server_error', state, iss }, { cookie }), 'refused')
 })
 
 test('the browser is sent with PKCE, a state and a nonce, none of which it can read back', async () => {

@@ -24,10 +24,13 @@ export interface Claims {
   name: string | null
 }
 
-/** `unavailable`: it does not respond, or not as OpenID Connect has it. `refused`: it did not sign in, or what came back is not what was asked for. */
+/**
+ * `unavailable`: it does not respond, or not as OpenID Connect has it. `cancelled`: whoever was to sign in did not want to.
+ * `refused`: it did not sign in, or what came back is not what was asked for.
+ */
 export class ProviderError extends Error {
   override name = 'ProviderError'
-  readonly reason: 'unavailable' | 'refused'
+  readonly reason: 'unavailable' | 'cancelled' | 'refused'
   constructor(reason: ProviderError['reason'], cause: unknown) {
     super(`the identity provider: ${reason}`, { cause })
     this.reason = reason
@@ -70,11 +73,12 @@ export function createProvider(settings: OpenIdSettings): Provider {
       return { url: url.href, asked }
     },
     async finish(url, asked) {
-      const config = await configuration()
+      const [{ AuthorizationResponseError }, config] = await Promise.all([library(), configuration()])
       try {
         return await claimsOf(config, url, asked)
       } catch (error) {
-        throw new ProviderError('refused', error)
+        const cancelled = error instanceof AuthorizationResponseError && error.error === 'access_denied'
+        throw new ProviderError(cancelled ? 'cancelled' : 'refused', error)
       }
     },
   }

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider, type Configuration } from 'oidc-provider'
+
+/** A real identity provider on loopback. The service is its only client. */
+
+const client = { client_id: 'demarc', client_secret: 'a secret that only the test has' }
+const interaction_path = '/interaction'
+
+export interface OpenIdProvider {
+  issuer: string
+  /** What a service that uses it is started with. */
+  settings: Record<string, string>
+  /** Who signs in at it next; an account's id is its address. */
+  who: { email: string; email_verified: boolean }
+  /** Whether it shows a page on which that person goes on or cancels. Otherwise they go on by themselves. */
+  asks: boolean
+  /** Once the service is there: where its users return to. */
+  allow(base_url: string): void
+  stop(): void
+}
+
+export async function startOpenIdProvider(): Promise<OpenIdProvider> {
+  const http = createServer((request, response) => void handle(request, response))
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  let handle: ReturnType<Provider['callback']> = async () => undefined
+  const made: OpenIdProvider = {
+    issuer,
+    settings: {
+      DEMARC_OPENID_ISSUER: issuer,
+      DEMARC_OPENID_CLIENT_ID: client.client_id,
+      DEMARC_OPENID_CLIENT_SECRET: client.client_secret,
+      DEMARC_OPENID_NAME: 'Harbor ID',
+    },
+    who: { email: '', email_verified: true },
+    asks: false,
+    allow(base_url) {
+      handle = providerFor(made, `${base_url}/v2/sign_in/openid/callback`).callback()
+    },
+    stop() {
+      http.closeAllConnections()
+      http.close()
+    },
+  }
+  return made
+}
+
+function providerFor(made: OpenIdProvider, redirect_uri: string): Provider {
+  const provider = new Provider(made.issuer, {
+    ...configuration,
+    clients: [
+      { ...client, redirect_uris: [redirect_uri], response_types: ['code'], grant_types: ['authorization_code'] },
+    ],
+    async findAccount(_ctx, sub) {
+      return { accountId: sub, claims: async () => ({ sub, name: 'From the provider', ...made.who }) }
+    },
+  })
+  provider.use(async (ctx, next) => {
+    if (ctx.path !== interaction_path) return await next()
+    const { answer } = ctx.query
+    if (made.asks && answer === undefined) {
+      ctx.type = 'html'
+      ctx.body = '<h1>Harbor ID</h1><a href="?answer=yes">Go on</a> <a href="?answer=no">Cancel</a>'
+      return
+    }
+    ctx.respond = false
+    if (answer === 'no') return await provider.interactionFinished(ctx.req, ctx.res, { error: 'access_denied' })
+    const { email } = made.who
+    const grant = new provider.Grant({ accountId: email, clientId: client.client_id })
+    grant.addOIDCScope('openid email profile')
+    const consent = { grantId: await grant.save() }
+    await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: email }, consent })
+  })
+  return provider
+}
+
+const configuration: Configuration = {
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  features: { devInteractions: { enabled: false } },
+  interactions: { url: () => interaction_path },
+  pkce: { required: () => true },
+  cookies: { keys: ['a key for tests'] },
+  ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+}
