@@ -1,7 +1,8 @@
 import { get } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { openService } from '../../acceptance/support/service.ts'
-import { newVisitor, openBrowser, signInAs, skipped } from './support/browser.ts'
+import { newVisitor, signInAs } from './support/browser.ts'
+import { openBrowser, skipped } from './support/chromium.ts'
 import { measureOpening, openingsOf, type Opening } from './support/opening.ts'
 import { measureSearches, type MeasuredSearch } from './support/searching.ts'
 

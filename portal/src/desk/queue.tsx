@@ -106,7 +106,6 @@ function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly DeskOrder[] } | null>(null)
   const chosen = orders.filter(({ id }) => selected.has(id))
-  const row = orders.find(({ id }) => id === shown)
   const act = (words: VerbWords, of: readonly DeskOrder[]) => setOpened({ words, orders: of })
   useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct: act })
   const onDone = () => {
