@@ -45,9 +45,10 @@ export function Deliveries() {
   const [opened, setOpened] = useState<Delivery | null>(null)
   return (
     <Stack gap="narrow">
+      <h2>Deliveries</h2>
       <FilterBar>
         <FilterChips
-          label="State"
+          label="Status"
           options={deliveryStates.map((value) => ({ value, label: states[value].label }))}
           value={status ?? null}
           onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
@@ -74,31 +75,39 @@ const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   { id: 'event', title: 'Event', head: true, cell: ({ attributes }) => <code>{attributes.event_type}</code> },
   { id: 'url', title: 'To', cell: ({ attributes }) => <span className={css.url}>{attributes.url}</span> },
-  { id: 'status', title: 'State', cell: ({ attributes }) => <DeliveryState status={attributes.status} /> },
+  { id: 'status', title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
   { id: 'at', title: 'At', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
   {
     id: 'attempts',
     title: 'Attempts',
+    verbs: true,
     cell: (delivery) => (
       <Button
         size="small"
-        aria-label={`Show ${delivery.attributes.attempts.length}: attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
+        aria-label={`${attemptsText(delivery)}: ${delivery.attributes.event_type}, delivery ${delivery.id}`}
         onPress={() => open(delivery)}
       >
-        Show {delivery.attributes.attempts.length}
+        {attemptsText(delivery)}
       </Button>
     ),
   },
 ]
 
-const DeliveryState = ({ status }: { status: State }) => (
-  <Status meaning={states[status].meaning}>{states[status].label}</Status>
-)
+const attemptsText = ({ attributes: { attempts } }: Delivery): string =>
+  attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
+
+/** One that was tried and did not arrive is not simply on its way. */
+const DeliveryState = ({ status, attempts }: Delivery['attributes']) =>
+  status === 'pending' && attempts.length > 0 ? (
+    <Status meaning="needs-you">Tried again later</Status>
+  ) : (
+    <Status meaning={states[status].meaning}>{states[status].label}</Status>
+  )
 
 function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: Delivery; onClose(): void }) {
   const replay = useChange('replayNotification')
   const whyNot = useWhyReadOnly()
-  const { event_type, url, status, attempts, next_attempt_at } = attributes
+  const { event_type, url, attempts, next_attempt_at } = attributes
   const send = () =>
     replay.mutate(
       { params: { notification_id: id } },
@@ -130,7 +139,7 @@ function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: D
                 {url}
               </span>,
             ],
-            ['State', <DeliveryState key="state" status={status} />],
+            ['Status', <DeliveryState key="state" {...attributes} />],
             ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
           ]}
         />
@@ -155,7 +164,7 @@ function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: D
 }
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="Nothing is in this state">Choose another state, or none.</EmptyState>
+  if (filtered) return <EmptyState title="No delivery has this status">Choose another status, or none.</EmptyState>
   return (
     <EmptyState title="Nothing was sent yet">
       <p>

@@ -76,7 +76,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
     cell: ({ attributes: { access_key } }) => <Copyable text={access_key} label="the access key" />,
   },
   { id: 'scopes', title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
-  { id: 'state', title: 'State', cell: (key) => <KeyState accessKey={key} /> },
+  { id: 'state', title: 'Status', cell: (key) => <KeyState accessKey={key} /> },
   {
     id: 'used',
     title: 'Last used',
@@ -85,6 +85,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<Key>[] => [
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (key) => {
       const ended = whyEnded(key)
       const whyNot = ended === null ? null : `This key no longer works: ${ended.toLowerCase()}. Make another.`
@@ -118,10 +119,10 @@ function KeyState({ accessKey }: { accessKey: Key }) {
   const ended = whyEnded(accessKey)
   const until = accessKey.attributes.revoked_at ?? accessKey.attributes.expires_at
   if (ended !== null) return <Status meaning="quiet">{ended}</Status>
-  if (until === null) return <Status meaning="done">Works</Status>
+  if (until === null) return <Status meaning="done">Active</Status>
   return (
     <>
-      <Status meaning="done">Works</Status> until <Time at={until} date />
+      <Status meaning="done">Active</Status> until <Time at={until} date />
     </>
   )
 }

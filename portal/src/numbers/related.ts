@@ -30,6 +30,15 @@ export function useRelated(rows: readonly NumberRow[]): Related {
   )
   const cnam_ids = of(({ relationships }) => relationships.cnam_preset)
   const e911_ids = of(({ relationships }) => relationships.e911_address)
+  return useNamesById({ route_ids, cnam_ids, e911_ids })
+}
+
+/** The names of these records, as far as they are there. */
+export function useNamesById({
+  route_ids,
+  cnam_ids,
+  e911_ids,
+}: Readonly<Record<'route_ids' | 'cnam_ids' | 'e911_ids', readonly number[]>>): Related {
   const routes = useQueries({ queries: route_ids.map((id) => q('getRoute', { params: { route_id: String(id) } })) })
   const cnams = useQueries({ queries: cnam_ids.map((id) => q('getCnam', { params: { cnam_id: String(id) } })) })
   const e911s = useQueries({ queries: e911_ids.map((id) => q('getE911', { params: { e911_id: String(id) } })) })

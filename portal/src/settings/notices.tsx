@@ -29,9 +29,9 @@ export function Notices() {
   const preferences = useQuery(q('getNoticePreferences'))
   const read = useChange('markNoticesRead')
   return (
-    <Stack>
+    <div className={css.noticesPage}>
       <Card
-        title="What happened"
+        title="Notices"
         flush
         aside={
           <Button
@@ -49,12 +49,12 @@ export function Notices() {
           {({ data }) => <NoticeList notices={data} />}
         </Loaded>
       </Card>
-      <Card title="What you are told by e-mail">
+      <Card title="By e-mail">
         <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
           {({ data }) => <PreferenceList {...data} />}
         </Loaded>
       </Card>
-    </Stack>
+    </div>
   )
 }
 
@@ -72,7 +72,7 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
         <li key={id} className={css.notice}>
           <span className={css.noticeHead}>
             <Link to={path}>{title}</Link>
-            {read_at === null && <Status meaning="needs-you">New</Status>}
+            {read_at === null && <Status meaning="moving">New</Status>}
           </span>
           <span>{text}</span>
           <Soft>

@@ -18,7 +18,7 @@ export function DemoClock() {
       <Clock aria-hidden="true" />
       <span>Demo</span>
       {clock.data !== undefined && (
-        <span className={css.onlyWide}>
+        <span className={css.clock}>
           <Time at={clock.data.data.now} />
         </span>
       )}

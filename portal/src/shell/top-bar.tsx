@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
 import { setSession, useSeen, useSession } from '../account.ts'
 import { q, queries, request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Initials } from '../ui/initials.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { DemoClock } from './demo-clock.tsx'
 import css from './shell.module.css'
@@ -84,7 +85,7 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
   return (
     <Menu
       label={person.name}
-      trigger={<IconButton name={person.name} icon={<CircleUserRound />} />}
+      trigger={<IconButton name={person.name} icon={<Initials name={person.name} small />} />}
       sections={[
         {
           title: `${person.name}, ${person.email}`,

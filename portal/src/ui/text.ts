@@ -21,3 +21,7 @@ export function toCents(amount: string): string {
   const cents = ((mills + 5n) / 10n).toString().padStart(3, '0')
   return `${sign}${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
+
+/** `SEATTLE` as `Seattle`: rate centers are in capitals in the tables of the trade. */
+export const titleCase = (text: string): string =>
+  text.toLowerCase().replace(/(^|[\s-])\p{Ll}/gu, (first) => first.toUpperCase())
