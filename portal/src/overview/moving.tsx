@@ -41,11 +41,7 @@ export function Moving() {
                   )}
                 </Soft>
               </div>
-              <StageStrip
-                label={`Stages of ${alias}`}
-                stages={stages}
-                at={stageOf[status] ?? 0}
-              />
+              <StageStrip label={`Stages of ${alias}`} stages={stages} at={stageOf[status] ?? 0} />
               <Soft size="body">{next.what}</Soft>
             </li>
           ))}

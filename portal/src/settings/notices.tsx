@@ -18,9 +18,9 @@ type Preferences = Body<'getNoticePreferences'>['data']
 type Delivery = Preferences['kinds'][number]['delivery']
 
 const deliveries: readonly { value: Delivery; label: string }[] = [
-  { value: 'at_once', label: 'By e-mail, at once' },
-  { value: 'daily', label: 'By e-mail, once a day' },
-  { value: 'none', label: 'In the portal alone' },
+  { value: 'at_once', label: 'At once' },
+  { value: 'daily', label: 'Once a day' },
+  { value: 'none', label: 'Not by e-mail' },
 ]
 
 /** What happened, and of what one is told by e-mail. */
@@ -71,8 +71,14 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
       {notices.map(({ id, title, text, path, occurred_at, read_at, mail }) => (
         <li key={id} className={css.notice}>
           <span className={css.noticeHead}>
-            <Link to={path}>{title}</Link>
-            {read_at === null && <Status meaning="moving">New</Status>}
+            {read_at === null ? (
+              <strong>
+                <Link to={path}>{title}</Link>
+              </strong>
+            ) : (
+              <Link to={path}>{title}</Link>
+            )}
+            {read_at === null && <Status meaning="quiet">New</Status>}
           </span>
           <span>{text}</span>
           <Soft>
