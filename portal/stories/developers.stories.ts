@@ -62,7 +62,6 @@ const stories: Stories = (stage) => {
     await failing.getByRole('button', { name: /^1 attempt/ }).click()
     const attempts = page.getByRole('dialog')
     await attempts.getByText('503', { exact: true }).waitFor()
-    assert.equal(await attempts.getByText('status_503').count(), 1)
     const id = receiver.arrived[0]?.headers['webhook-id']
     receiver.plan({ status: 204 })
     await attempts.getByRole('button', { name: 'Send it again' }).click()

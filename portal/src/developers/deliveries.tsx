@@ -149,11 +149,13 @@ function AttemptsDialog({ delivery: { id, attributes }, onClose }: { delivery: D
             <li key={attempt.attempted_at}>
               <Status meaning={attempt.failure === null ? 'done' : 'refused'}>
                 {attempt.response_status ?? 'No response'}
-              </Status>{' '}
-              {attempt.failure}{' '}
-              <Soft>
-                <Time at={attempt.attempted_at} />, {attempt.duration_ms} ms
-              </Soft>
+              </Status>
+              <span>
+                {attempt.response_status === null && `${attempt.failure ?? ''} `}
+                <Soft>
+                  <Time at={attempt.attempted_at} />, {attempt.duration_ms.toLocaleString('en-US')} ms
+                </Soft>
+              </span>
             </li>
           ))}
         </ol>

@@ -101,7 +101,7 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
               icon: <Settings />,
               onAction: () => void navigate({ to: '/settings' }),
             },
-            { id: 'keys', label: 'Keys of the keyboard', icon: <Keyboard />, onAction: onKeys },
+            { id: 'keys', label: 'Keyboard shortcuts', icon: <Keyboard />, onAction: onKeys },
             { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onAction: () => void signOut() },
           ],
         },
