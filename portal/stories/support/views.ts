@@ -51,7 +51,7 @@ const within: readonly View[] = [
   { name: 'overview-palette', url: '/', visitor: 'owner', steps: keys('Control+k') },
   { name: 'overview-keys', url: '/', visitor: 'owner', steps: keys('?') },
   { name: 'desk-queue-dialog-reject', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'r') },
-  { name: 'desk-queue-dialog-accept', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'a') },
+  { name: 'desk-queue-dialog-reschedule', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'd') },
   { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject/) },
 ]
 
