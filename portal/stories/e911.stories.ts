@@ -27,7 +27,7 @@ const stories: Stories = (stage) => {
     assert.deepEqual(await page.locator('mark').allInnerTexts(), ['CEDAR'])
     await page.getByRole('button', { name: 'Use this address' }).click()
     await page.getByText('Valid: help can be sent there').waitFor()
-    await page.getByRole('button', { name: 'Keep this address' }).click()
+    await page.getByRole('button', { name: 'Save address' }).click()
     await page.getByRole('heading', { name: 'Cedar annex' }).waitFor()
     await page.getByText('Checked to address level').waitFor()
     const e911_id = page.url().split('/').at(-1) ?? assert.fail('the address has no URL')

@@ -1,18 +1,24 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { openService } from '../../acceptance/support/service.ts'
-import { newVisitor, open, signInAs } from './support/browser.ts'
+import { newVisitor, open, signInAs, type Theme } from './support/browser.ts'
 import { openBrowser, skipped } from './support/chromium.ts'
-import { pagesOf } from './support/pages.ts'
+import { readmeViewsOf, viewsOf, type View } from './support/views.ts'
 
 /**
- * `npm run screenshots -- [FOLDER] [PART OF A PATH]`: a picture of every page, at three widths in both themes, of a service in
- * demo mode that is started for them. Without a folder they go to docs/pictures.
+ * Pictures of a service in demo mode that is started for them. `npm run screenshots -- FOLDER [PART OF A NAME]`: every page, tab and
+ * dialog at three widths in both themes. `npm run screenshots -- --readme`: the four of the README, into docs/pictures.
  */
 
-const widths = [390, 1024, 1440]
-const [folder = path.resolve(import.meta.dirname, '../../docs/pictures'), part = ''] = process.argv.slice(2)
+const { values, positionals } = parseArgs({ options: { readme: { type: 'boolean' } }, allowPositionals: true })
+const [given, part = ''] = positionals
+const folder = values.readme === true ? path.resolve(import.meta.dirname, '../../docs/pictures') : given
 
+if (folder === undefined) {
+  console.error('Say where the pictures go: npm run screenshots -- FOLDER. Those of the README: --readme.')
+  process.exit(2)
+}
 if (skipped !== false) {
   console.error(`No pictures: ${skipped}.`)
   process.exit(1)
@@ -20,26 +26,29 @@ if (skipped !== false) {
 await mkdir(folder, { recursive: true })
 const [service, browser] = await Promise.all([openService(), openBrowser()])
 try {
-  const pages = (await pagesOf(service)).filter((page) => page.path.includes(part))
-  for (const theme of ['light', 'dark'] as const)
-    for (const width of widths)
-      for (const who of ['anyone', 'owner', 'operator'] as const) {
-        const visitor = await newVisitor(browser, service.base_url, { theme, width, height: width < 500 ? 844 : 900 })
-        if (who !== 'anyone') await signInAs(visitor.context, who)
-        for (const page of pages.filter((each) => each.visitor === who)) {
-          await open(visitor.page, page.url)
-          await visitor.page.screenshot({
-            path: path.join(folder, `${nameOf(page.path)}-${width}-${theme}.png`),
-          })
-        }
-        await visitor.close()
-      }
+  if (values.readme === true) await take(await readmeViewsOf(service), 'light', 1440, '')
+  else {
+    const views = (await viewsOf(service)).filter(({ name }) => name.includes(part))
+    for (const theme of ['light', 'dark'] as const)
+      for (const width of [390, 1024, 1440]) await take(views, theme, width, `-${width}-${theme}`)
+  }
 } finally {
   await browser.close()
   await service.stop()
 }
 
-/** `/numbers/$number` is `numbers-number`. */
-function nameOf(page: string): string {
-  return page.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'overview'
+/** Takes the pictures of these views; each begins with the page as it opens. */
+async function take(views: readonly View[], theme: Theme, width: number, suffix: string): Promise<void> {
+  for (const who of ['anyone', 'owner', 'operator'] as const) {
+    const own = views.filter(({ visitor }) => visitor === who)
+    if (own.length === 0) continue
+    const visitor = await newVisitor(browser, service.base_url, { theme, width, height: width < 500 ? 844 : 900 })
+    if (who !== 'anyone') await signInAs(visitor.context, who)
+    for (const { name, url, steps } of own) {
+      await open(visitor.page, url)
+      await steps?.(visitor.page)
+      await visitor.page.screenshot({ path: path.join(folder ?? '', `${name}${suffix}.png`) })
+    }
+    await visitor.close()
+  }
 }

@@ -44,10 +44,10 @@ export function Charts({ parameters, by, onBy }: ChartsProps) {
   const summary = useQuery(qList('summarizeCdrs', { body: { data: { type: 'cdrsummary' as const, attributes } } }))
   return (
     <Card
-      title="How they divide"
+      title="Breakdown"
       aside={
         <FilterChips
-          label="How they divide"
+          label="Breakdown"
           options={divisions.map((value) => ({ value, label: labels[value] }))}
           value={by}
           onChange={(next) => onBy(next === null || next === 'day' ? undefined : next)}
@@ -71,7 +71,7 @@ const others = 'All others'
 const figures: readonly Column<Group>[] = [
   { id: 'calls', title: 'Calls', align: 'end', cell: ({ num_calls }) => <Count of={num_calls} /> },
   { id: 'minutes', title: 'Minutes', align: 'end', cell: (group) => <Count of={minutesOf(group)} /> },
-  { id: 'cost', title: 'Cost', align: 'end', cell: ({ total_cost }) => <Money amount={total_cost} /> },
+  { id: 'cost', title: 'Cost', align: 'end', cell: ({ total_cost }) => <Money amount={total_cost} rounded /> },
 ]
 
 const dayColumns: readonly Column<Group>[] = [
@@ -84,16 +84,19 @@ const minutesOf = ({ billed_seconds }: Group): number => Math.round(billed_secon
 function Days({ days }: { days: readonly Group[] }) {
   const bars = (of: (group: Group) => number, unit: string) =>
     days.map((group) => ({ key: group.key, value: of(group), text: `${group.key}: ${of(group)} ${unit}` }))
+  const [first, last] = [days[0], days.at(-1)]
+  const ends =
+    first === undefined || last === undefined ? {} : { from: <Day value={first.key} />, to: <Day value={last.key} /> }
   return (
     <Columns>
       <Stack gap="narrow">
         <h3>Calls a day</h3>
-        <Bars label="Calls a day" values={bars(({ num_calls }) => num_calls, 'calls')} />
+        <Bars label="Calls a day" values={bars(({ num_calls }) => num_calls, 'calls')} {...ends} />
         <h3>Minutes a day</h3>
-        <Bars label="Minutes a day" values={bars(minutesOf, 'minutes')} />
+        <Bars label="Minutes a day" values={bars(minutesOf, 'minutes')} {...ends} />
       </Stack>
       <div className={css.tall}>
-        <Table label="Calls by day" columns={dayColumns} rows={days.toReversed()} keyOf={({ key }) => key} />
+        <Table label="Calls by day" columns={dayColumns} rows={days.toReversed()} keyOf={({ key }) => key} dense />
       </div>
     </Columns>
   )

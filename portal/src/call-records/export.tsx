@@ -24,7 +24,11 @@ export function CdrExportPage() {
     refetchInterval: ({ state }) => (state.data !== undefined && isMaking(state.data.data) ? making_ms : false),
   })
   return (
-    <Loaded query={found} skeleton={<Skeleton rows={6} tall />}>
+    <Loaded
+      query={found}
+      skeleton={<Skeleton rows={6} tall />}
+      head={<PageHead before={<Link to="/call-records">Call records</Link>} title={`Export ${export_id}`} />}
+    >
       {({ data }) => <ExportView key={data.id} of={data} />}
     </Loaded>
   )
@@ -48,14 +52,14 @@ function ExportView({ of }: { of: CdrExport }) {
         }
         verb={
           <>
-            <RunAgain of={of} />
             <ShowAsApiCall operation="getCdrExport" input={{ params }} command={`demarc cdr get ${id}`} />
+            <RunAgain of={of} />
           </>
         }
       />
       <FileCard of={of} />
       <Columns>
-        <Card title="What it cost">
+        <Card title="Cost">
           {attributes.num_calls === null ? <p>Known once the file is made.</p> : <Totals of={of} />}
         </Card>
         <Card title="Which calls">

@@ -28,7 +28,7 @@ const columns: readonly Column<CdrExport>[] = [
       </>
     ),
   },
-  { id: 'state', title: 'State', cell: (each) => <State of={each} /> },
+  { id: 'state', title: 'Status', cell: (each) => <State of={each} /> },
   { id: 'requested', title: 'Requested', cell: ({ attributes }) => <Time at={attributes.requested_at} /> },
   {
     id: 'calls',

@@ -1,12 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { RequestInput, Operations } from '@demarc/client'
 import { useWhyReadOnly } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Stack } from '../ui/panels.tsx'
+import { Card, Figures, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Select } from '../ui/select.tsx'
 import { Bytes, Count, Money } from '../ui/values.tsx'
@@ -39,12 +38,15 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
           ) : (
             <Loaded query={estimate}>
               {({ data: { attributes } }) => (
-                <dl className={css.figures} aria-live="polite" aria-busy={estimate.isFetching}>
-                  <Figure name="Calls" value={<Count of={attributes.num_calls} />} />
-                  <Figure name="Cost" value={<Money amount={attributes.total_cost} rounded />} />
-                  <Figure name="File, about" value={<Bytes of={attributes.estimated_bytes} />} />
-                  <Figure name="Made in, about" value={secondsText(attributes.estimated_seconds)} />
-                </dl>
+                <Figures
+                  busy={estimate.isFetching}
+                  figures={[
+                    ['Calls', <Count key="calls" of={attributes.num_calls} />],
+                    ['Cost', <Money key="cost" amount={attributes.total_cost} rounded />],
+                    ['File, about', <Bytes key="file" of={attributes.estimated_bytes} />],
+                    ['Ready in, about', secondsText(attributes.estimated_seconds)],
+                  ]}
+                />
               )}
             </Loaded>
           )}
@@ -65,13 +67,6 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
     </Card>
   )
 }
-
-const Figure = ({ name, value }: { name: string; value: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-)
 
 /** Begins an export and goes to its page, which watches it. */
 export function useCreateExport() {

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack, RowVerbs } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Day, Time } from '../ui/values.tsx'
@@ -56,7 +57,7 @@ export function CallerIdPage() {
       />
       <FilterBar>
         <FilterChips
-          label="State"
+          label="Status"
           options={[
             { value: 'approved', label: 'Approved' },
             { value: 'not-approved', label: 'Not approved' },
@@ -99,8 +100,8 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
       </Link>
     ),
   },
-  { id: 'state', title: 'State', cell: ({ attributes }) => <NameState {...attributes} /> },
-  { id: 'network', title: 'Expected on the network', cell: ({ attributes }) => <Network {...attributes} /> },
+  { id: 'state', title: 'Status', cell: ({ attributes }) => <NameState {...attributes} /> },
+  { id: 'network', title: 'On the network', cell: ({ attributes }) => <Network {...attributes} /> },
   {
     id: 'asked',
     title: 'Asked for',
@@ -110,6 +111,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (cnam) => (
       <RowVerbs>
         <Button
@@ -141,7 +143,8 @@ function NameState({ is_approved, rejection_reason }: Cnam['attributes']) {
   if (rejection_reason === null) return <Status meaning="moving">Waits for the operator</Status>
   return (
     <>
-      <Status meaning="refused">Rejected</Status> {rejection_reason}
+      <Status meaning="refused">Rejected</Status>
+      <Soft below>{rejection_reason}</Soft>
     </>
   )
 }
@@ -157,7 +160,7 @@ function Network({ expected_from, expected_by }: Cnam['attributes']) {
 }
 
 function NoNames({ filtered, verb }: { filtered: boolean; verb: ReactNode }) {
-  if (filtered) return <EmptyState title="No name is in this state">Choose the other state, or none.</EmptyState>
+  if (filtered) return <EmptyState title="No name has this status">Choose the other status, or none.</EmptyState>
   return (
     <EmptyState title="No caller-ID names yet" verb={verb}>
       <p>

@@ -9,6 +9,7 @@ import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -87,15 +88,8 @@ const columnsOf = (
   },
   {
     id: 'state',
-    title: 'State',
-    cell: ({ attributes: { rejection_reason } }) =>
-      rejection_reason === null ? (
-        <Status meaning="needs-you">Waits for you</Status>
-      ) : (
-        <>
-          <Status meaning="refused">Rejected</Status> {rejection_reason}
-        </>
-      ),
+    title: 'Status',
+    cell: ({ attributes }) => <Decision {...attributes} />,
   },
   {
     id: 'asked',
@@ -106,6 +100,7 @@ const columnsOf = (
   {
     id: 'verbs',
     title: 'Decide',
+    verbs: true,
     cell: (cnam) => (
       <span className={css.inRow}>
         <Button
@@ -128,6 +123,16 @@ const columnsOf = (
     ),
   },
 ]
+
+function Decision({ rejection_reason }: Cnam['attributes']) {
+  if (rejection_reason === null) return <Status meaning="needs-you">Waits for you</Status>
+  return (
+    <>
+      <Status meaning="refused">Rejected</Status>
+      <Soft below>{rejection_reason}</Soft>
+    </>
+  )
+}
 
 /** Says to the holder why a name is refused. */
 function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {

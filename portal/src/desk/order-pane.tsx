@@ -5,7 +5,7 @@ import { Comments } from '../port-orders/comments.tsx'
 import { NumbersCard } from '../port-orders/numbers-card.tsx'
 import { refresh_ms, useOthersWith } from '../port-orders/queries.ts'
 import { Timeline } from '../port-orders/timeline.tsx'
-import { numbersText, stageOf, stages, statusText, type PortOrder } from '../port-orders/words.ts'
+import { numbersText, stageOf, stagesInShort, statusText, type PortOrder } from '../port-orders/words.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -55,7 +55,7 @@ function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | nul
     <Card title={deskTitle(order)} aside={<Status meaning={deskMeaning(status)}>{statusText(status)}</Status>}>
       <Stack gap="narrow">
         {at !== null && (
-          <StageStrip label="How far it has come" stages={stages} at={at} meaning={deskMeaning(status)} terse />
+          <StageStrip label="How far it has come" stages={stagesInShort} at={at} meaning={deskMeaning(status)} terse />
         )}
         <p role="status">{next.what}</p>
         <VerbButtons orders={[order]} onAct={onAct} />

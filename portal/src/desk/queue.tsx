@@ -246,7 +246,7 @@ function Legend() {
           <kbd>{key}</kbd> {does}
         </span>
       ))}
-      <span>The letter on a verb does it.</span>
+      <span>The letter on a button does what it says.</span>
     </p>
   )
 }

@@ -41,10 +41,13 @@ export function failureText(failure: string): string {
   return status === undefined ? (failures[failure] ?? failure) : `The receiver responded with ${status}.`
 }
 
-/** Where a delivery is. */
-export const DeliveryState = ({ status }: { status: State }) => (
-  <Status meaning={deliveryWords[status].meaning}>{deliveryWords[status].label}</Status>
-)
+/** Where a delivery is. One that was tried and did not arrive is not simply on its way. */
+export const DeliveryState = ({ status, attempts }: Pick<Delivery['attributes'], 'status' | 'attempts'>) =>
+  status === 'pending' && attempts.length > 0 ? (
+    <Status meaning="needs-you">Tried again later</Status>
+  ) : (
+    <Status meaning={deliveryWords[status].meaning}>{deliveryWords[status].label}</Status>
+  )
 
 /** How each attempt at a delivery went, and sending it again. */
 export function AttemptsDialog({
@@ -58,7 +61,7 @@ export function AttemptsDialog({
 }) {
   const replay = useChange(operation)
   const whyNot = useWhyReadOnly()
-  const { event_type, url, status, attempts, next_attempt_at } = attributes
+  const { event_type, url, attempts, next_attempt_at } = attributes
   const send = () =>
     replay.mutate(
       { params: { notification_id: id } },
@@ -90,7 +93,7 @@ export function AttemptsDialog({
                 {url}
               </span>,
             ],
-            ['State', <DeliveryState key="state" status={status} />],
+            ['Status', <DeliveryState key="status" {...attributes} />],
             ['Next attempt', next_attempt_at === null ? 'None' : <Time key="next" at={next_attempt_at} />],
           ]}
         />
@@ -106,11 +109,13 @@ const Attempts = ({ of }: { of: Delivery['attributes']['attempts'] }) => (
   <ol className={css.attempts}>
     {of.map(({ attempted_at, response_status, failure, duration_ms }) => (
       <li key={attempted_at}>
-        <Status meaning={failure === null ? 'done' : 'refused'}>{response_status ?? 'No response'}</Status>{' '}
-        {failure !== null && failureText(failure)}{' '}
-        <Soft>
-          <Time at={attempted_at} />, {duration_ms} ms
-        </Soft>
+        <Status meaning={failure === null ? 'done' : 'refused'}>{response_status ?? 'No response'}</Status>
+        <span>
+          {failure !== null && response_status === null && `${failureText(failure)} `}
+          <Soft>
+            <Time at={attempted_at} />, {duration_ms.toLocaleString('en-US')} ms
+          </Soft>
+        </span>
       </li>
     ))}
   </ol>

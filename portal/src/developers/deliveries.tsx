@@ -30,9 +30,10 @@ export function Deliveries() {
   const [opened, setOpened] = useState<Delivery | null>(null)
   return (
     <Stack gap="narrow">
+      <h2>Deliveries</h2>
       <FilterBar>
         <FilterChips
-          label="State"
+          label="Status"
           options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
           value={status ?? null}
           onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
@@ -61,25 +62,29 @@ const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
   { id: 'event', title: 'Event', head: true, cell: ({ attributes }) => <code>{attributes.event_type}</code> },
   { id: 'url', title: 'To', cell: ({ attributes }) => <span className={css.url}>{attributes.url}</span> },
-  { id: 'status', title: 'State', cell: ({ attributes }) => <DeliveryState status={attributes.status} /> },
+  { id: 'status', title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
   { id: 'at', title: 'At', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
   {
     id: 'attempts',
     title: 'Attempts',
+    verbs: true,
     cell: (delivery) => (
       <Button
         size="small"
-        aria-label={`Show ${delivery.attributes.attempts.length}: attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
+        aria-label={`${attemptsText(delivery)}: ${delivery.attributes.event_type}, delivery ${delivery.id}`}
         onPress={() => open(delivery)}
       >
-        Show {delivery.attributes.attempts.length}
+        {attemptsText(delivery)}
       </Button>
     ),
   },
 ]
 
+const attemptsText = ({ attributes: { attempts } }: Delivery): string =>
+  attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
+
 function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="Nothing is in this state">Choose another state, or none.</EmptyState>
+  if (filtered) return <EmptyState title="No delivery has this status">Choose another status, or none.</EmptyState>
   return (
     <EmptyState title="Nothing was sent yet">
       <p>

@@ -98,7 +98,7 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
     cell: ({ attributes: { access_key } }) => <Copyable text={access_key} label="the access key" />,
   },
   { id: 'scopes', title: 'Scopes', cell: ({ attributes: { scopes } }) => scopes.join(', ') },
-  { id: 'state', title: 'State', cell: (key) => <KeyState accessKey={key} now={now} /> },
+  { id: 'state', title: 'Status', cell: (key) => <KeyState accessKey={key} now={now} /> },
   {
     id: 'used',
     title: 'Last used',
@@ -107,6 +107,7 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (key) => {
       const ended = whyEnded(key, now)
       const whyNot = ended === null ? readOnly : `This key no longer works: ${ended.toLowerCase()}. Make another.`
@@ -140,10 +141,10 @@ function KeyState({ accessKey, now }: { accessKey: Key; now: number }) {
   const ended = whyEnded(accessKey, now)
   const until = accessKey.attributes.revoked_at ?? accessKey.attributes.expires_at
   if (ended !== null) return <Status meaning="quiet">{ended}</Status>
-  if (until === null) return <Status meaning="done">Works</Status>
+  if (until === null) return <Status meaning="done">Active</Status>
   return (
     <>
-      <Status meaning="done">Works</Status> until <Time at={until} date />
+      <Status meaning="done">Active</Status> until <Time at={until} date />
     </>
   )
 }

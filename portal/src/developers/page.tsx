@@ -1,7 +1,7 @@
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { TabPages, useTabPage } from '../shell/tab-pages.tsx'
 import { Link } from '../ui/link.tsx'
-import { PageHead, Stack } from '../ui/panels.tsx'
+import { Columns, PageHead, Stack } from '../ui/panels.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Keys } from './keys.tsx'
 import { SigningSecret } from './signing-secret.tsx'
@@ -16,9 +16,11 @@ const tabs = [
     command: 'demarc webhooks list',
     content: (
       <Stack>
+        <Columns>
+          <SigningSecret />
+          <TestSender />
+        </Columns>
         <Deliveries />
-        <TestSender />
-        <SigningSecret />
       </Stack>
     ),
   },

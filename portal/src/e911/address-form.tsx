@@ -22,7 +22,7 @@ const texts: Partial<Record<AddressField, { label: string; hint?: string; maxLen
   last_name: { label: 'Last name', maxLength: e911Lengths.last_name },
   street_number: { label: 'House number', hint: 'As it is written there: 100, 12B, 12 1/2.' },
   street_name: { label: 'Street', hint: 'With its direction and type: N Main St.', maxLength: e911Lengths.street_name },
-  address_type_number: { label: 'Number of the unit', maxLength: e911Lengths.address_type_number },
+  address_type_number: { label: 'Unit number', maxLength: e911Lengths.address_type_number },
   city: { label: 'City', maxLength: e911Lengths.city },
   zip: { label: 'Postal code' },
 }
@@ -97,7 +97,7 @@ function PlaceFields({ form, set, text, errorOf }: PlaceProps) {
         value={form.state === '' ? null : form.state}
         onChange={(state) => set({ state: state ?? '' })}
         error={errorOf('state')}
-        placeholder="Two letters"
+        placeholder="Choose one"
       />
       {text('zip')}
     </div>

@@ -26,7 +26,11 @@ export function AddressPage() {
   const { e911_id } = useParams({ from: '/signed-in/e911/$e911_id' })
   const address = useQuery(q('getE911', { params: { e911_id } }))
   return (
-    <Loaded query={address} skeleton={<Skeleton rows={8} tall />}>
+    <Loaded
+      query={address}
+      skeleton={<Skeleton rows={8} tall />}
+      head={<PageHead before={<Link to="/e911">E911</Link>} title={`Emergency address ${e911_id}`} />}
+    >
       {({ data }) => (
         <Stack>
           <PageHead
@@ -62,8 +66,8 @@ function Evidence({ level, source, vintage, validated_at, esn, psap, community }
           facts={[
             ['Against', vintage === '' ? 'Cities and postal codes' : `${source}, edition ${vintage}`],
             ['When', <Time key="when" at={validated_at} />],
-            ['Answered by', psap ?? 'Not in the data'],
-            ['Service number', esn ?? 'Not in the data'],
+            ['Answering center', psap ?? 'Not in the data'],
+            ['Emergency service number', esn ?? 'Not in the data'],
             ...(community === null ? [] : ([['Community', community]] as const)),
           ]}
         />
@@ -123,7 +127,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
       { onSuccess: () => toast('The address was checked again and is kept.', { kind: 'done' }) },
     )
   return (
-    <Card title="Change it">
+    <Card title="Address">
       <Stack>
         <AddressFormFields form={form} onChange={setForm} errorOf={(field) => fieldError(change.error, field)} />
         {/* what is on the account already is no duplicate of itself, which only the change knows: it is checked when it is sent */}
@@ -137,7 +141,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
             whyNot={readOnly ?? (is_changed ? null : 'Nothing has been changed yet.')}
             onPress={save}
           >
-            Check and keep
+            Check and save
           </Button>
           <Button kind="danger" whyNot={readOnly ?? used} onPress={() => setRemoving(true)}>
             Remove this address

@@ -44,7 +44,7 @@ export function CheckFilePage() {
         <Stack gap="narrow">
           <FileDrop
             label={send.isPending ? 'Sending it' : 'Drop a CSV or NDJSON file here'}
-            hint="With the columns street_number, street_name, city, state, country and zip. Others are copied."
+            hint="With the columns street_number, street_name, city, state, country and zip. Other columns are copied."
             accept={['.csv', '.ndjson', '.jsonl', 'text/csv']}
             onFiles={([file]) => file !== undefined && send.mutate(file)}
           />

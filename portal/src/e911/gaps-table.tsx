@@ -15,8 +15,8 @@ const limit = 50
 /** What to do about each gap, and where. */
 const remedies: Readonly<Record<Gap, string>> = {
   no_address: 'Open the number, and give it an address.',
-  below_level: 'Open the address: with its street and house number in full it can be checked deeper.',
-  recheck_due: 'Nothing: the service checks it again by itself, and tells you when it is worse than before.',
+  below_level: 'Open the address, and write its street and house number in full: it can then be checked further.',
+  recheck_due: 'Nothing to do: the service checks these again by itself, and notifies you if one no longer holds.',
   no_unit: 'Open the address, and say on which floor or in which suite it is.',
 }
 
@@ -62,7 +62,7 @@ export function GapsTable({
 const columns: Column<Entry>[] = [
   {
     id: 'what',
-    title: 'What',
+    title: 'Number or address',
     head: true,
     cell: (entry) =>
       entry.type === 'number' ? (

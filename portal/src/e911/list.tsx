@@ -48,7 +48,7 @@ export function E911Page() {
         {gap === undefined && (
           <SearchField
             label="Search addresses"
-            placeholder="A part of the label"
+            placeholder="Search by label"
             value={find ?? ''}
             onChange={(text) => change({ find: text })}
           />
@@ -72,16 +72,31 @@ export function E911Page() {
 function CoverageFacts({ numbers, addresses, no_address, level_required }: Coverage) {
   return (
     <>
-      {no_address === 0 ? 'Every number has an address: ' : <strong>{no_address} without an address: </strong>}
-      <Count of={numbers} /> numbers, <Count of={addresses} /> addresses. Needed is a check to {level_required} level.
+      {no_address === 0 ? (
+        <>
+          All <Count of={numbers} /> numbers have an address.
+        </>
+      ) : (
+        <strong>
+          <Count of={no_address} /> of <Count of={numbers} /> numbers {no_address === 1 ? 'has' : 'have'} no address.
+        </strong>
+      )}{' '}
+      {addresses === 1 ? (
+        '1 address'
+      ) : (
+        <>
+          <Count of={addresses} /> addresses
+        </>
+      )}
+      ; each must be checked to {level_required} level.
     </>
   )
 }
 
 const gapLabels: Readonly<Record<Gap, string>> = {
   no_address: 'No address',
-  below_level: 'Not checked deep enough',
-  recheck_due: 'To be checked again',
+  below_level: 'Below the required level',
+  recheck_due: 'Due for a re-check',
   no_unit: 'Floor or suite missing',
 }
 

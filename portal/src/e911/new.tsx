@@ -58,7 +58,7 @@ export function NewAddressPage() {
           {create.error !== null && assessment.state !== 'refused' && <Problem refusal={refusalOf(create.error)} />}
           <Row>
             <Button kind="primary" isPending={create.isPending} whyNot={readOnly ?? whyNot} onPress={save}>
-              Keep this address
+              Save address
             </Button>
           </Row>
         </Stack>

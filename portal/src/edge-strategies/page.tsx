@@ -62,7 +62,7 @@ function Strategy({
       <Card title={attributes.name}>
         <Facts
           facts={[
-            ['Where it is', attributes.description],
+            ['Location', attributes.description],
             ['Name for your calls (NAPTR)', <Copyable key="naptr" text={attributes.naptr} />],
           ]}
         />

@@ -103,12 +103,12 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
   },
   {
     id: 'status',
-    title: 'State',
-    cell: ({ attributes: { status, attempts } }) => {
-      const failure = attempts.at(-1)?.failure ?? null
+    title: 'Status',
+    cell: ({ attributes }) => {
+      const failure = attributes.attempts.at(-1)?.failure ?? null
       return (
         <>
-          <DeliveryState status={status} />
+          <DeliveryState {...attributes} />
           {failure !== null && <Soft below>{failureText(failure)}</Soft>}
         </>
       )

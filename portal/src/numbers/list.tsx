@@ -45,11 +45,11 @@ export function NumbersPage() {
         onClear={
           filtered ? () => change({ find: undefined, cnam_id: undefined, e911: undefined, offset: undefined }) : null
         }
-        count={selected.size === 0 ? 'Select numbers to change them together.' : undefined}
+        count={selected.size === 0 ? 'Select numbers to change several at once.' : undefined}
       >
         <SearchField
           label="Search numbers"
-          placeholder="Digits, or a part of the alias"
+          placeholder="Search by digits or alias"
           value={search.find ?? ''}
           onChange={find}
         />
@@ -152,7 +152,7 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState title="No numbers yet" verb={<PrimaryLink to="/">Go to the overview</PrimaryLink>}>
+    <EmptyState title="No numbers yet" verb={<PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>}>
       <p>
         A number comes to this account when a port order is completed, or when the operator adds it. It then has a
         route, a caller-ID name and an emergency address here.

@@ -15,7 +15,7 @@ import { Card, Columns, EmptyState, Facts, PageHead, Row, Stack } from '../ui/pa
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
-import { phoneText } from '../ui/text.ts'
+import { phoneText, titleCase } from '../ui/text.ts'
 import { Money, Time } from '../ui/values.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged, type ChangeForm } from './changes.ts'
@@ -30,7 +30,11 @@ export function NumberPage() {
   const { number } = useParams({ from: '/signed-in/numbers/$number' })
   const query = useQuery(q('getNumber', { params: { number } }))
   return (
-    <Loaded query={query} skeleton={<Skeleton rows={6} tall />}>
+    <Loaded
+      query={query}
+      skeleton={<Skeleton rows={6} tall />}
+      head={<PageHead before={<Link to="/numbers">Numbers</Link>} title={phoneText(number)} />}
+    >
       {(document) => <NumberView document={document} />}
     </Loaded>
   )
@@ -68,7 +72,7 @@ function NumberView({ document }: { document: NumberDocument }) {
           <Facts
             facts={[
               ['Monthly cost', <Money key="cost" amount={attributes.monthly_cost} />],
-              ['Here since', <Time key="since" at={attributes.created_at} />],
+              ['On this account since', <Time key="since" at={attributes.created_at} />],
               ['Caller-name look-ups', attributes.cnam_lookups_enabled ? 'On' : 'Off'],
             ]}
           />
@@ -82,7 +86,8 @@ function NumberView({ document }: { document: NumberDocument }) {
 function NumberHead({ document }: { document: NumberDocument }) {
   const { value, alias, status, number_type, state, rate_center } = document.data.attributes
   const [changing, setChanging] = useState(false)
-  const place = number_type === 'toll-free' ? 'Toll-free' : [rate_center, state].filter(Boolean).join(', ')
+  const place =
+    number_type === 'toll-free' ? 'Toll-free' : [titleCase(rate_center ?? ''), state].filter(Boolean).join(', ')
   return (
     <>
       <PageHead
@@ -99,7 +104,7 @@ function NumberHead({ document }: { document: NumberDocument }) {
             ) : (
               <Status meaning="quiet">Not in service</Status>
             )}
-            {[alias, place].filter(Boolean).join(', ')}
+            {[alias, place].filter(Boolean).join(' · ')}
           </Row>
         }
         verb={

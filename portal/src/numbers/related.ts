@@ -42,6 +42,23 @@ export function useRelated(rows: readonly NumberRow[]): Related {
   )
   const cnam_ids = missing(catalogue.cnams, ({ relationships }) => relationships.cnam_preset)
   const e911_ids = missing(catalogue.e911s, ({ relationships }) => relationships.e911_address)
+  const others = useNamesById({ route_ids, cnam_ids, e911_ids })
+  return useMemo(
+    () => ({
+      routes: new Map([...namesOf(catalogue.routes), ...others.routes]),
+      cnams: new Map([...namesOf(catalogue.cnams), ...others.cnams]),
+      e911s: new Map([...namesOf(catalogue.e911s), ...others.e911s]),
+    }),
+    [catalogue, others],
+  )
+}
+
+/** The names of these records, as far as they are there; the same object as long as they are the same. */
+export function useNamesById({
+  route_ids,
+  cnam_ids,
+  e911_ids,
+}: Readonly<Record<'route_ids' | 'cnam_ids' | 'e911_ids', readonly string[]>>): Related {
   const routes = useQueries({
     queries: route_ids.map((route_id) => q('getRoute', { params: { route_id } })),
     combine: routeNames,
@@ -55,12 +72,8 @@ export function useRelated(rows: readonly NumberRow[]): Related {
     combine: e911Names,
   })
   return useMemo(
-    () => ({
-      routes: namesOf(catalogue.routes, routes),
-      cnams: namesOf(catalogue.cnams, cnams),
-      e911s: namesOf(catalogue.e911s, e911s),
-    }),
-    [catalogue, routes, cnams, e911s],
+    () => ({ routes: namesOf(routes), cnams: namesOf(cnams), e911s: namesOf(e911s) }),
+    [routes, cnams, e911s],
   )
 }
 
@@ -77,5 +90,4 @@ const e911Names = (results: Results<Body<'getE911'>>) =>
 const named = <B>(results: Results<B>, nameOf: (body: B) => Named): Named[] =>
   results.flatMap(({ data }) => (data === undefined ? [] : [nameOf(data)]))
 
-const namesOf = (...lists: (readonly Named[])[]): Names =>
-  new Map(lists.flat().map(({ id, name }) => [Number(id), name]))
+const namesOf = (list: readonly Named[]): Names => new Map(list.map(({ id, name }) => [Number(id), name]))

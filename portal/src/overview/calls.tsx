@@ -4,8 +4,8 @@ import { q } from '../api.ts'
 import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Bars } from '../ui/bars.tsx'
-import { Card, Facts, Stack } from '../ui/panels.tsx'
-import { Count, Money, TimeZone } from '../ui/values.tsx'
+import { Card, Figures, Stack } from '../ui/panels.tsx'
+import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 
 const days = 30
 const day_ms = 86_400_000
@@ -22,20 +22,22 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
             <p>No calls in this time.</p>
           ) : (
             <Stack gap="narrow">
+              <Figures
+                figures={[
+                  ['Calls', <Count key="calls" of={attributes.num_calls} />],
+                  ['Minutes', <Count key="minutes" of={Math.round(attributes.billed_seconds / 60)} />],
+                  ['Cost', <Money key="cost" amount={attributes.total_cost} rounded />],
+                ]}
+              />
               <Bars
                 label={`Calls a day, ${days} days`}
+                from={<DayOf group={attributes.groups[0]} />}
+                to={<DayOf group={attributes.groups.at(-1)} />}
                 values={attributes.groups.map(({ key, num_calls }) => ({
                   key,
                   value: num_calls,
                   text: `${key}: ${num_calls} calls`,
                 }))}
-              />
-              <Facts
-                facts={[
-                  ['Calls', <Count key="calls" of={attributes.num_calls} />],
-                  ['Minutes', <Count key="minutes" of={Math.round(attributes.billed_seconds / 60)} />],
-                  ['Cost', <Money key="cost" amount={attributes.total_cost} rounded />],
-                ]}
               />
             </Stack>
           )
@@ -44,6 +46,9 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
     </Card>
   )
 }
+
+/** The day of a bar. */
+const DayOf = ({ group }: { group: { key: string } | undefined }) => group !== undefined && <Day value={group.key} />
 
 /** Whole days until the end of this one, so that the query is the same for all of it. */
 function bodyOf(now: number, timezone: string, number: string | undefined) {

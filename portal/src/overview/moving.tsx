@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
+import { numbersText, stageOf, stages } from '../port-orders/words.ts'
 import { PathLink } from '../ui/link.tsx'
 import { Card } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -11,10 +12,6 @@ import css from './overview.module.css'
 type Order = Body<'listPortOrders'>['data'][number]
 
 const shown_max = 4
-
-/** The way of an order, as its holder sees it. */
-const stages = ['Prepared', 'Checked by us', 'At the losing carrier', 'Date agreed', 'Completed'] as const
-const stageOf = { Pending: 0, Processing: 1, Review: 1, Submitted: 2, Accepted: 3, Completed: 5 } as const
 
 /** Orders that somebody else is working on: first those at the losing carrier, the next to arrive at the top. */
 export function Moving() {
@@ -36,7 +33,7 @@ export function Moving() {
                   <PathLink to={`/port-orders/${id}`}>{alias === '' ? `Port order ${id}` : alias}</PathLink>
                 </strong>
                 <Soft size="body">
-                  {numbers_count === 1 ? '1 number' : `${numbers_count} numbers`}
+                  {numbersText(numbers_count)}
                   {completion_date !== null && (
                     <>
                       , arrives <Day value={completion_date} weekday />
@@ -44,11 +41,7 @@ export function Moving() {
                   )}
                 </Soft>
               </div>
-              <StageStrip
-                label={`Stages of ${alias}`}
-                stages={stages}
-                at={status in stageOf ? stageOf[status as keyof typeof stageOf] : 0}
-              />
+              <StageStrip label={`Stages of ${alias}`} stages={stages} at={stageOf[status] ?? 0} />
               <Soft size="body">{next.what}</Soft>
             </li>
           ))}

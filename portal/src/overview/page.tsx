@@ -1,4 +1,5 @@
 import { useSeen } from '../account.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Columns, PageHead, Stack } from '../ui/panels.tsx'
 import { Calls } from './calls.tsx'
 import { Exports } from './exports.tsx'
@@ -14,7 +15,17 @@ export function OverviewPage() {
 
 const AccountOverview = () => (
   <Stack>
-    <PageHead title="Overview" facts="What waits for you, what is on its way, and what it costs." />
+    <PageHead
+      title="Overview"
+      facts="What waits for you, what is on its way, and what it costs."
+      verb={
+        <ShowAsApiCall
+          operation="listPortOrders"
+          input={{ query: { who: 'account', order: 'due' } }}
+          command="demarc port list --who account --order due"
+        />
+      }
+    />
     <NeedsYou />
     <Moving />
     <Columns>

@@ -44,7 +44,7 @@ export function PortOrdersPage() {
       >
         <SearchField
           label="Search port orders"
-          placeholder="A number, an order’s id, a name"
+          placeholder="Search by number, order id or name"
           value={search.find ?? ''}
           onChange={find}
         />

@@ -19,7 +19,7 @@ const moves = {
   account: 'It is your move',
   operator: 'It is our move',
   carrier: 'It is the losing carrier’s move',
-  nobody: 'Nobody has to do anything',
+  nobody: 'The order has ended',
 } as const satisfies Record<PortOrderAttributes['next']['who'], string>
 
 /** Whose move it is and until when, above everything else of the order. */
@@ -31,7 +31,7 @@ export function Move({ order: { attributes } }: { order: PortOrder }) {
       <Stack gap="narrow">
         {at !== null && <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} />}
         <div className={css.move} role="status">
-          <h2>{moves[next.who]}</h2>
+          <h2>{status === 'Completed' ? 'The port is complete' : moves[next.who]}</h2>
           <p>{next.what}</p>
         </div>
         <Until order={attributes} />

@@ -61,8 +61,8 @@ function WaitingOrder({ order }: { order: PortOrder }) {
           {next.due_at !== null && (
             <>
               {' · '}
-              {next.becomes === 'Abandoned' ? 'given up' : 'cancelled'} without your move on{' '}
-              <Time at={next.due_at} date />
+              {next.becomes === 'Abandoned' ? 'abandoned' : 'cancelled'} on <Time at={next.due_at} date />, unless you{' '}
+              {status === 'Pending' ? 'complete' : 'correct'} it
             </>
           )}
         </Soft>

@@ -52,7 +52,7 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
       <PageHead
         before={<Link to="/port-orders">Port orders</Link>}
         title="Port numbers"
-        facts="From another carrier to this account. Nothing is sent to it before you sign."
+        facts="From another carrier to this account. Nothing is sent to that carrier before you sign."
         verb={<ShowAsApiCall operation="createPortOrder" command="demarc port create" />}
       />
       <Stepper

@@ -8,7 +8,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
 import { Link, PrimaryLink } from '../ui/link.tsx'
-import { Card, Columns, PageHead, Stack } from '../ui/panels.tsx'
+import { Card, Columns, PageHead, Row, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Status } from '../ui/status.tsx'
 import { CancelOrder } from './cancel.tsx'
@@ -35,7 +35,11 @@ export function PortOrderPage() {
       state.data === undefined || terminal(state.data.data.attributes.status) ? false : refresh_ms,
   })
   return (
-    <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+    <Loaded
+      query={order}
+      skeleton={<Skeleton rows={6} tall />}
+      head={<PageHead before={<Link to="/port-orders">Port orders</Link>} title={`Port order ${id}`} />}
+    >
       {({ data }) => <OrderView order={data} />}
     </Loaded>
   )
@@ -76,13 +80,15 @@ function OrderHead({ order }: { order: PortOrder }) {
       before={<Link to="/port-orders">Port orders</Link>}
       title={orderTitle(order)}
       facts={
-        <>
-          Order <Copyable text={order.id} label="the order’s id" /> · {numbersText(numbers_count)} from {provider}
-        </>
+        <Row>
+          <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
+          <span>
+            Order <Copyable text={order.id} label="the order’s id" /> · {numbersText(numbers_count)} from {provider}
+          </span>
+        </Row>
       }
       verb={
         <>
-          <Status meaning={meaningOf(status)}>{statusText(status)}</Status>
           <ShowAsApiCall
             operation="getPortOrder"
             input={{ params: { portorder_id: order.id } }}

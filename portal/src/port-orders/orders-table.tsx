@@ -12,7 +12,7 @@ import {
   numbersText,
   orderTitle,
   stageOf,
-  stages,
+  stagesInShort,
   statusText,
   type PortOrder,
 } from './words.ts'
@@ -34,7 +34,7 @@ const columnsOf = (orders: readonly PortOrder[]): Column<PortOrder>[] => [
     title: 'Status',
     cell: ({ attributes: { status } }) => <Status meaning={meaningOf(status)}>{statusText(status)}</Status>,
   },
-  { id: 'stage', title: 'How far', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
+  { id: 'stage', title: 'Progress', minor: true, cell: ({ attributes }) => <Stages status={attributes.status} /> },
   { id: 'foc', title: 'FOC date', cell: ({ attributes }) => <FocDate order={attributes} /> },
 ]
 
@@ -70,7 +70,7 @@ export function Stages({ status }: { status: PortOrder['attributes']['status'] }
   if (at === null) return <span className={css.none}>—</span>
   return (
     <div className={css.stages}>
-      <StageStrip label="How far it has come" stages={stages} at={at} meaning={meaningOf(status)} terse />
+      <StageStrip label="How far it has come" stages={stagesInShort} at={at} meaning={meaningOf(status)} terse />
     </div>
   )
 }

@@ -20,7 +20,10 @@ export function meaningOf(status: PortOrderStatus): Meaning {
 export const statusText = (status: PortOrderStatus): string => status.replace('_', ' ')
 
 /** The way of every order. */
-export const stages = ['Prepare', 'Check', 'Carrier', 'Date', 'Done'] as const
+export const stages = ['Prepare', 'Check', 'Losing carrier', 'FOC date', 'Completed'] as const
+
+/** The same where there is little room. */
+export const stagesInShort = ['Prepare', 'Check', 'Carrier', 'FOC', 'Done'] as const
 
 /** How far an order has come in `stages`; null where it has ended before. */
 export const stageOf: Readonly<Record<PortOrderStatus, number | null>> = {
@@ -59,4 +62,4 @@ export function daysLeftText(date: string, today: string, order: PortOrderAttrib
 
 /** What follows when nobody does anything. */
 export const becomesText = (status: PortOrderStatus): string =>
-  status === 'Abandoned' ? 'The order is given up then, without a fee.' : 'The order is cancelled then, without a fee.'
+  status === 'Abandoned' ? 'The order is then abandoned, without a fee.' : 'The order is then cancelled, without a fee.'

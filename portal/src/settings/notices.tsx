@@ -18,9 +18,9 @@ type Preferences = Body<'getNoticePreferences'>['data']
 type Delivery = Preferences['kinds'][number]['delivery']
 
 const deliveries: readonly { value: Delivery; label: string }[] = [
-  { value: 'at_once', label: 'By e-mail, at once' },
-  { value: 'daily', label: 'By e-mail, once a day' },
-  { value: 'none', label: 'In the portal alone' },
+  { value: 'at_once', label: 'At once' },
+  { value: 'daily', label: 'Once a day' },
+  { value: 'none', label: 'Not by e-mail' },
 ]
 
 /** What happened, and of what one is told by e-mail. */
@@ -29,9 +29,9 @@ export function Notices() {
   const preferences = useQuery(q('getNoticePreferences'))
   const read = useChange('markNoticesRead')
   return (
-    <Stack>
+    <div className={css.noticesPage}>
       <Card
-        title="What happened"
+        title="Notices"
         flush
         aside={
           <Button
@@ -49,12 +49,12 @@ export function Notices() {
           {({ data }) => <NoticeList notices={data} />}
         </Loaded>
       </Card>
-      <Card title="What you are told by e-mail">
+      <Card title="By e-mail">
         <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
           {({ data }) => <PreferenceList {...data} />}
         </Loaded>
       </Card>
-    </Stack>
+    </div>
   )
 }
 
@@ -71,8 +71,14 @@ function NoticeList({ notices }: { notices: readonly Notice[] }) {
       {notices.map(({ id, title, text, path, occurred_at, read_at, mail }) => (
         <li key={id} className={css.notice}>
           <span className={css.noticeHead}>
-            <Link to={path}>{title}</Link>
-            {read_at === null && <Status meaning="needs-you">New</Status>}
+            {read_at === null ? (
+              <strong>
+                <Link to={path}>{title}</Link>
+              </strong>
+            ) : (
+              <Link to={path}>{title}</Link>
+            )}
+            {read_at === null && <Status meaning="quiet">New</Status>}
           </span>
           <span>{text}</span>
           <Soft>

@@ -22,7 +22,7 @@ export function SettingsPage() {
     <Stack>
       <PageHead
         title="Settings"
-        facts={`Who may use ${whose}, and how you, ${person.email}, sign in and are told of what happens.`}
+        facts={`Who may use ${whose}. You are signed in as ${person.email}.`}
         verb={<ShowAsApiCall operation={operation} />}
       />
       <TabPages label="Settings" tabs={tabs} />

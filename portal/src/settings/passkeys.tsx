@@ -59,6 +59,7 @@ const columnsOf = (remove: (passkey: Passkey) => void): Column<Passkey>[] => [
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (passkey) => (
       <Button size="small" kind="plain" aria-label={`Remove ${passkey.name}`} onPress={() => remove(passkey)}>
         Remove

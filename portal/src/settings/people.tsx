@@ -114,6 +114,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (person) => (
       <RowVerbs>
         <Button
@@ -146,6 +147,7 @@ const invitationColumns = (whyNot: string | null, open: (opened: Opened) => void
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: (invitation) => (
       <Button
         size="small"

@@ -79,12 +79,13 @@ const columnsOf = (end: (id: string) => void): Column<Session>[] => [
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: ({ id, is_current }) =>
       is_current ? (
         <Status meaning="done">This browser</Status>
       ) : (
-        <Button size="small" kind="plain" aria-label={`End it: session ${id}`} onPress={() => end(id)}>
-          End it
+        <Button size="small" kind="plain" aria-label={`Sign out session ${id}`} onPress={() => end(id)}>
+          Sign out
         </Button>
       ),
   },

@@ -32,7 +32,7 @@ export function ShowAsApiCall({
   return (
     <>
       <IconButton name="Show as API call" icon={<Code />} onPress={() => setOpen(true)} />
-      <Dialog title="The same without this page" isOpen={open} onClose={() => setOpen(false)} wide>
+      <Dialog title="Show as API call" isOpen={open} onClose={() => setOpen(false)} wide>
         <Stack>
           {endpointNamed(operation).traits.has('session') ? (
             <ForPeople operation={operation} />

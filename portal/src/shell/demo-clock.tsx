@@ -15,7 +15,7 @@ export function DemoClock() {
     <>
       <Clock aria-hidden="true" />
       <span>Demo</span>
-      <span className={css.onlyWide}>
+      <span className={css.clock}>
         <Time at={new Date(now).toISOString()} />
       </span>
     </>

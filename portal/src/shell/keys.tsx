@@ -2,8 +2,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import css from './shell.module.css'
 
 const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['Ctrl K', '⌘ K', '/'], 'Search, and every verb'],
-  [['?'], 'These keys'],
+  [['Ctrl K', '⌘ K', '/'], 'Search and commands'],
+  [['?'], 'These shortcuts'],
   [['Tab'], 'To the next control'],
   [['Esc'], 'Close what is open'],
 ]
@@ -11,7 +11,7 @@ const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
 /** The keys that work on every page. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title="Keys" isOpen onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <dl className={css.keys}>
         {keys.map(([names, does]) => (
           <div key={does}>

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { refusalOf } from '../api.ts'
+import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -9,12 +10,21 @@ export function Loaded<T>({
   query,
   children,
   skeleton = <Skeleton />,
+  head,
 }: {
   query: UseQueryResult<T>
   children(data: T): ReactNode
   skeleton?: ReactNode
+  /** What a page is called whose data are refused. */
+  head?: ReactNode
 }) {
   if (query.data !== undefined) return children(query.data)
-  if (query.error !== null) return <Problem refusal={refusalOf(query.error)} onRetry={() => void query.refetch()} />
+  if (query.error !== null)
+    return (
+      <Stack>
+        {head}
+        <Problem refusal={refusalOf(query.error)} onRetry={() => void query.refetch()} />
+      </Stack>
+    )
   return skeleton
 }

@@ -89,7 +89,7 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
     ...(isDemo === true && side === 'operator' ? [moveClock] : []),
     { id: 'light', label: 'Light theme', hint: 'Verb', icon: <Sun />, onAction: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', hint: 'Verb', icon: <Moon />, onAction: () => chooseTheme('dark') },
-    { id: 'keys', label: 'Keys of the keyboard', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },
+    { id: 'keys', label: 'Keyboard shortcuts', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },
   ]
 }
 

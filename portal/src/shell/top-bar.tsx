@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CircleUserRound, Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { useSession } from '../account.ts'
 import { request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Initials } from '../ui/initials.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { DemoClock } from './demo-clock.tsx'
@@ -44,7 +45,7 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
   return (
     <Menu
       label={person.name}
-      trigger={<IconButton name={person.name} icon={<CircleUserRound />} />}
+      trigger={<IconButton name={person.name} icon={<Initials name={person.name} small />} />}
       sections={[
         {
           title: `${person.name}, ${person.email}`,
@@ -60,7 +61,7 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
               icon: <Settings />,
               onAction: () => void navigate({ to: '/settings' }),
             },
-            { id: 'keys', label: 'Keys of the keyboard', icon: <Keyboard />, onAction: onKeys },
+            { id: 'keys', label: 'Keyboard shortcuts', icon: <Keyboard />, onAction: onKeys },
             { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onAction: () => void signOut() },
           ],
         },

@@ -6,6 +6,7 @@ import { Loaded } from '../shell/loaded.tsx'
 import type { Session, SignInOptions, SignInResult, Unfinished } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Initials } from '../ui/initials.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { roleTexts } from '@demarc/client/rules'
@@ -161,14 +162,7 @@ function DemoPeople({
 
 const PersonButton = ({ name, onPress, children }: { name: string; onPress(): void; children: ReactNode }) => (
   <button type="button" className={css.person} onClick={onPress}>
-    <span className={css.initials} aria-hidden="true">
-      {name
-        .split(' ')
-        .filter((word) => /^\p{Lu}/u.test(word) && !word.endsWith('.'))
-        .map((word) => word[0])
-        .join('')
-        .slice(0, 2)}
-    </span>
+    <Initials name={name} />
     <span className={css.personWords}>{children}</span>
   </button>
 )

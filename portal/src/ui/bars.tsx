@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import css from './bars.module.css'
 
 const height = 48
@@ -8,28 +9,41 @@ const width = 8
 export function Bars({
   label,
   values,
+  from,
+  to,
 }: {
   label: string
   values: readonly { key: string; value: number; text: string }[]
+  /** The first period and the last, below the bars. */
+  from?: ReactNode
+  to?: ReactNode
 }) {
   const most = Math.max(1, ...values.map(({ value }) => value))
   return (
-    <svg
-      className={css.bars}
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${Math.max(1, values.length) * width} ${height}`}
-      preserveAspectRatio="none"
-    >
-      {values.map(({ key, value, text }, i) => {
-        // a day without calls keeps its place
-        const tall = Math.max(1, (value / most) * height)
-        return (
-          <rect key={key} x={i * width} y={height - tall} width={width - gap} height={tall}>
-            <title>{text}</title>
-          </rect>
-        )
-      })}
-    </svg>
+    <div>
+      <svg
+        className={css.bars}
+        role="img"
+        aria-label={label}
+        viewBox={`0 0 ${Math.max(1, values.length) * width} ${height}`}
+        preserveAspectRatio="none"
+      >
+        {values.map(({ key, value, text }, i) => {
+          // a day without calls keeps its place
+          const tall = Math.max(1, (value / most) * height)
+          return (
+            <rect key={key} x={i * width} y={height - tall} width={width - gap} height={tall}>
+              <title>{text}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      {from !== undefined && (
+        <div className={css.ends}>
+          <span>{from}</span>
+          <span>{to}</span>
+        </div>
+      )}
+    </div>
   )
 }

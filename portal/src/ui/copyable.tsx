@@ -11,11 +11,14 @@ export function Copyable({
   children,
   label,
   onCopied,
+  block = false,
 }: {
   text: string
   children?: ReactNode
   label?: string
   onCopied?: () => void
+  /** As wide as what it stands in, for code. */
+  block?: boolean
 }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -24,7 +27,7 @@ export function Copyable({
     return () => clearTimeout(timer)
   }, [copied])
   return (
-    <span className={css.copyable}>
+    <span className={`${css.copyable} ${block ? css.block : ''}`}>
       <span className={css.text}>{children ?? <code>{text}</code>}</span>
       <button
         type="button"

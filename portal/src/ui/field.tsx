@@ -13,7 +13,7 @@ import {
   type RadioGroupProps,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components'
-import { Check } from 'lucide-react'
+import { Check, Minus } from 'lucide-react'
 import css from './field.module.css'
 
 export interface TextFieldProps extends Omit<AriaTextFieldProps, 'children' | 'className'> {
@@ -70,6 +70,7 @@ export function Checkbox({
     <AriaCheckbox {...rest} className={css.checkbox}>
       <span className={css.box} aria-hidden="true">
         <Check />
+        <Minus />
       </span>
       {children !== undefined && <span>{children}</span>}
     </AriaCheckbox>

@@ -66,6 +66,26 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   )
 }
 
+/** A few figures that matter, each below its name. `busy`: newer ones are on their way. */
+export function Figures({
+  figures,
+  busy,
+}: {
+  figures: readonly (readonly [name: string, value: ReactNode])[]
+  busy?: boolean
+}) {
+  return (
+    <dl className={css.figures} aria-live={busy === undefined ? undefined : 'polite'} aria-busy={busy}>
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 /** Where there is nothing yet: what this is, the first step, and where to read on. */
 export function EmptyState({ title, children, verb }: { title: string; children: ReactNode; verb?: ReactNode }) {
   return (

@@ -50,7 +50,7 @@ export function Stepper({
               <span className={css.mark} data-done={done.has(id) || undefined}>
                 {done.has(id) ? <Check aria-label="Done" /> : i + 1}
               </span>
-              {title}
+              <span className={css.title}>{title}</span>
             </button>
           </li>
         ))}

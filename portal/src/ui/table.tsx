@@ -9,6 +9,8 @@ export interface Column<Row> {
   align?: 'end'
   /** The column that names the row: the head of the card on a narrow screen. */
   head?: true
+  /** Verbs: the title is read out, but not shown. */
+  verbs?: true
   /** Left out between the narrow screen and the wide one. */
   minor?: true
 }
@@ -16,6 +18,20 @@ export interface Column<Row> {
 export interface Selection {
   selected: ReadonlySet<string>
   onChange(selected: ReadonlySet<string>): void
+}
+
+interface TableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  selection?: Selection
+  /** The row that is shown beside the table. */
+  current?: string | undefined
+  /** What is shown is from before, and newer data is on its way. */
+  busy?: boolean
+  /** A few short columns, which have room on a narrow screen too. */
+  dense?: boolean
 }
 
 /** A table of the platform, which is quick at any length; below 640 px each row is a card with the same facts. */
@@ -27,17 +43,8 @@ export function Table<Row>({
   selection,
   current,
   busy = false,
-}: {
-  label: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  keyOf(row: Row): string
-  selection?: Selection
-  /** The row that is shown beside the table. */
-  current?: string | undefined
-  /** What is shown is from before, and newer data is on its way. */
-  busy?: boolean
-}) {
+  dense = false,
+}: TableProps<Row>) {
   const keys = rows.map(keyOf)
   const latest = useRef(selection)
   useEffect(() => {
@@ -50,7 +57,13 @@ export function Table<Row>({
   }, [])
   return (
     // scrolled by the keyboard as well
-    <div className={css.frame} aria-busy={busy} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={`${css.frame} ${dense ? '' : css.cards}`}
+      aria-busy={busy}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <table className={css.table}>
         <caption className={css.caption}>{label}</caption>
         <Head columns={columns} keys={keys} selection={selection} />
@@ -134,7 +147,7 @@ function Head<Row>({
         )}
         {columns.map((column) => (
           <th key={column.id} scope="col" className={classOf(column)}>
-            {column.title}
+            {column.verbs === true ? <span className={css.caption}>{column.title}</span> : column.title}
           </th>
         ))}
       </tr>
@@ -142,8 +155,8 @@ function Head<Row>({
   )
 }
 
-const classOf = <Row,>({ align, minor }: Column<Row>) =>
-  `${align === 'end' ? css.end : ''} ${minor === true ? css.minor : ''}`
+const classOf = <Row,>({ align, minor, verbs }: Column<Row>) =>
+  `${align === 'end' ? css.end : ''} ${minor === true ? css.minor : ''} ${verbs === true ? css.verbs : ''}`
 
 function SelectAll({ keys, selected, onChange }: Selection & { keys: readonly string[] }) {
   const count = keys.filter((key) => selected.has(key)).length

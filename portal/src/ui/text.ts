@@ -35,3 +35,7 @@ export function durationText(seconds: number): string {
   const count = Math.floor(seconds / size)
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
+
+/** `SEATTLE` as `Seattle`: rate centers are in capitals in the tables of the trade. */
+export const titleCase = (text: string): string =>
+  text.toLowerCase().replace(/(^|[\s-])\p{Ll}/gu, (first) => first.toUpperCase())

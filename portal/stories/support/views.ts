@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import type { Service } from '../../../acceptance/support/service.ts'
+import { pagesOf, type PageOfPortal } from './pages.ts'
+
+/** What is on a page beside how it opens: its tabs and its dialogs, for pictures. */
+export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
+  /** Of its picture. */
+  name: string
+  /** To what is shown, from the page as it opens. */
+  steps?(page: Page): Promise<void>
+}
+
+const button = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+const keys =
+  (...pressed: string[]) =>
+  async (page: Page) => {
+    for (const key of pressed) await page.keyboard.press(key)
+    await page.getByRole('dialog').waitFor()
+  }
+
+/** Tabs by their URL, dialogs by what opens them. */
+const within: readonly View[] = [
+  { name: 'settings-sign-in', url: '/settings?tab=sign-in', visitor: 'owner' },
+  { name: 'settings-notices', url: '/settings?tab=notices', visitor: 'owner' },
+  { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite somebody') },
+  {
+    name: 'settings-dialog-authenticator-app',
+    url: '/settings?tab=sign-in',
+    visitor: 'owner',
+    steps: button('Set up an authenticator app'),
+  },
+  { name: 'developers-webhooks', url: '/developers?part=webhooks', visitor: 'owner' },
+  { name: 'developers-dialog-key', url: '/developers', visitor: 'owner', steps: button('Make a key') },
+  {
+    name: 'numbers-dialog-change',
+    url: '/numbers',
+    visitor: 'owner',
+    async steps(page) {
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check({ force: true })
+      await button(/^Change \d/)(page)
+    },
+  },
+  { name: 'numbers-dialog-import', url: '/numbers', visitor: 'owner', steps: button('Import') },
+  { name: 'numbers-dialog-api-call', url: '/numbers', visitor: 'owner', steps: button('Show as API call') },
+  { name: 'caller-id-dialog-name', url: '/caller-id', visitor: 'owner', steps: button('Ask for a name') },
+  { name: 'caller-id-dialog-remove', url: '/caller-id', visitor: 'owner', steps: button(/^Remove/) },
+  { name: 'overview-palette', url: '/', visitor: 'owner', steps: keys('Control+k') },
+  { name: 'overview-keys', url: '/', visitor: 'owner', steps: keys('?') },
+  { name: 'desk-queue-dialog-reject', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'r') },
+  { name: 'desk-queue-dialog-reschedule', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'd') },
+  { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject/) },
+]
+
+/** Every page of the map, and what is within. */
+export async function viewsOf(service: Service): Promise<View[]> {
+  const pages = await pagesOf(service)
+  return [...pages.map(({ path, url, visitor }) => ({ name: nameOf(path), url, visitor })), ...within]
+}
+
+/** The four of the README: what each of two people sees first, and what they do most. */
+export async function readmeViewsOf(service: Service): Promise<View[]> {
+  const views = await viewsOf(service)
+  return [
+    ...views.filter(({ name }) => name === 'overview' || name === 'call-records'),
+    ...views.filter(({ name }) => name === 'port-orders-order').map((view) => ({ ...view, name: 'port-order' })),
+    {
+      name: 'queue',
+      url: '/desk/queue?who=all',
+      visitor: 'operator',
+      async steps(page) {
+        await page.keyboard.press('j')
+        await page.getByRole('heading', { name: 'What happened' }).waitFor()
+      },
+    },
+  ]
+}
+
+/** `/numbers/$number` is `numbers-number`. */
+const nameOf = (path: string): string => path.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'overview'
