@@ -11,7 +11,10 @@ const stories: Stories = (stage) => {
     const [signed] = (await stage.service.account.listPortOrders({ query: { status: 'Rejected', limit: 1 } })).body.data
     const { page, close } = await stage.visit('owner', '/', { theme: 'dark', ...paper })
     for (const [url, needed] of [
-      [`/port-orders/${signed?.id ?? assert.fail('the demo has no rejected order')}`, 'Customer information|authori[sz]e'],
+      [
+        `/port-orders/${signed?.id ?? assert.fail('the demo has no rejected order')}`,
+        'Customer information|authori[sz]e',
+      ],
       ['/call-records', 'Calls a day'],
     ] as const) {
       await open(page, url)
@@ -24,7 +27,9 @@ const stories: Stories = (stage) => {
           each.clientHeight > 1 &&
           each.scrollHeight > each.clientHeight + 1
         return {
-          verbs: shown.filter((each) => each.matches('button:not([aria-pressed=true]), nav')).map((each) => each.outerHTML),
+          verbs: shown
+            .filter((each) => each.matches('button:not([aria-pressed=true]), nav'))
+            .map((each) => each.outerHTML),
           cut: shown.filter(isCut).map((each) => each.outerHTML.slice(0, 200)),
           width: document.documentElement.scrollWidth,
           page: getComputedStyle(document.querySelector('h1') ?? document.body).color,
