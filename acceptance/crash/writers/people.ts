@@ -14,7 +14,7 @@ const tried = 5
 const roles = ['manager', 'read_only'] as const
 
 /** A session, and whether it still works; `maybe` after an ending of unknown outcome. */
-interface Known extends Session {
+interface TriedSession extends Session {
   works: 'yes' | 'no' | 'maybe'
 }
 
@@ -44,7 +44,7 @@ class People implements Writer {
   readonly #invitations = new Model('invitation')
   readonly #people = new Model('person')
   readonly #tokens = new Map<string, string>()
-  #sessions: Known[] = []
+  #sessions: TriedSession[] = []
 
   constructor(world: World, owner: Session & { account_id: string }) {
     this.#world = world
@@ -182,12 +182,12 @@ class People implements Writer {
   }
 
   /** The sessions that work for certain, of people who are there for certain. */
-  #working(): Known[] {
+  #working(): TriedSession[] {
     return this.#sessions.filter((session) => session.works === 'yes' && this.#personOf(session) !== undefined)
   }
 
   /** Two sessions of one person. */
-  #two(): Known[] {
+  #two(): TriedSession[] {
     const working = this.#working()
     const by_person = Map.groupBy(working, ({ person_id }) => person_id)
     return [...by_person.values()].find((sessions) => sessions.length > 1) ?? []
@@ -197,7 +197,7 @@ class People implements Writer {
     return session && this.#people.settled().find(({ id }) => id === session.person_id)
   }
 
-  #end(which: (session: Known) => boolean, outcome: Outcome): void {
+  #end(which: (session: TriedSession) => boolean, outcome: Outcome): void {
     for (const session of this.#sessions)
       if (outcome.kind !== 'refused' && session.works !== 'no' && which(session)) session.works = ended[outcome.kind]
   }

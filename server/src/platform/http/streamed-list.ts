@@ -51,8 +51,9 @@ async function* write<R extends { id: string }>(
 
 const beginning = '{"data":['
 
+/** Of all rows in one call, which costs less than one for each. */
 const entries = <R>({ show }: StreamedList<R>, rows: readonly R[]): string =>
-  rows.map((row) => JSON.stringify(show(row))).join(',')
+  JSON.stringify(rows.map((row) => show(row))).slice(1, -1)
 
 const ending = <R>(list: StreamedList<R>, rows: readonly R[], left: number): string =>
   `],"links":${JSON.stringify(links(list, rows.length > left))}}`

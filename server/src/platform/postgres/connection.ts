@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { timestampOf } from './timestamps.ts'
 
 /** A connection string (`postgresql://…`) or its fields. */
 export type Connection = string | pg.PoolConfig
@@ -16,6 +17,7 @@ export function connectionConfig(connection: Connection): pg.PoolConfig {
 }
 
 const DATE = 1082
+const TIMESTAMPTZ = 1184
 const TEXT_ARRAY = 1009
 /** Parsed as arrays of text: the driver would convert them to local-time Dates and floats. */
 const ARRAYS_OF_TEXT = new Set([
@@ -27,9 +29,16 @@ const ARRAYS_OF_TEXT = new Set([
 /** `date` stays `YYYY-MM-DD`, int8 and numeric stay decimal strings (the driver's default), timestamptz becomes Date. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === DATE) return asText
+  if (oid === TIMESTAMPTZ && format !== 'binary') return asTimestamp
   return pg.types.getTypeParser(ARRAYS_OF_TEXT.has(oid) ? TEXT_ARRAY : oid, format)
 }
 
 function asText(value: string | Buffer): string {
   return value.toString()
+}
+
+const timestampByDriver: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ, 'text')
+
+function asTimestamp(value: string | Buffer): unknown {
+  return timestampOf(value.toString(), timestampByDriver)
 }
