@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
+import { newVisitor, open, signInAs } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -60,6 +61,33 @@ const stories: Stories = (stage) => {
     await page.getByText('No address').waitFor({ state: 'detached' })
     const { data } = (await stage.service.account.getNumber({ params: { number: '14255550103' } })).body
     assert.notEqual(data.relationships.e911_address.data, null)
+    await close()
+  })
+
+  it('selects every number that matches, and changes them in parts that can be stopped and gone on with', async () => {
+    const { context, page, close } = await newVisitor(stage.browser, stage.service.base_url)
+    await signInAs(context, 'owner', 'Cascade Voice Partners')
+    const stopped = Promise.withResolvers<void>()
+    // the first part is held back until the rest is stopped
+    await page.route('**/v2/numbers?*', async (route) => {
+      const request = route.request()
+      if (request.method() !== 'GET' && !request.url().includes('dry_run=true')) await stopped.promise
+      await route.continue()
+    })
+    await open(page, '/numbers?find=er+05')
+    await page.locator('thead label').click()
+    await page.getByRole('button', { name: 'Select all that match' }).click()
+    await page.getByRole('button', { name: 'Change 100 numbers' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Failover route' }).click()
+    await page.getByRole('option', { name: /Birch/ }).first().click()
+    await dialog.getByRole('button', { name: 'Show what changes' }).click()
+    await dialog.getByRole('button', { name: 'Change 100 numbers' }).click()
+    await dialog.getByRole('button', { name: 'Stop' }).click()
+    stopped.resolve()
+    await dialog.getByRole('button', { name: 'Go on with the other 50' }).click()
+    await dialog.getByText('Changed: 100').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await close()
   })
 

@@ -15,7 +15,7 @@ export function ChangeDialog({ values, initial, onClose }: ChangeDialogProps) {
   const [form, setForm] = useState(initial)
   return (
     <ChangeFlow
-      title={values.length === 1 ? 'Change this number' : `Change ${values.length} numbers`}
+      title={values.length === 1 ? 'Change this number' : `Change ${values.length.toLocaleString('en-US')} numbers`}
       changes={changesOf(values, form)}
       whyNot={isEmpty(form) ? 'Choose what to change.' : null}
       onClose={onClose}

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { queries, refusalOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,12 +27,7 @@ interface ChangeFlowProps {
 /** Changes of numbers in three steps: what to change, what would become of each number, what became of it. */
 export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClose, children }: ChangeFlowProps) {
   const readOnly = useWhyReadOnly()
-  const [done, setDone] = useState<readonly ChangeResult[]>([])
-  const preview = useMutation({ mutationFn: () => sendChanges(changes, true, () => undefined) })
-  const apply = useMutation({
-    mutationFn: () => sendChanges(changes, false, (results) => setDone((before) => [...before, ...results])),
-    onSettled: () => queries.invalidateQueries(),
-  })
+  const { preview, apply, seen, done, stop } = useSteps(changes)
   const step = apply.isIdle ? (preview.isSuccess ? 'preview' : 'form') : 'result'
   const error = preview.error ?? apply.error
   const total = changes.length + refused.length
@@ -40,29 +35,38 @@ export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClos
     ...refused,
     ...results.map((result, i): ReportedResult => ({ ...result, ...(lines && { line: lines[i] }) })),
   ]
+  const close = () => {
+    stop()
+    onClose()
+  }
   return (
     <Dialog
       title={title}
       isOpen
-      onClose={onClose}
+      onClose={close}
       wide={step !== 'form'}
       dismissable={!apply.isPending}
       verbs={
         <FlowVerbs
           step={step}
           willChange={preview.data?.filter(({ outcome }) => outcome === 'changed').length ?? 0}
+          rest={changes.length - done.length}
           isPending={preview.isPending || apply.isPending}
           whyNot={readOnly ?? whyNot}
           onShow={() => preview.mutate()}
           onBack={() => preview.reset()}
           onApply={() => apply.mutate()}
-          onClose={onClose}
+          onStop={stop}
+          onClose={close}
         />
       }
     >
       <Stack>
         {error !== null && <Problem refusal={refusalOf(error)} />}
         {step === 'form' && children}
+        {preview.isPending && (
+          <progress value={seen} max={changes.length} aria-label={`${seen} of ${changes.length} checked`} />
+        )}
         {step === 'preview' && <ChangeReport results={report(preview.data ?? [])} total={total} tense="future" />}
         {step === 'result' && <ChangeReport results={report(done)} total={total} tense="past" />}
       </Stack>
@@ -70,23 +74,53 @@ export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClos
   )
 }
 
+/** The checks and the changes, each in parts. What was stopped, or ended in an error, goes on where it was. */
+function useSteps(changes: readonly Change[]) {
+  const [seen, setSeen] = useState(0)
+  const [done, setDone] = useState<readonly ChangeResult[]>([])
+  const stopping = useRef(new AbortController())
+  const begin = () => {
+    stopping.current = new AbortController()
+    return stopping.current.signal
+  }
+  const preview = useMutation({
+    mutationFn: () => {
+      setSeen(0)
+      return sendChanges(changes, true, begin(), (results) => setSeen((before) => before + results.length))
+    },
+  })
+  const apply = useMutation({
+    mutationFn: () =>
+      sendChanges(changes.slice(done.length), false, begin(), (results) =>
+        setDone((before) => [...before, ...results]),
+      ),
+    onSettled: () => queries.invalidateQueries(),
+  })
+  return { preview, apply, seen, done, stop: () => stopping.current.abort() }
+}
+
 function FlowVerbs({
   step,
   willChange,
+  rest,
   isPending,
   whyNot,
   onShow,
   onBack,
   onApply,
+  onStop,
   onClose,
 }: {
   step: 'form' | 'preview' | 'result'
   willChange: number
+  /** Not sent yet. */
+  rest: number
   isPending: boolean
   whyNot: string | null
   onShow(): void
   onBack(): void
   onApply(): void
+  onStop(): void
   onClose(): void
 }) {
   if (step === 'form')
@@ -100,13 +134,21 @@ function FlowVerbs({
       <>
         <Button onPress={onBack}>Back</Button>
         <Button kind="primary" whyNot={willChange === 0 ? 'None of them would change.' : null} onPress={onApply}>
-          Change {willChange === 1 ? 'it' : `${willChange} numbers`}
+          Change {willChange === 1 ? 'it' : `${willChange.toLocaleString('en-US')} numbers`}
         </Button>
       </>
     )
+  if (isPending) return <Button onPress={onStop}>Stop</Button>
   return (
-    <Button kind="primary" isPending={isPending} onPress={onClose}>
-      Done
-    </Button>
+    <>
+      {rest > 0 && (
+        <Button kind="primary" onPress={onApply}>
+          Go on with {rest === 1 ? 'the last one' : `the other ${rest.toLocaleString('en-US')}`}
+        </Button>
+      )}
+      <Button kind={rest > 0 ? 'secondary' : 'primary'} onPress={onClose}>
+        Done
+      </Button>
+    </>
   )
 }

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { saveFile } from '../shell/save-file.ts'
 import { Button } from '../ui/button.tsx'
 import { Row, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Status, type Meaning } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { PhoneNumber } from '../ui/values.tsx'
@@ -18,6 +19,9 @@ const meanings = { changed: 'done', unchanged: 'quiet', refused: 'refused' } as 
   ChangeResult['outcome'],
   Meaning
 >
+
+/** More would be read by nobody, and take seconds to draw. */
+const shown_max = 200
 
 /** What becomes of each number, or became of it: the refused first, because they need somebody. */
 export function ChangeReport({
@@ -40,7 +44,7 @@ export function ChangeReport({
           .filter((outcome) => count(outcome) > 0)
           .map((outcome) => (
             <Status key={outcome} meaning={meanings[outcome]}>
-              {words[tense][outcome]}: {count(outcome)}
+              {words[tense][outcome]}: {count(outcome).toLocaleString('en-US')}
             </Status>
           ))}
         {results.length < total ? (
@@ -59,9 +63,14 @@ export function ChangeReport({
           tense,
           nameOf,
         )}
-        rows={sorted}
+        rows={sorted.slice(0, shown_max)}
         keyOf={({ line, value }) => `${line ?? ''} ${value}`}
       />
+      {sorted.length > shown_max && (
+        <Soft as="p">
+          And {(sorted.length - shown_max).toLocaleString('en-US')} more. What is refused is shown first.
+        </Soft>
+      )}
     </Stack>
   )
 }

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
-import { qList } from '../api.ts'
+import { everything, qList, refusalOf, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { toast } from '../ui/toast.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
 import { unchanged } from './changes.ts'
 import { ExportButton } from './export-button.tsx'
@@ -59,7 +60,13 @@ export function NumbersPage() {
           value={search.e911 ?? null}
           onChange={(e911) => change({ e911: e911 ?? undefined, offset: undefined })}
         />
-        {selected.size > 0 && <SelectedVerbs selected={selected} onClear={() => setSelected(new Set())} />}
+        {selected.size > 0 && (
+          <SelectedVerbs
+            selected={selected}
+            matching={isWhole(numbers.data, selected, search.offset) ? query : null}
+            onChange={setSelected}
+          />
+        )}
       </FilterBar>
       <PagedList
         query={numbers}
@@ -100,15 +107,49 @@ function useChangeSearch() {
   )
 }
 
+/** Whether everything on the page is selected, and there are other pages. */
+function isWhole(
+  page: Body<'listNumbers'> | undefined,
+  selected: ReadonlySet<string>,
+  offset: number | undefined,
+): boolean {
+  if (page === undefined || (page.links.next === undefined && offset === undefined)) return false
+  return page.data.every(({ attributes }) => selected.has(attributes.value))
+}
+
 /** What can be done with the numbers that are selected, on whatever pages of the list they are. */
-function SelectedVerbs({ selected, onClear }: { selected: ReadonlySet<string>; onClear(): void }) {
+function SelectedVerbs({
+  selected,
+  matching,
+  onChange,
+}: {
+  selected: ReadonlySet<string>
+  /** Those of all pages can be selected. */
+  matching: ReturnType<typeof queryOf> | null
+  onChange(selected: ReadonlySet<string>): void
+}) {
   const [open, setOpen] = useState(false)
+  const all = useMutation({
+    mutationFn: async () => {
+      const { limit: _limit, offset: _offset, ...filters } = matching ?? { limit }
+      const numbers = await everything('listNumbers', { query: filters })
+      onChange(new Set(numbers.map(({ attributes }) => attributes.value)))
+      return numbers.length
+    },
+    onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+  })
+  const count = selected.size.toLocaleString('en-US')
   return (
     <>
       <Button kind="primary" onPress={() => setOpen(true)}>
-        Change {selected.size === 1 ? '1 number' : `${selected.size} numbers`}
+        Change {selected.size === 1 ? '1 number' : `${count} numbers`}
       </Button>
-      <Button kind="plain" onPress={onClear}>
+      {matching !== null && selected.size !== all.data && (
+        <Button isPending={all.isPending} onPress={() => all.mutate()}>
+          Select all that match
+        </Button>
+      )}
+      <Button kind="plain" onPress={() => onChange(new Set())}>
         Clear selection
       </Button>
       {open && <ChangeDialog values={[...selected].toSorted()} initial={unchanged} onClose={() => setOpen(false)} />}

@@ -5,14 +5,18 @@ import type { Change, ChangeResult } from './changes.ts'
 /** So many numbers in one request: few enough that progress is seen, and a refusal comes soon. */
 const chunk_size = 50
 
-/** Sends changes in parts, and reports each part as it is done. A number that is refused does not keep the others back. */
+/**
+ * Sends changes in parts, and reports each part as it is done. A number that is refused does not keep the others back. Once the
+ * signal is aborted, the part that is under way is the last.
+ */
 export async function sendChanges(
   changes: readonly Change[],
   dry_run: boolean,
+  signal: AbortSignal,
   onResults: (results: readonly ChangeResult[]) => void,
 ): Promise<ChangeResult[]> {
   const all: ChangeResult[] = []
-  for (let at = 0; at < changes.length; at += chunk_size) {
+  for (let at = 0; at < changes.length && !signal.aborted; at += chunk_size) {
     const results = await sendPart(changes.slice(at, at + chunk_size), dry_run)
     all.push(...results)
     onResults(results)
