@@ -7,7 +7,7 @@ import { openBrowser, skipped } from './support/chromium.ts'
 import { readmeViewsOf, viewsOf, type View } from './support/views.ts'
 
 /**
- * Pictures of a service in demo mode that is started for them. `npm run screenshots -- FOLDER [PART OF A NAME]`: every page, tab and
+ * Pictures of a service in demo mode that is started for them. `npm run screenshots -- FOLDER [PART OF A NAME]`: every page and
  * dialog at three widths in both themes. `npm run screenshots -- --readme`: the four of the README, into docs/pictures.
  */
 

@@ -5,7 +5,7 @@ import css from './shell.module.css'
 export const Call = ({ title, text, label }: { title: string; text: string; label: string }) => (
   <div>
     <h3>{title}</h3>
-    <Copyable text={text} label={label}>
+    <Copyable text={text} label={label} block>
       <pre className={css.call}>{text}</pre>
     </Copyable>
   </div>

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
 import { pagesOf, type PageOfPortal } from './pages.ts'
 
-/** What is on a page beside how it opens: its tabs and its dialogs, for pictures. */
+/** What is on a page beside how it opens, its dialogs, for pictures. */
 export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
   /** Of its picture. */
   name: string
@@ -22,18 +22,15 @@ const keys =
     await page.getByRole('dialog').waitFor()
   }
 
-/** Tabs by their URL, dialogs by what opens them. */
+/** Dialogs by what opens them. */
 const within: readonly View[] = [
-  { name: 'settings-sign-in', url: '/settings?tab=sign-in', visitor: 'owner' },
-  { name: 'settings-notices', url: '/settings?tab=notices', visitor: 'owner' },
   { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite somebody') },
   {
     name: 'settings-dialog-authenticator-app',
-    url: '/settings?tab=sign-in',
+    url: '/settings/sign-in',
     visitor: 'owner',
     steps: button('Set up an authenticator app'),
   },
-  { name: 'developers-webhooks', url: '/developers?part=webhooks', visitor: 'owner' },
   { name: 'developers-dialog-key', url: '/developers', visitor: 'owner', steps: button('Make a key') },
   {
     name: 'numbers-dialog-change',
