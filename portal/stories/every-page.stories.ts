@@ -22,7 +22,8 @@ const stories: Stories = (stage) => {
   }
 
   const auditOf = async ({ page }: Visitor, { path }: PageOfPortal, rules?: string[]) => {
-    const axe = new AxeBuilder({ page })
+    // later rows of a long table are as its first ones, and take the audit half a minute
+    const axe = new AxeBuilder({ page }).exclude('tbody tr:nth-child(n + 11)')
     const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze()
     return violations.map(({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
   }

@@ -40,7 +40,7 @@ const stories: Stories = (stage) => {
     await page.getByText('Alias: After hours → Night line').waitFor()
     await page.getByRole('button', { name: 'Change it' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('Night line, SEATTLE').waitFor()
+    await page.getByText(/Night line · Seattle/).waitFor()
     await close()
   })
 
