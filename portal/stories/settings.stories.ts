@@ -72,14 +72,15 @@ const stories: Stories = (stage) => {
 
   it('has a page for every link of an e-mail, and the last one stops such e-mail without signing in', async (t) => {
     if (stage.service.process === null) return t.skip('the service sends its e-mail elsewhere')
-    const { data } = (await stage.service.account.whoami()).body
-    const account_id = data.account_id ?? assert.fail('the key is not that of an account')
-    await stage.service.operator.createKey({ params: { account_id }, body: { name: 'For the books' } })
-    const owner = await stage.visit('owner', '/settings')
+    // who has had thirty in an hour gets the rest once a day: he has none of the other stories'
+    const owner = await stage.visit('Ray Castellano', '/settings')
     const session = (await (await owner.context.request.get('/v2/session')).json()) as {
-      data: { person: { email: string } }
+      data: { person: { email: string }; memberships: { account_id: string }[] }
     }
-    const address = session.data.person.email
+    const { person, memberships } = session.data
+    const account_id = memberships[0]?.account_id ?? assert.fail('he has no account')
+    await stage.service.operator.createKey({ params: { account_id }, body: { name: 'For the books' } })
+    const address = person.email
     const { text } = await stage.relay.arrived((mail) => mail.to === address && mail.text.includes('For the books'))
     const links = [...text.matchAll(/https?:\S+/g)].map(([url]) => new URL(url))
     assert.deepEqual(
@@ -95,7 +96,7 @@ const stories: Stories = (stage) => {
     await page.getByText('An access key was created').waitFor()
     await page.getByRole('button', { name: 'Stop it' }).click()
     await page.getByText('Done').waitFor()
-    await page.getByRole('link', { name: 'Choose of what you are told' }).click()
+    await page.getByRole('link', { name: 'Choose what you are told about' }).click()
     await page.getByRole('heading', { name: 'Demarc' }).waitFor()
     assert.equal(new URL(page.url()).searchParams.get('return_to'), '/settings/notices')
     await close()

@@ -54,7 +54,7 @@ export function useRelated(rows: readonly NumberRow[]): Related {
 }
 
 /** The names of these records, as far as they are there; the same object as long as they are the same. */
-export function useNamesById({
+function useNamesById({
   route_ids,
   cnam_ids,
   e911_ids,

@@ -21,7 +21,7 @@ export function UnsubscribePage() {
         <img src="/icon.svg" alt="" width="40" height="40" />
         <div>
           <h1>E-mail of {location.host}</h1>
-          <p>What happens on your accounts, and of what you are told.</p>
+          <p>What happens on your accounts, and what you are told about.</p>
         </div>
       </header>
       <div className={css.panel}>
@@ -32,7 +32,7 @@ export function UnsubscribePage() {
         )}
       </div>
       <p className={css.help}>
-        <Link to="/settings/notices">Choose of what you are told, and how</Link>, signed in.
+        <Link to="/settings/notices">Choose what you are told about, and how</Link>, signed in.
       </p>
     </main>
   )

@@ -162,3 +162,15 @@ test('an account sees its own events only, and the operator says whose are meant
   const within = await send('GET /v2/activity', { headers: { 'demarc-account': other.id } })
   assert.equal((JSON.parse(within.body) as { data: unknown[] }).data.length, 2)
 })
+
+test('a sentence names what it refers to, as it is called now', async () => {
+  const number = await newNumber()
+  const id = await newRoute()
+  await account.client.setPrimaryRoute({ params: { number }, body: { data: { type: 'route', id } } })
+  await account.client.updateRoute({ params: { route_id: id }, body: { alias: 'Night desk' } })
+  await account.client.setPrimaryRoute({ params: { number }, body: { data: null } })
+  assert.deepEqual(
+    (await activity({ number })).slice(0, 2).map(({ sentence }) => sentence),
+    ['The primary route was set to “Default”.', 'The primary route was set to “Night desk”.'],
+  )
+})

@@ -1,9 +1,14 @@
 import { activity as api } from '@demarc/client'
+import { cnamNames } from '../cnam/index.ts'
+import { addressNames } from '../e911/index.ts'
 import { ordersOfNumber } from '../port-orders/index.ts'
+import { defaultVoiceRouteId, voiceRouteNames } from '../voice-routes/index.ts'
 import { accountOf, partyOf } from '../platform/actor.ts'
+import type { Executor } from '../platform/db.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
-import { shownEvent, shownTypes } from './rules.ts'
+import { idsSet, shownEvent, shownTypes } from './rules.ts'
+import type { NameOf } from './sentences.ts'
 import { listActivity, type ActivityRow } from './store.ts'
 
 export const activityRoutes: readonly Binding[] = [
@@ -18,12 +23,41 @@ export const activityRoutes: readonly Binding[] = [
         : { value: number, order_ids: await ordersOfNumber(context.tx, account_id, number) }
     const filter = { types, subject_type, subject_id, number: named }
     const rows = await listActivity(context.tx, account_id, filter, page.fetch)
-    return { body: paged(self, page, rows.map(activityResource)) }
+    const nameOf = await namesIn(context.tx, account_id, rows)
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => activityResource(row, nameOf)),
+      ),
+    }
   }),
 ]
 
-function activityResource({ id, occurred_at, actor, type, subject_type, subject_id, data }: ActivityRow) {
-  const shown = shownEvent(type, data as Record<string, unknown>) // an object, as recordEvent was given
+const routeColumns = ['primary_route_id', 'failover_route_id']
+
+/** The names of what the events of a page set, in three statements at most. */
+async function namesIn(db: Executor, account_id: string, rows: readonly ActivityRow[]): Promise<NameOf> {
+  const events = rows.map(factsOf)
+  const [routes, cnams, addresses] = await Promise.all([
+    voiceRouteNames(db, account_id, idsSet(events, routeColumns)),
+    cnamNames(db, account_id, idsSet(events, ['cnam_id'])),
+    addressNames(db, account_id, idsSet(events, ['e911_id'])),
+  ])
+  return (column, id) => {
+    if (column === 'cnam_id') return cnams.get(id) ?? null
+    if (column === 'e911_id') return addresses.get(id) ?? null
+    if (!routeColumns.includes(column)) return null
+    return id === defaultVoiceRouteId ? 'Default' : (routes.get(id) ?? null)
+  }
+}
+
+/** The data of an event is an object, as recordEvent was given. */
+const factsOf = ({ data }: ActivityRow) => data as Record<string, unknown>
+
+function activityResource(row: ActivityRow, nameOf: NameOf) {
+  const { id, occurred_at, actor, type, subject_type, subject_id } = row
+  const shown = shownEvent(type, factsOf(row), nameOf)
   const attributes = {
     occurred_at: occurred_at.toISOString(),
     event_type: type,

@@ -14,12 +14,13 @@ import {
   wereOf,
   words,
   type Facts,
+  type NameOf,
 } from './sentences.ts'
 
 /** What account holders are shown of events: a sentence, and the facts that are theirs. Pure. */
 
 interface Shown {
-  sentence: (facts: Facts) => string
+  sentence: (facts: Facts, nameOf: NameOf) => string
   /** Members of the event's data that are shown as they are. */
   details?: readonly string[]
   /** Members of its `from` and `to` that are shown. */
@@ -67,13 +68,13 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
     sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} put on the account.`,
     details: named,
   },
-  'number.changed': { sentence: (facts) => changeOf(facts, numberColumns), changes: numberColumns },
+  'number.changed': { sentence: (facts, nameOf) => changeOf(facts, numberColumns, nameOf), changes: numberColumns },
 
   'route.created': {
     sentence: (facts) => `The voice route ${quoted(facts['alias'])} to ${textOf(facts['value'])} was created.`,
     details: routeColumns,
   },
-  'route.changed': { sentence: (facts) => changeOf(facts, routeColumns), changes: routeColumns },
+  'route.changed': { sentence: (facts, nameOf) => changeOf(facts, routeColumns, nameOf), changes: routeColumns },
   'route.deleted': {
     sentence: (facts) => `The voice route ${quoted(facts['alias'])} was deleted.`,
     details: ['alias', 'route_type', 'value'],
@@ -83,7 +84,7 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
     sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was requested.`,
     details: ['value'],
   },
-  'cnam.changed': { sentence: (facts) => changeOf(facts, ['value']), changes: ['value'] },
+  'cnam.changed': { sentence: (facts, nameOf) => changeOf(facts, ['value'], nameOf), changes: ['value'] },
   'cnam.deleted': {
     sentence: (facts) => `The caller-ID name ${quoted(facts['value'])} was deleted${takenOff(facts)}.`,
     details: ['value', ...named],
@@ -191,7 +192,10 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
     },
     details: ['cleared'],
   },
-  'portorder.presets_changed': { sentence: (facts) => changeOf(facts, presetColumns), changes: presetColumns },
+  'portorder.presets_changed': {
+    sentence: (facts, nameOf) => changeOf(facts, presetColumns, nameOf),
+    changes: presetColumns,
+  },
   'portorder.numbers_changed': {
     sentence: (facts) => {
       const [added, removed] = [objectOf(facts['added']), objectOf(facts['removed'])]
@@ -240,13 +244,26 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
 /** Types that account holders are shown; a type that is not in the catalogue is not. */
 export const shownTypes: readonly string[] = Object.entries(catalogue).flatMap(([type, shown]) => (shown ? [type] : []))
 
+/** The ids that these events set in these columns. */
+export const idsSet = (events: readonly Facts[], columns: readonly string[]): string[] => [
+  ...new Set(
+    events
+      .flatMap((facts) => columns.map((column) => textOf(objectOf(facts['to'])[column])))
+      .filter((id) => /^\d{1,18}$/.test(id)),
+  ),
+]
+
 /** An event as the account holder sees it. Throws for a type that is not shown. */
-export function shownEvent(type: string, facts: Facts): { sentence: string; details: Record<string, unknown> } {
+export function shownEvent(
+  type: string,
+  facts: Facts,
+  nameOf: NameOf = () => null,
+): { sentence: string; details: Record<string, unknown> } {
   const shown = catalogue[type]
   if (!shown) throw new Error(`events of type ${type} are not shown`)
   const { details = [], changes } = shown
   return {
-    sentence: capitalized(shown.sentence(facts)),
+    sentence: capitalized(shown.sentence(facts, nameOf)),
     details: {
       ...picked(facts, details),
       ...(changes

@@ -51,13 +51,16 @@ export const takenOff = (facts: Facts): string =>
     ? ''
     : ` and taken off ${counted(facts['numbers_count'], 'number', 'numbers')}`
 
-/** “alias” set to “Front desk”; “failover route” removed. */
-export function changeOf(facts: Facts, columns: readonly string[]): string {
+/** What a record is called that a column refers to by its id; null when it is gone, or the column refers to none. */
+export type NameOf = (column: string, id: string) => string | null
+
+/** “alias” set to “Front desk”; “failover route” removed. A record that is gone is named by its id. */
+export function changeOf(facts: Facts, columns: readonly string[], nameOf: NameOf): string {
   const to = picked(objectOf(facts['to']), columns)
   const parts = Object.entries(to).map(([name, value]) =>
     value === null || value === ''
       ? `the ${plain(name)} was removed`
-      : `the ${plain(name)} was set to ${shownValue(value)}`,
+      : `the ${plain(name)} was set to ${shownValue(nameOf(name, textOf(value)) ?? value)}`,
   )
   return parts.length === 0 ? 'nothing that is shown was changed.' : `${parts.join('; ')}.`
 }

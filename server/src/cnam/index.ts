@@ -2,4 +2,4 @@
 export { lockCnamStatusForShare, createCnam, decideCnam, requireCnam } from './actions.ts'
 export { cnamPath } from './document.ts'
 export { cnamAssignmentError } from './rules.ts'
-export { searchCnams } from './store.ts'
+export { cnamNames, searchCnams } from './store.ts'

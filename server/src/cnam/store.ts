@@ -1,7 +1,16 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { containsText, countRows, hasValue, isRow, lockById, readById, type RowKey } from '../platform/rows.ts'
+import {
+  containsText,
+  countRows,
+  hasValue,
+  isRow,
+  lockById,
+  readById,
+  namesById,
+  type RowKey,
+} from '../platform/rows.ts'
 import type { CnamTable } from './tables.ts'
 
 export type CnamRow = Selectable<CnamTable>
@@ -96,3 +105,7 @@ export async function searchCnams(
     .limit(limit)
     .execute()
 }
+
+/** What these caller-ID names of an account say. */
+export const cnamNames = (db: Executor, account_id: string, ids: readonly string[]) =>
+  namesById(db, 'cnam', sql<string>`value`, account_id, ids)

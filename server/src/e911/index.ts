@@ -5,4 +5,11 @@ export { storedBytes } from './bulk/store.ts'
 export { followUps } from './datasets/follow-ups.ts'
 export { e911Attributes, e911Path } from './document.ts'
 export { presentLocation } from './present.ts'
-export { findAddress, lockAddressForKeyShare, recheckDue, searchAddresses, type ActiveData } from './store.ts'
+export {
+  addressNames,
+  findAddress,
+  lockAddressForKeyShare,
+  recheckDue,
+  searchAddresses,
+  type ActiveData,
+} from './store.ts'

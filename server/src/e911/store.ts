@@ -2,7 +2,16 @@ import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Dataset } from '../engines/street-data/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
-import { containsText, hasValue, lockRowForKeyShare, isRow, lockById, readById, type RowKey } from '../platform/rows.ts'
+import {
+  containsText,
+  hasValue,
+  lockRowForKeyShare,
+  isRow,
+  lockById,
+  readById,
+  namesById,
+  type RowKey,
+} from '../platform/rows.ts'
 import { FIELD_NAMES } from './rules.ts'
 import type { E911AddressTable } from './tables.ts'
 
@@ -148,3 +157,7 @@ export async function searchAddresses(
     .limit(limit)
     .execute()
 }
+
+/** The labels of these addresses of an account. */
+export const addressNames = (db: Executor, account_id: string, ids: readonly string[]) =>
+  namesById(db, 'e911_address', sql<string>`label`, account_id, ids)

@@ -50,6 +50,21 @@ export async function countByAccount(
   return new Map(rows.map(({ id, n }) => [id, Number(n)]))
 }
 
+/** What rows of an account are called, by id; those that are gone are not in it. */
+export async function namesById(
+  db: Executor,
+  table: keyof Database,
+  name: RawBuilder<string>,
+  account_id: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, ${name} as name from ${sql.table(table)}
+    where account_id = ${account_id} and id = any(${[...ids]}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
 /** What a file counts as in an account's storage at least: it occupies a block of the disk, however small it is. */
 export const storedBytes_min = 4096
 

@@ -2,3 +2,4 @@
 export { createEdgeStrategy, createVoiceRoute, voiceRouteError } from './actions.ts'
 export { voiceRouteAttributes, voiceRoutePath } from './document.ts'
 export { defaultVoiceRouteId } from './rules.ts'
+export { voiceRouteNames } from './store.ts'

@@ -1,7 +1,15 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
-import { countRows, containsText, hasValue, lockRowForKeyShare, isRow, type RowKey } from '../platform/rows.ts'
+import {
+  countRows,
+  containsText,
+  hasValue,
+  lockRowForKeyShare,
+  isRow,
+  namesById,
+  type RowKey,
+} from '../platform/rows.ts'
 import type { EdgeStrategyTable, VoiceRouteTable, VoiceRouteType } from './tables.ts'
 
 export type VoiceRouteRow = Selectable<VoiceRouteTable>
@@ -128,3 +136,7 @@ export async function deleteEdgeStrategy(tx: Executor, id: string): Promise<void
 export async function countVoiceRoutesByEdgeStrategy(db: Executor, id: string): Promise<number> {
   return await countRows(db, 'route', sql<boolean>`edge_strategy_id = ${id}`)
 }
+
+/** What these routes of an account are called: by their alias, or by where they lead. */
+export const voiceRouteNames = (db: Executor, account_id: string, ids: readonly string[]) =>
+  namesById(db, 'route', sql<string>`coalesce(nullif(alias, ''), value, '')`, account_id, ids)
