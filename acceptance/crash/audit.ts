@@ -32,17 +32,20 @@ export class Audit {
   readonly #world: World
   readonly #service: Service
   readonly #tables: string[]
+  /** The cast of the demo has jobs that were given up before any fault. */
+  readonly #stuck_before: readonly string[]
   /** Events of the audit log at the last check. */
   events = 0
 
   static async open(world: World, service: Service): Promise<Audit> {
-    return new Audit(world, service, await tablesOf(world))
+    return new Audit(world, service, await tablesOf(world), await stuckJobs(world))
   }
 
-  private constructor(world: World, service: Service, tables: string[]) {
+  private constructor(world: World, service: Service, tables: string[], stuck_before: readonly string[]) {
     this.#world = world
     this.#service = service
     this.#tables = tables
+    this.#stuck_before = stuck_before
   }
 
   /** To be called while nothing is left to do. Moves the clock by a day, so that the service tidies up. */
@@ -80,10 +83,9 @@ export class Audit {
   }
 
   async #checkJobs(): Promise<void> {
-    const stuck = await this.#world.database.rows<{ what: string }>(`
-      select kind || ' ' || key || ': ' || coalesce(last_error, 'no error') as what from job
-      where dead_at is not null or locked_until is not null`)
-    for (const { what } of stuck) this.#world.findings.wrong(`a job that is dead or held: ${what}`)
+    const stuck = await stuckJobs(this.#world)
+    for (const what of stuck)
+      if (!this.#stuck_before.includes(what)) this.#world.findings.wrong(`a job that is dead or held: ${what}`)
   }
 
   #checkProcesses(): void {
@@ -130,13 +132,21 @@ export class Audit {
 const needed_files = `
   select sha256 from cdr_export where sha256 is not null and file_removed_at is null
   union select sha256 from e911_validation where sha256 is not null and expired_at is null
-  union select sha256 from port_order_document where sha256 is not null`
+  union select sha256 from port_order_document where sha256 is not null
+  union select refused_sha256 from cdr_ingest where refused_sha256 is not null`
 
 /** By the words of the threat model: SHA-256 over the hash before and the row as a JSON array. */
 function hashOf(row: ChainRow, before: Buffer): Buffer {
   const texts = [row.actor, row.type, row.subject_type, row.subject_id].map((each) => JSON.stringify(each))
   const content = [row.chain_id, row.sequence, row.at_ms, ...texts, row.data, row.notification ?? 'null'].join(', ')
   return createHash('sha256').update(before).update(`[${content}]`).digest()
+}
+
+async function stuckJobs({ database }: World): Promise<string[]> {
+  const rows = await database.rows<{ what: string }>(`
+    select kind || ' ' || key || ': ' || coalesce(last_error, 'no error') as what from job
+    where dead_at is not null or locked_until is not null`)
+  return rows.map(({ what }) => what)
 }
 
 async function tablesOf({ database }: World): Promise<string[]> {
