@@ -11,7 +11,9 @@ export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
 }
 
 const button = (name: string | RegExp) => async (page: Page) => {
-  await page.getByRole('button', { name }).first().click()
+  // of rows with the same verb the first that can be done
+  const able = page.getByRole('button', { name }).and(page.locator(':not([aria-disabled=true])'))
+  await able.first().click()
   await page.getByRole('dialog').waitFor()
 }
 

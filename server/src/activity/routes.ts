@@ -39,11 +39,10 @@ const routeColumns = ['primary_route_id', 'failover_route_id']
 /** The names of what the events of a page set, in three statements at most. */
 async function namesIn(db: Executor, account_id: string, rows: readonly ActivityRow[]): Promise<NameOf> {
   const events = rows.map(factsOf)
-  const [routes, cnams, addresses] = await Promise.all([
-    voiceRouteNames(db, account_id, idsSet(events, routeColumns)),
-    cnamNames(db, account_id, idsSet(events, ['cnam_id'])),
-    addressNames(db, account_id, idsSet(events, ['e911_id'])),
-  ])
+  // one after the other: a transaction has one connection
+  const routes = await voiceRouteNames(db, account_id, idsSet(events, routeColumns))
+  const cnams = await cnamNames(db, account_id, idsSet(events, ['cnam_id']))
+  const addresses = await addressNames(db, account_id, idsSet(events, ['e911_id']))
   return (column, id) => {
     if (column === 'cnam_id') return cnams.get(id) ?? null
     if (column === 'e911_id') return addresses.get(id) ?? null
