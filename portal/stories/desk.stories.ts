@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
+import { newOrder } from './support/orders.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -173,23 +174,11 @@ async function signedOrders(stage: Stage, count: number): Promise<string[]> {
   return names
 }
 
-async function signedOrder({ service: { account } }: Stage): Promise<string> {
+async function signedOrder(stage: Stage): Promise<string> {
+  const { account } = stage.service
   const place = String(++made).padStart(2, '0')
   const alias = `Clerk’s day ${run}-${place}`
-  const attributes = {
-    alias,
-    numbers: [`+16084${run}${place}`],
-    provider: 'Lakeside Bell',
-    billing_name: 'Elena Núñez',
-    street: '318 Center St',
-    city: 'Friendship',
-    state: 'WI',
-    zip: '53934',
-    country: 'US' as const,
-    usage_type: 'Residential',
-  }
-  const created = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
-  const id = created.body.data.type === 'portorder' ? created.body.data.id : assert.fail('no order was created')
+  const id = await newOrder(stage, { alias, numbers: [`+16084${run}${place}`] })
   const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
   const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }
   await account.submitLoa({ params: { portorder_id: id }, body: { data: { ...data, attributes: signed } } })

@@ -4,7 +4,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
 import { keyboardOf } from './support/keyboard.ts'
-import type { Stage, Stories } from './support/stage.ts'
+import { newOrder } from './support/orders.ts'
+import type { Stories } from './support/stage.ts'
 
 const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
 
@@ -176,7 +177,7 @@ const stories: Stories = (stage) => {
     assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
     await cancel.focus()
     await page.getByRole('tooltip').getByText('Ask support to cancel it; a fee may apply.').waitFor()
-    await page.goto(`/port-orders/${await pendingOrder(stage)}`)
+    await page.goto(`/port-orders/${await newOrder(stage, { numbers: ['+16085557401'] })}`)
     await cancel.click()
     const dialog = page.getByRole('dialog')
     assert.match(await dialog.innerText(), /becomes Canceled, which cannot be undone\. No fee\./)
@@ -227,21 +228,4 @@ function loadsOf(page: Page): () => number {
   let loads = 0
   page.on('load', () => loads++)
   return () => loads
-}
-
-/** An order of the holder that is not signed. */
-async function pendingOrder({ service: { account } }: Stage): Promise<string> {
-  const attributes = {
-    numbers: ['+16085557401'],
-    provider: 'Lakeside Bell',
-    billing_name: 'Elena Núñez',
-    street: '318 Center St',
-    city: 'Friendship',
-    state: 'WI',
-    zip: '53934',
-    country: 'US' as const,
-    usage_type: 'Residential',
-  }
-  const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
-  return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
 }

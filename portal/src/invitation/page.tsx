@@ -1,12 +1,13 @@
 import { roleTexts } from '@demarc/client/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { setSession } from '../account.ts'
 import { fieldError, queries, refusalOf, sendOnce, type Body } from '../api.ts'
 import type { Session, Unfinished } from '../session.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { SecondFactorForm } from '../sign-in/second-factor.tsx'
+import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -17,18 +18,12 @@ import { Time } from '../ui/values.tsx'
 /** What am I invited to, and how do I join? */
 export function InvitationPage() {
   const token = useLocation({ select: ({ hash }) => hash })
-  useEffect(() => {
-    document.title = 'Invitation · Demarc'
-  }, [])
   return (
-    <main className={css.page}>
-      <header className={css.brand}>
-        <img src="/icon.svg" alt="" width="40" height="40" />
-        <div>
-          <h1>An invitation to Demarc</h1>
-          <p>Telephone numbers: ports, routes, emergency addresses, calls.</p>
-        </div>
-      </header>
+    <OutsidePage
+      tab="Invitation"
+      title="An invitation to Demarc"
+      facts="Telephone numbers: ports, routes, emergency addresses, calls."
+    >
       <div className={css.panel}>
         {token === '' ? (
           <p>This link is not whole: what stands behind its # is missing. Copy all of it, or ask for another.</p>
@@ -42,7 +37,7 @@ export function InvitationPage() {
           Sign in
         </Link>
       </p>
-    </main>
+    </OutsidePage>
   )
 }
 

@@ -1,27 +1,21 @@
 import { openIdRefusals } from '@demarc/client/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { setSession } from '../account.ts'
 import { Problem } from '../ui/problem.tsx'
 import { SignInForm } from './form.tsx'
+import { OutsidePage } from './outside.tsx'
 import css from './sign-in.module.css'
 
 /** The page for somebody who is not signed in. */
 export function SignInPage() {
   const { return_to, openid_error } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
-  useEffect(() => {
-    document.title = 'Sign in · Demarc'
-  }, [])
   return (
-    <main className={css.page}>
-      <header className={css.brand}>
-        <img src="/icon.svg" alt="" width="40" height="40" />
-        <div>
-          <h1>Demarc</h1>
-          <p>Your telephone numbers: ports, routes, emergency addresses, calls.</p>
-        </div>
-      </header>
+    <OutsidePage
+      tab="Sign in"
+      title="Demarc"
+      facts="Your telephone numbers: ports, routes, emergency addresses, calls."
+    >
       {openid_error !== undefined && (
         <Problem
           refusal={{
@@ -44,7 +38,7 @@ export function SignInPage() {
       <p className={css.help}>
         Programs sign in with keys: <a href="/docs">API documentation</a>
       </p>
-    </main>
+    </OutsidePage>
   )
 }
 

@@ -1,8 +1,8 @@
 import { noticeKindNames, noticeKinds } from '@demarc/client/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { refusalOf, sendOnce } from '../api.ts'
+import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -12,18 +12,12 @@ import { Status } from '../ui/status.tsx'
 /** Which e-mail stops, and how do I get it back? Nobody is signed in: the link's token says who it is. */
 export function UnsubscribePage() {
   const token = useLocation({ select: ({ hash }) => hash })
-  useEffect(() => {
-    document.title = 'E-mail · Demarc'
-  }, [])
   return (
-    <main className={css.page}>
-      <header className={css.brand}>
-        <img src="/icon.svg" alt="" width="40" height="40" />
-        <div>
-          <h1>E-mail of {location.host}</h1>
-          <p>What happens on your accounts, and what you are told about.</p>
-        </div>
-      </header>
+    <OutsidePage
+      tab="E-mail"
+      title={`E-mail of ${location.host}`}
+      facts="What happens on your accounts, and what you are told about."
+    >
       <div className={css.panel}>
         {token === '' ? (
           <p>This link is not whole: what stands behind its # is missing. Copy all of it from the e-mail.</p>
@@ -34,7 +28,7 @@ export function UnsubscribePage() {
       <p className={css.help}>
         <Link to="/settings/notices">Choose what you are told about, and how</Link>, signed in.
       </p>
-    </main>
+    </OutsidePage>
   )
 }
 

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import type { Stage } from './stage.ts'
+
+/** The id of a new order of the holder that is not signed, whose check finds nothing. */
+export async function newOrder({ service: { account } }: Stage, own: { numbers: string[]; alias?: string }) {
+  const attributes = {
+    ...own,
+    provider: 'Lakeside Bell',
+    billing_name: 'Elena Núñez',
+    street: '318 Center St',
+    city: 'Friendship',
+    state: 'WI',
+    zip: '53934',
+    country: 'US' as const,
+    usage_type: 'Residential',
+  }
+  const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
+  return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
+}
