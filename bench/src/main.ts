@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
 import { benchCli } from './cli.ts'
 import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
@@ -17,11 +17,17 @@ import { benchSettings } from './settings.ts'
 import { benchStart } from './start.ts'
 import { benchWrites } from './writes.ts'
 
-/**
- * `npm run bench`: everything in its short form, under ten minutes. `-- NAME …` runs only these, `--long` the long form,
- * `--write` keeps the results and makes the pages that show them; `-- pages` only makes the pages. See bench/README.md.
- */
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [NAME …] [options]: everything in its short form, under ten minutes, or only these.
+
+  --long                the long form: minutes to an hour each
+  --write               keeps the results, and makes the pages that show them
+  --rows N              call records, where a benchmark has them
+  --streets N           streets, where a benchmark has them
+  --help                this text
+
+npm run bench -- pages: makes the pages of the kept results again. See bench/README.md.`
+
+const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     long: { type: 'boolean', default: false },
@@ -31,7 +37,8 @@ const { values, positionals } = parseArgs({
   },
 })
 const form: Form = values.long ? 'long' : 'short'
-const rows = values.rows === undefined ? undefined : Number(values.rows)
+const rows = countOf('rows')
+const streets = countOf('streets')
 const benches: Record<string, () => Promise<void>> = {
   cli: () => benchCli(form),
   numbers: () => benchNumbers(form),
@@ -40,7 +47,7 @@ const benches: Record<string, () => Promise<void>> = {
   exports: () => benchExports(rows ?? { short: 150_000, long: 10_000_000 }[form], form),
   'export-stages': () => benchExportStages(rows ?? { short: 200_000, long: 1_000_000 }[form]),
   ingest: () => benchIngest(rows ?? { short: 50_000, long: 200_000 }[form]),
-  e911: () => benchE911(Number(values.streets ?? { short: 50_000, long: 5_000_000 }[form]), form),
+  e911: () => benchE911(streets ?? { short: 50_000, long: 5_000_000 }[form], form),
   start: benchStart,
   client: benchClient,
   writes: benchWrites,
@@ -51,16 +58,30 @@ const benches: Record<string, () => Promise<void>> = {
 }
 
 if (positionals[0] === 'pages') writePages()
-else for (const name of chosen(positionals)) await run(name)
+else for (const [name, bench] of chosen(positionals)) await run(name, bench)
 
-function chosen(names: readonly string[]): string[] {
-  if (names.length === 0) return Object.keys(benches)
-  return names.flatMap((name) => (name === 'growth' ? Object.keys(growth) : [name]))
+function countOf(option: 'rows' | 'streets'): number | undefined {
+  const text = values[option]
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    refuseArguments(`--${option} is a number of at most nine digits, not ${text}.`, USAGE)
+  return Number(text)
 }
 
-async function run(name: string): Promise<void> {
-  const bench = benches[name]
-  if (!bench) throw new Error(`There is no benchmark ${name}. There are: ${Object.keys(benches).join(', ')}.`)
+/** All of these, or none: a name that does not exist is refused before anything runs. */
+function chosen(names: readonly string[]): [string, () => Promise<void>][] {
+  if (names.length === 0) return Object.entries(benches)
+  return names
+    .flatMap((name) => (name === 'growth' ? Object.keys(growth) : [name]))
+    .map((name) => {
+      const bench = benches[name]
+      if (!bench)
+        refuseArguments(`There is no benchmark ${name}. There are: ${Object.keys(benches).join(', ')}.`, USAGE)
+      return [name, bench]
+    })
+}
+
+async function run(name: string, bench: () => Promise<void>): Promise<void> {
   console.log(`\n## ${name}, ${form} form`)
   const began_ms = performance.now()
   await bench()

@@ -1,24 +1,24 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { openService } from '../../acceptance/support/service.ts'
+import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
 import { newVisitor, open, signInAs, type Theme } from './support/browser.ts'
 import { openBrowser, skipped } from './support/chromium.ts'
 import { readmeViewsOf, viewsOf, type View } from './support/views.ts'
 
-/**
- * Pictures of a service in demo mode that is started for them. `npm run screenshots -- FOLDER [PART OF A NAME]`: every page and
- * dialog at three widths in both themes. `npm run screenshots -- --readme`: the four of the README, into docs/pictures.
- */
+const USAGE = `Takes pictures of a service in demo mode that is started for them.
 
-const { values, positionals } = parseArgs({ options: { readme: { type: 'boolean' } }, allowPositionals: true })
+  npm run screenshots -- FOLDER [PART OF A NAME]   every page and dialog at three widths in both themes
+  npm run screenshots -- --readme                  the four of the README, into docs/pictures`
+
+const { values, positionals } = readArguments(USAGE, {
+  options: { readme: { type: 'boolean' } },
+  allowPositionals: true,
+})
 const [given, part = ''] = positionals
 const folder = values.readme === true ? path.resolve(import.meta.dirname, '../../docs/pictures') : given
 
-if (folder === undefined) {
-  console.error('Say where the pictures go: npm run screenshots -- FOLDER. Those of the README: --readme.')
-  process.exit(2)
-}
+if (folder === undefined) refuseArguments('Say where the pictures go.', USAGE)
 if (skipped !== false) {
   console.error(`No pictures: ${skipped}.`)
   process.exit(1)

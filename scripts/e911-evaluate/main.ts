@@ -8,8 +8,8 @@
  * Starts a service in demo mode with a folder of its own, or uses the one of --url.
  */
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { openService } from '../../acceptance/support/service.ts'
+import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
 import { columnsOf } from './columns.ts'
 import { evaluate } from './evaluate.ts'
 import { Gazetteer } from './gazetteer.ts'
@@ -26,7 +26,7 @@ const USAGE = `usage: npm run e911:evaluate -- FILE --format FORMAT
     [--min-level street]                                              E911_MIN_LEVEL of the service
     [--url URL --key ACCESS:SECRET --operator-key ACCESS:SECRET]      a service that runs`
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     format: { type: 'string' },
@@ -47,10 +47,7 @@ const { values, positionals } = parseArgs({
 })
 const [file] = positionals
 const { format } = values
-if (file === undefined || format === undefined) {
-  console.error(USAGE)
-  process.exit(2)
-}
+if (file === undefined || format === undefined) refuseArguments('Name the file, and its format with --format.', USAGE)
 
 const defaults: Defaults = { city: values.city, state: values.state?.toUpperCase(), country: values.country }
 const records = readRecords(file)

@@ -10,20 +10,24 @@ import type { Stopper } from './start/stop.ts'
 const data_dir = process.env['DEMARC_DATA'] || './data'
 if (existsSync(data_dir)) enableCompileCache(compileCacheFolder(data_dir))
 
+const USAGE = `Starts the service: npm start, in demo mode, or npm run serve, in production mode.
+
+  --demo                  with the demo cast and a clock that can be moved; for this machine alone
+  --operator-key NAME     prints a new operator key with its secret, once, and exits
+  --operator-user EMAIL   prints a link that invites somebody of the operator, and exits
+  --with-parent           stops when the process that started it has ended
+  --help                  this text
+
+What else there is to say are settings, in the environment: docs/operate/settings.md.`
+
 /**
  * The service's only entry. `--demo`: the demo cast and a movable clock. `--operator-key NAME`: prints a new operator key
  * and exits. `--operator-user EMAIL`: prints a link that invites somebody of the operator, and exits. `--with-parent`: stops when its parent process has ended, as npm has after a kill -9. DEMARC_ROLE says
  * what runs: `all` (API here, worker and engines as children), `api`, or `worker`.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      demo: { type: 'boolean', default: false },
-      'operator-key': { type: 'string' },
-      'operator-user': { type: 'string' },
-      'with-parent': { type: 'boolean', default: false },
-    },
-  })
+  const values = readArguments()
+  if (values.help) return console.log(USAGE)
   const [{ readConfig }, { createLog }, { stopOnSignals }] = await Promise.all([
     import('./config.ts'),
     import('./platform/log.ts'),
@@ -40,6 +44,23 @@ async function main(): Promise<void> {
     const { explainFullDisk } = await import('./start/refused.ts')
     printError(explainFullDisk(error, config.data_dir))
     stopper.stop('could not start', 1)
+  }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        demo: { type: 'boolean', default: false },
+        'operator-key': { type: 'string' },
+        'operator-user': { type: 'string' },
+        'with-parent': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+    process.exit(2)
   }
 }
 
