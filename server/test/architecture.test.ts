@@ -71,7 +71,8 @@ function violation({ file, target }: Import): string | null {
       ? null
       : 'acceptance knows the service by its API: the client, and validators of what it sends; two files read what is kept'
   if (file.startsWith('scripts/e911-evaluate/'))
-    return target.startsWith('node:') || /^(scripts\/e911-evaluate\/|acceptance\/support\/(service|arguments)\.ts$)/.test(target)
+    return target.startsWith('node:') ||
+      /^(scripts\/e911-evaluate\/|acceptance\/support\/(service|arguments)\.ts$)/.test(target)
       ? null
       : 'the evaluation shares no code with what it evaluates: it knows the service by HTTP'
   if (file.startsWith('portal/')) return portalViolation(file, target)
