@@ -7,9 +7,11 @@ import { queries } from './api.ts'
 import { watchPresence } from './presence.ts'
 import { router } from './routes.ts'
 import { applyTheme } from './shell/theme.ts'
+import { loadWhenUsed } from './shell/when-used.ts'
 
 applyTheme()
 watchPresence()
+loadWhenUsed()
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no element with the id root.')
 createRoot(element).render(

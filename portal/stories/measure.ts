@@ -1,8 +1,7 @@
-import { get } from 'node:http'
-import { gunzipSync } from 'node:zlib'
 import { openService } from '../../acceptance/support/service.ts'
-import { newVisitor, signInAs } from './support/browser.ts'
+import { newVisitor, open, signInAs } from './support/browser.ts'
 import { openBrowser, skipped } from './support/chromium.ts'
+import { firstLoadOf, type FirstLoad } from './support/first-load.ts'
 import { measureOpening, openingsOf, type Opening } from './support/opening.ts'
 import { measureSearches, type MeasuredSearch } from './support/searching.ts'
 
@@ -18,13 +17,6 @@ interface Measured {
   first_load: FirstLoad[]
   openings: (Opening & { cold_ms: number[]; warm_ms: number[] })[]
   searches: MeasuredSearch[]
-}
-
-interface FirstLoad {
-  kind: string
-  files: number
-  bytes: number
-  compressed_bytes: number
 }
 
 if (skipped !== false) {
@@ -74,48 +66,11 @@ async function openings(): Promise<Measured['openings']> {
   return measured
 }
 
-/** What the overview loads before it is there, by kind, compressed as it is sent to a browser that knows gzip alone. */
+/** What the overview loads before it is there. */
 async function firstLoad(): Promise<FirstLoad[]> {
   const { page, close } = await visitorOf({ visitor: 'owner' })
-  await measureOpening(page, '/')
-  const urls = await page.evaluate(() => [
-    location.href,
-    ...performance.getEntriesByType('resource').map(({ name }) => name),
-  ])
+  await open(page, '/')
+  const loads = await firstLoadOf(page)
   await close()
-  const loads = new Map<string, FirstLoad>()
-  for (const url of new Set(urls)) {
-    const kind = kindOf(new URL(url).pathname)
-    if (kind === null) continue
-    const sizes = await sizesOf(url)
-    const { files, bytes, compressed_bytes } = loads.get(kind) ?? { files: 0, bytes: 0, compressed_bytes: 0 }
-    loads.set(kind, {
-      kind,
-      files: files + 1,
-      bytes: bytes + sizes.bytes,
-      compressed_bytes: compressed_bytes + sizes.compressed_bytes,
-    })
-  }
-  return [...loads.values()]
-}
-
-/** What is no file of the portal's build is the data. */
-function kindOf(path: string): string | null {
-  if (path === '/') return 'document'
-  const [, extension = ''] = /^\/assets\/.*\.(\w+)$/.exec(path) ?? []
-  return { js: 'scripts', css: 'styles', woff2: 'font' }[extension] ?? null
-}
-
-/** The bytes that are sent, without decoding them. */
-async function sizesOf(url: string): Promise<{ bytes: number; compressed_bytes: number }> {
-  const sent = await new Promise<{ body: Buffer; coding: string | undefined }>((resolve, reject) => {
-    get(url, { headers: { 'accept-encoding': 'gzip' } }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ body: Buffer.concat(chunks), coding: response.headers['content-encoding'] }))
-      response.on('error', reject)
-    }).on('error', reject)
-  })
-  const bytes = sent.coding === 'gzip' ? gunzipSync(sent.body).length : sent.body.length
-  return { bytes, compressed_bytes: sent.body.length }
+  return loads
 }

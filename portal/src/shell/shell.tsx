@@ -1,12 +1,14 @@
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSeen, useSession } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
 import { KeysDialog } from './keys.tsx'
-import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
+import { loadPalette } from './when-used.ts'
+
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
 /** What is around every page of somebody who is signed in. */
 export function Shell() {
@@ -31,7 +33,9 @@ export function Shell() {
           </main>
         </div>
       </div>
-      {open === 'palette' && <Palette side={side} onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} />}
+      <Suspense>
+        {open === 'palette' && <Palette side={side} onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} />}
+      </Suspense>
       {open === 'keys' && <KeysDialog onClose={() => setOpen(null)} />}
     </TimeZone>
   )

@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { setSession } from '../account.ts'
 import { queries } from '../api.ts'
-import { endSignInAgain, sessionKey, signInWanted, type Session } from '../session.ts'
+import { endSignInAgain, sessionKey, type Session } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SignInForm } from './form.tsx'
@@ -9,8 +8,6 @@ import css from './sign-in.module.css'
 
 /** Opens over the page when the session has expired: what was typed stays, and what was sent is sent again. */
 export function SignInDialog() {
-  const wanted = useSyncExternalStore(signInWanted.subscribe, signInWanted.get)
-  if (!wanted) return null
   const before = queries.getQueryData<Session | null>(sessionKey)
   const leave = () => {
     endSignInAgain(false)
