@@ -32,7 +32,7 @@ export class Audit {
   readonly #world: World
   readonly #service: Service
   readonly #tables: string[]
-  /** The cast of the demo has jobs that were given up before any fault. */
+  /** The cast of the demo is seeded with made-up jobs that were given up, before any fault. */
   readonly #stuck_before: readonly string[]
   /** Events of the audit log at the last check. */
   events = 0

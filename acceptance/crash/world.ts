@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Random } from '../fuzz/random.ts'
 import type { Keys } from '../support/service.ts'
-import type { Database } from './database.ts'
+import type { Database } from '../support/database.ts'
 import type { Findings } from './findings.ts'
 import type { Http, OperationName, Sending } from './http.ts'
 import { many, one, text, type Resource } from './json.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { Database } from '../../acceptance/support/database.ts'
 import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -111,6 +112,30 @@ const stories: Stories = (stage) => {
     const accounts = (await operator.listAccounts({ query: { limit: 200 } })).body.data.length
     await page.getByText(`of ${accounts + 1} chains`, { exact: false }).waitFor()
     await page.getByText('Intact', { exact: true }).waitFor()
+    await close()
+  })
+
+  // last, and with an account of its own, so that no other story sees it
+  it('says at which entry a chain is broken that somebody changed in the database, shows it, and says what to do', async (t) => {
+    const { process: own, operator } = stage.service
+    if (own === null) return t.skip('The database of a service that was not started here is not known.')
+    const { id } = (await operator.createAccount({ body: { name: 'Rewritten' } })).body.data
+    for (const name of ['First', 'Second', 'Third'])
+      await operator.createKey({ params: { account_id: id }, body: { name } })
+    const { page, close } = await stage.visit('operator', `/desk/audit?of=${id}`)
+    await page.getByRole('button', { name: 'Check the chain' }).click()
+    await page.getByText('Intact', { exact: true }).waitFor()
+    const database = new Database(own.data_dir)
+    await database.rows(`update event set actor = 'key:nobody' where chain_id = $1 and sequence = 3`, [id])
+    await page.getByRole('button', { name: 'Check the chain' }).click()
+    const outcome = page.getByRole('status').filter({ hasText: 'Broken' })
+    await outcome.getByText('entry 3 of 4 does not follow from the one before it.', { exact: false }).waitFor()
+    await outcome.getByText('Compare the log with a backup', { exact: false }).waitFor()
+    await page.goto('/desk/audit')
+    await page.getByRole('button', { name: 'Check all chains' }).click()
+    await outcome.getByText('Rewritten: entry 3 of 4', { exact: false }).waitFor()
+    await outcome.getByRole('link', { name: 'Show the entries around it' }).click()
+    await page.getByRole('row').getByText('Key nobody').waitFor()
     await close()
   })
 }

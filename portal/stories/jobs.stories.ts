@@ -12,7 +12,7 @@ const stories: Stories = (stage) => {
     await page.reload()
     await page.getByText('Only: Remove expired refused lines').waitFor()
     const row = page.getByRole('row', { name: 'expire-cdr-ingest' })
-    await row.getByText('EROFS: read-only file system, unlink').first().waitFor()
+    await row.getByText('(made up for the demo) EROFS: read-only file system, unlink').first().waitFor()
     await row.getByText('Refused lines of a delivery of call records stay longer than they should.').first().waitFor()
     await page
       .getByRole('button', { name: /^Retry expire-cdr-ingest/ })
@@ -33,7 +33,7 @@ const stories: Stories = (stage) => {
     await failing.getByRole('link').first().click()
     await page.getByText(/^Only: /).waitFor()
     await page.getByRole('button', { name: 'On its way' }).click()
-    const open = page.getByRole('button', { name: /^Attempts of / }).first()
+    const open = page.getByRole('button', { name: /^\d+ attempts?: / }).first()
     const before = Number.parseInt(await open.innerText(), 10)
     await open.click()
     const dialog = page.getByRole('dialog')
@@ -47,6 +47,28 @@ const stories: Stories = (stage) => {
     assert.match(page.url(), /delivery=pending/)
     await close()
   })
+
+  it('asks for nothing by itself once nobody has touched the page for ten minutes, until somebody does', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/jobs')
+    let polls = 0
+    const isPoll = (url: string) => new URL(url).pathname === '/operator/jobs/kinds'
+    page.on('request', (request) => void (isPoll(request.url()) && polls++))
+    const poll = () => page.waitForResponse((response) => isPoll(response.url()))
+
+    await page.clock.install()
+    await Promise.all([poll(), page.reload()])
+    await page.getByText(/^(What is due|Due work) /).waitFor()
+    await Promise.all([poll(), page.clock.runFor(refresh_ms)])
+    await page.clock.runFor(away_ms)
+    const before = polls
+    await page.clock.runFor(away_ms)
+    assert.equal(polls, before)
+    await Promise.all([poll(), page.keyboard.press('Shift')])
+    await close()
+  })
 }
 
 export default stories
+
+/** How often these pages ask, and the time after which whoever touches nothing is not at the page. */
+const [refresh_ms, away_ms] = [10_000, 10 * 60_000]

@@ -29,7 +29,10 @@ type Refusal = readonly [messages: Record<string, string[]>, record: Record<stri
 /** The delivery that broke off, counted in the same way. */
 const cut_off = 17
 
-/** Records them unless there are any. Of two the refused lines should be gone, which a job could not do. */
+/**
+ * Records them unless there are any. The refused lines of two should be gone already: of these the demo shows jobs that were given
+ * up, with an error that is made up.
+ */
 export async function seedIngests(deps: Deps, actor: string): Promise<void> {
   const now = deps.clock.now()
   if ((await listIngests(deps.db, { limit: 1, offset: 0 })).length > 0) return
@@ -81,15 +84,19 @@ async function deliver(deps: Deps, tx: Tx, { back, row }: { back: number; row: R
     })
     await keepFile(tx, file)
     if (expires_at > deps.clock.now()) await schedule(tx, expireIngestJob, id, expires_at)
-    else await giveUp(tx, id, expires_at)
+    else await makeUpGivenUp(tx, id, expires_at)
   } finally {
     await file.discard()
   }
 }
 
-async function giveUp(tx: Tx, key: string, due_at: Date): Promise<void> {
+/**
+ * Leaves the job as the runner leaves one after its last attempt, though none was made: nothing that the demo does fails twenty
+ * times in a row, and operators should see what it looks like. A retry is real, and does the work.
+ */
+async function makeUpGivenUp(tx: Tx, key: string, due_at: Date): Promise<void> {
   const dead_at = new Date(due_at.getTime() + 20 * hour_ms)
-  const last_error = 'Error: EROFS: read-only file system, unlink'
+  const last_error = 'Error: (made up for the demo) EROFS: read-only file system, unlink'
   const job = { kind: expireIngestJob, key, due_at, dead_at, last_error, attempts: 20, failures: 20 }
   await tx
     .insertInto('job')

@@ -91,7 +91,7 @@ function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; h
               ] as const,
             ]),
         ['Ports', `${numbersText(numbers_count)} from ${provider}`],
-        ...(provider_account === '' ? [] : [['Account there', provider_account] as const]),
+        ...(provider_account === '' ? [] : [[`Account number at ${provider}`, provider_account] as const]),
         ...(desired_completion_date === null
           ? []
           : [['Asked for', <Day key="d" value={desired_completion_date} weekday />] as const]),

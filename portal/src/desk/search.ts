@@ -36,6 +36,12 @@ export const accountsSearch = (raw: Record<string, unknown>): { find?: string; o
   return { ...(find && { find }), ...(offset && { offset }) }
 }
 
+/** Entries of the log on a page. */
+export const auditLimit = 50
+
+/** Where the page begins that has the entry after so many newer ones; the first has no place in the URL. */
+export const pageOfLog = (newer: number): number | undefined => newer - (newer % auditLimit) || undefined
+
 export interface AuditSearch {
   /** Id of the account; 0 for our own affairs. */
   of?: string

@@ -2,6 +2,7 @@ import { useWhyReadOnly } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FilterChips } from '../ui/filter-bar.tsx'
 import { Facts, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -9,11 +10,12 @@ import { Status, type Meaning } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './developers.module.css'
+import { deliveryStates } from './search.ts'
 
 export type Delivery = Body<'listNotifications'>['data'][number]
 type State = Delivery['attributes']['status']
 
-export const deliveryWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
+const deliveryWords: Readonly<Record<State, { label: string; meaning: Meaning }>> = {
   pending: { label: 'On its way', meaning: 'moving' },
   delivered: { label: 'Delivered', meaning: 'done' },
   failed: { label: 'Failed', meaning: 'refused' },
@@ -48,6 +50,33 @@ export const DeliveryState = ({ status, attempts }: Pick<Delivery['attributes'],
   ) : (
     <Status meaning={deliveryWords[status].meaning}>{deliveryWords[status].label}</Status>
   )
+
+/** Chooses deliveries by where they are. */
+export const DeliveryFilter = ({
+  of,
+  onChange,
+}: {
+  of: State | undefined
+  onChange(next: State | undefined): void
+}) => (
+  <FilterChips
+    label="Status"
+    options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
+    value={of ?? null}
+    onChange={(next) => onChange(next ?? undefined)}
+  />
+)
+
+/** How often a delivery was tried; opens how each attempt went. */
+export function AttemptsButton({ of, open }: { of: Delivery; open(delivery: Delivery): void }) {
+  const { attempts, event_type } = of.attributes
+  const text = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
+  return (
+    <Button size="small" aria-label={`${text}: ${event_type}, delivery ${of.id}`} onPress={() => open(of)}>
+      {text}
+    </Button>
+  )
+}
 
 /** How each attempt at a delivery went, and sending it again. */
 export function AttemptsDialog({

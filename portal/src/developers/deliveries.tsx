@@ -3,14 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
-import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
 import { EmptyState, Stack } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
-import { AttemptsDialog, DeliveryState, deliveryWords, type Delivery } from './attempts.tsx'
+import { AttemptsButton, AttemptsDialog, DeliveryFilter, DeliveryState, type Delivery } from './attempts.tsx'
 import css from './developers.module.css'
-import { deliveryStates, type DeliveriesSearch } from './search.ts'
+import type { DeliveriesSearch } from './search.ts'
 
 const limit = 20
 /** How often those that are on their way are looked at. */
@@ -32,12 +31,7 @@ export function Deliveries() {
     <Stack gap="narrow">
       <h2>Deliveries</h2>
       <FilterBar>
-        <FilterChips
-          label="Status"
-          options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
-          value={status ?? null}
-          onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
-        />
+        <DeliveryFilter of={status} onChange={(delivery) => change({ delivery, offset: undefined })} />
       </FilterBar>
       <PagedList
         query={deliveries}
@@ -68,20 +62,9 @@ const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
     id: 'attempts',
     title: 'Attempts',
     verbs: true,
-    cell: (delivery) => (
-      <Button
-        size="small"
-        aria-label={`${attemptsText(delivery)}: ${delivery.attributes.event_type}, delivery ${delivery.id}`}
-        onPress={() => open(delivery)}
-      >
-        {attemptsText(delivery)}
-      </Button>
-    ),
+    cell: (delivery) => <AttemptsButton of={delivery} open={open} />,
   },
 ]
-
-const attemptsText = ({ attributes: { attempts } }: Delivery): string =>
-  attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
   if (filtered) return <EmptyState title="No delivery has this status">Choose another status, or none.</EmptyState>

@@ -4,12 +4,11 @@ import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { useAccountName } from '../shell/account-search.ts'
-import { AttemptsDialog, deliveryWords, type Delivery } from '../developers/attempts.tsx'
-import { deliveryStates } from '../developers/search.ts'
+import { AttemptsDialog, DeliveryFilter, type Delivery } from '../developers/attempts.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
-import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
 import { Card, EmptyState, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
@@ -56,12 +55,7 @@ function DeliveryList() {
         onClear={filtered ? () => change(none) : null}
         count={only.length === 0 ? undefined : `Only: ${only.join(', ')}`}
       >
-        <FilterChips
-          label="State"
-          options={deliveryStates.map((value) => ({ value, label: deliveryWords[value].label }))}
-          value={status ?? null}
-          onChange={(next) => change({ delivery: next ?? undefined, offset: undefined })}
-        />
+        <DeliveryFilter of={status} onChange={(delivery) => change({ delivery, offset: undefined })} />
       </FilterBar>
       <PagedList
         query={deliveries}
@@ -117,7 +111,7 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
 }
 
 function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No delivery is like this">Choose another state, or none.</EmptyState>
+  if (filtered) return <EmptyState title="No delivery is like this">Choose another status, or none.</EmptyState>
   return (
     <EmptyState title="Nothing was sent yet">
       <p>

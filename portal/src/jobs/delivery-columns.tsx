@@ -1,7 +1,6 @@
 import type { Body } from '../api.ts'
 import { AccountName } from '../shell/account-name.tsx'
-import { DeliveryState, failureText, type Delivery } from '../developers/attempts.tsx'
-import { Button } from '../ui/button.tsx'
+import { AttemptsButton, DeliveryState, failureText, type Delivery } from '../developers/attempts.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
@@ -117,14 +116,7 @@ export const deliveryColumns = (open: (delivery: Delivery) => void): Column<Deli
   {
     id: 'attempts',
     title: 'Attempts',
-    cell: (delivery) => (
-      <Button
-        size="small"
-        aria-label={`Attempts of ${delivery.attributes.event_type}, delivery ${delivery.id}`}
-        onPress={() => open(delivery)}
-      >
-        {delivery.attributes.attempts.length}, show
-      </Button>
-    ),
+    verbs: true,
+    cell: (delivery) => <AttemptsButton of={delivery} open={open} />,
   },
 ]

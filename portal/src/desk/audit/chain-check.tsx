@@ -4,15 +4,19 @@ import { useEffect, useState } from 'react'
 import { everything, refusalOf, request, type Body } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Card, Stack } from '../../ui/panels.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Soft } from '../../ui/soft.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Count, Time } from '../../ui/values.tsx'
 import css from '../desk.module.css'
+import { pageOfLog } from '../search.ts'
 import { brokenText } from './words.ts'
 
 interface Checked extends Pick<Body<'verifyEvents'>, 'data'> {
+  /** The account, as the page's address has it: 0 for our own affairs. */
+  of: string
   name: string
 }
 
@@ -60,7 +64,7 @@ export function CheckOutcome({ check: { checked, error, isPending, isSuccess } }
 async function* checks(of: string | undefined): AsyncGenerator<Checked> {
   const verify = async (account_id: string | null, name: string) => {
     const { data } = await request('verifyEvents', account_id === null ? {} : { query: { account_id } })
-    return { name, data }
+    return { of: account_id ?? '0', name, data }
   }
   if (of !== undefined) {
     yield await (of === '0' ? verify(null, 'Ourselves') : verify(of, `Account ${of}`))
@@ -80,7 +84,7 @@ function Outcome({ checked, is_done }: { checked: readonly Checked[]; is_done: b
           <Sum checked={checked} />
         </p>
       ) : (
-        broken.map((each) => <Broken key={each.name} {...each} />)
+        broken.map((each) => <Broken key={each.of} {...each} />)
       )}
       {is_done && broken.length === 0 && checked.length === 1 && <Head checked={checked} />}
     </Stack>
@@ -122,9 +126,14 @@ function Head({ checked: [only] }: { checked: readonly Checked[] }) {
   )
 }
 
-const Broken = ({ name, data }: Checked) => (
+const Broken = ({ of, name, data }: Checked) => (
   <p>
     <Status meaning="refused">Broken</Status> {name}: {brokenText(data)} Compare the log with a backup, and find out who
-    can write to the database.
+    can write to the database.{' '}
+    {data.broken_at !== null && data.broken_at <= data.events && (
+      <Link to="/desk/audit" search={{ of, offset: pageOfLog(data.events - data.broken_at) }}>
+        Show the entries around it
+      </Link>
+    )}
   </p>
 )

@@ -6,13 +6,11 @@ import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { PagedList } from '../../shell/paged-list.tsx'
 import { shellQuoted } from '../../shell/shell-quoted.ts'
 import { EmptyState, PageHead, Stack } from '../../ui/panels.tsx'
-import type { AuditSearch } from '../search.ts'
+import { auditLimit as limit, type AuditSearch } from '../search.ts'
 import { CheckButton, CheckOutcome, useChainCheck } from './chain-check.tsx'
 import { EventDialog } from './event-dialog.tsx'
 import { EventsTable } from './events-table.tsx'
 import { AuditFilters } from './filters.tsx'
-
-const limit = 50
 
 /** Who did what, and when? */
 export function AuditPage() {
