@@ -66,6 +66,7 @@ function main(): void {
   const zips = [...geonamesZips(geonames), ...territoryZips(zipcodes)]
   write('us-zips.tsv.gz', zips)
   write('us-box-zips.tsv.gz', withoutArea(zips, census))
+  write('us-counties.tsv.gz', counties(geonames))
   write('ca-areas.tsv.gz', canadianAreas(zipcodes))
   write('places.tsv.gz', places(cities))
   write('populations.tsv.gz', populations(cities500))
@@ -73,14 +74,24 @@ function main(): void {
 
 /** ZIP, state, county (three digits of FIPS), city, latitude, longitude. Military mail, which has no state, is left out. */
 function geonamesZips(folder: string): string[] {
-  const rows = readFileSync(path.join(folder, 'data/US.txt'), 'utf8').split('\n')
-  return rows.flatMap((row) => {
-    const [, zip, city, , state, , county, , , lat, lon] = row.split('\t')
+  return geonamesRows(folder).flatMap(([, zip, city, , state, , county, , , lat, lon]) => {
     return zip && city && state && !FREELY_ASSOCIATED.has(state)
       ? [[zip, state, county, city, short(lat), short(lon)].join('\t')]
       : []
   })
 }
+
+/** State, county (three digits of FIPS), name. */
+function counties(folder: string): string[] {
+  return geonamesRows(folder).flatMap(([, , , , state, name, county]) =>
+    state && name && county && !FREELY_ASSOCIATED.has(state) ? [[state, county, name].join('\t')] : [],
+  )
+}
+
+const geonamesRows = (folder: string): string[][] =>
+  readFileSync(path.join(folder, 'data/US.txt'), 'utf8')
+    .split('\n')
+    .map((row) => row.split('\t'))
 
 /** The territories, which the first package lacks. */
 function territoryZips(folder: string): string[] {

@@ -59,6 +59,11 @@ const dataset = z.object({
   links: z.object({ self: z.string() }),
 })
 
+const state = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
+  .optional()
+
 /** Text of a query that is stored. */
 const line = z.string().regex(/^\P{Cc}*$/u, 'Must be one line, without control characters.')
 
@@ -98,10 +103,7 @@ export const importE911Dataset = operation({
     authority: z.enum(['authoritative', 'indicative']).optional(),
     activate: z.enum(['true', 'false']).optional(),
     force,
-    state: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'Must be two capital letters.')
-      .optional(),
+    state,
     country: z.enum(['US', 'CA']).optional(),
     city: line.max(100).optional(),
     columns: line
@@ -206,6 +208,46 @@ export const listE911DatasetPlaces = operation({
     },
   },
   problems: ['not-found'],
+  effect: 'read',
+})
+
+const county = z.object({
+  country: z.literal('US'),
+  state: z.string(),
+  /** Five digits; null for ZIP codes whose county is not known. */
+  fips: z.string().nullable(),
+  name: z.string().nullable(),
+  /** Those with houses. A ZIP code counts in the county of its post office. */
+  zip_codes: z.int(),
+  /** How many of them are covered as the best active dataset covers them. */
+  covered: z.int(),
+  partial: z.int(),
+  thin: z.int(),
+  /** How many of them no active dataset has. */
+  without_data: z.int(),
+  streets: z.int(),
+})
+
+export const listE911Counties = operation({
+  ...operatorOnly,
+  id: 'listE911Counties',
+  summary: 'List how well the active street data covers each county',
+  description:
+    'The counties of the United States, also those of which no data is active: the one with the smallest part of its ZIP codes covered is first, and of equal ones that with the most. Provinces have none.',
+  method: 'GET',
+  path: '/operator/e911/counties',
+  access: 'read',
+  query: z.object({ ...page(100, 1000), state }),
+  responses: {
+    200: {
+      description: 'Counties, the least covered first.',
+      body: z.object({
+        data: z.array(county),
+        links: z.object({ self: z.string(), next: z.string().optional() }),
+      }),
+    },
+  },
+  problems: [],
   effect: 'read',
 })
 

@@ -82,6 +82,7 @@ export const rules: Record<string, string> = {
   listE911Datasets: 'operator',
   getE911Dataset: 'operator',
   listE911DatasetPlaces: 'operator',
+  listE911Counties: 'operator',
   importE911Dataset: 'operator',
   activateE911Dataset: 'operator',
   deleteE911Dataset: 'operator',

@@ -75,6 +75,7 @@ export const endpoints: Readonly<Record<keyof Operations, string>> = {
   deleteE911Dataset: 'DELETE /operator/e911/datasets/{dataset_id} json repeatable',
   getE911Dataset: 'GET /operator/e911/datasets/{dataset_id} json repeatable',
   importE911Dataset: 'POST /operator/e911/datasets json keyed',
+  listE911Counties: 'GET /operator/e911/counties json repeatable paged',
   listE911DatasetPlaces: 'GET /operator/e911/datasets/{dataset_id}/places json repeatable paged',
   listE911Datasets: 'GET /operator/e911/datasets json repeatable',
   createE911Validation: 'POST /v2/e911s/validations jsonapi keyed repeatable',

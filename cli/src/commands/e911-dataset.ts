@@ -24,6 +24,12 @@ const places = plain('places', operations.listE911DatasetPlaces, {
   examples: ['e911-dataset places 2 --coverage thin'],
 })
 
+const counties = plain('counties', operations.listE911Counties, {
+  columns: ['state', 'fips', 'name', 'zip_codes', 'covered', 'partial', 'thin', 'without_data', 'streets'],
+  fields: { state: { value: 'WI', summary: 'Only counties of this state' } },
+  examples: ['e911-dataset counties --state WI', 'e911-dataset counties --limit 20'],
+})
+
 const activate = plain('activate', operations.activateE911Dataset, {
   arguments: { dataset_id },
   fields: { force: { value: 'true|false', summary: 'Although its report holds it' } },
@@ -41,5 +47,5 @@ const remove = plain('delete', operations.deleteE911Dataset, {
 export const e911Dataset: Noun = {
   name: 'e911-dataset',
   summary: 'Street data that emergency addresses are checked against',
-  verbs: [list, get, places, activate, remove],
+  verbs: [list, get, places, counties, activate, remove],
 }

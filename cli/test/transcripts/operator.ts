@@ -112,6 +112,12 @@ const operatorOnly: readonly Omit<Transcript, 'as'>[] = [
     status: 3,
   },
   {
+    command: 'e911-dataset counties',
+    success: 'e911-dataset counties --state WI --limit 3',
+    refusal: 'e911-dataset counties --state wi',
+    status: 1,
+  },
+  {
     command: 'e911-dataset activate',
     success: 'e911-dataset activate 1 --yes',
     refusal: 'e911-dataset activate 99 --yes',

@@ -67,6 +67,7 @@ export const commands: Readonly<Record<string, string>> = {
   listCdrExports: 'demarc cdr list',
   listCdrIngests: 'demarc cdr ingests --limit 20',
   listCnams: 'demarc cnam list',
+  listE911Counties: 'demarc e911-dataset counties --state WI',
   listE911Coverage: 'demarc e911 coverage',
   listE911DatasetPlaces: 'demarc e911-dataset places 2 --coverage thin',
   listE911Datasets: 'demarc e911-dataset list',

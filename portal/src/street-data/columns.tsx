@@ -7,7 +7,7 @@ import type { Column } from '../ui/table.tsx'
 import { Count, Time } from '../ui/values.tsx'
 import type { Act } from './dataset-dialog.tsx'
 import css from './street-data.module.css'
-import { percentText, statusWords, titleOf, type Dataset, type StateCoverage } from './words.ts'
+import { percentText, statusWords, titleOf, type Dataset } from './words.ts'
 
 export const datasetColumns = (open: (act: Act) => void, readOnly: string | null): Column<Dataset>[] => [
   {
@@ -97,35 +97,4 @@ function DatasetStatus({ of: { attributes } }: { of: Dataset }) {
       {failure_reason !== null && <Soft below>{failure_reason}</Soft>}
     </>
   )
-}
-
-export function stateColumns(all: readonly StateCoverage[]): Column<StateCoverage>[] {
-  const most = Math.max(1, ...all.map(({ streets }) => streets))
-  return [
-    {
-      id: 'state',
-      title: 'State',
-      head: true,
-      cell: ({ country, state }) => (country === 'US' ? state : `${state}, ${country}`),
-    },
-    { id: 'datasets', title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
-    { id: 'places', title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
-    { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
-    {
-      id: 'bar',
-      title: 'Beside the others',
-      minor: true,
-      cell: ({ state, streets }) => (
-        <svg
-          className={css.bar}
-          viewBox="0 0 100 8"
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Streets of ${state}`}
-        >
-          <rect width={Math.max(1, (streets / most) * 100)} height="8" />
-        </svg>
-      ),
-    },
-  ]
 }

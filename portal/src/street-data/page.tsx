@@ -7,12 +7,13 @@ import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
-import { datasetColumns, stateColumns } from './columns.tsx'
+import { datasetColumns } from './columns.tsx'
 import { DatasetDialog, type Act } from './dataset-dialog.tsx'
 import { Report } from './report.tsx'
+import { States } from './states.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
 import { streetDataText, type Dataset } from './words.ts'
 
@@ -81,20 +82,6 @@ function Datasets({ rows }: { rows: readonly Dataset[] }) {
 }
 
 const Shown = ({ of }: { of: Dataset | undefined }) => (of === undefined ? null : <Report key={of.id} of={of} />)
-
-function States({ rows }: { rows: Parameters<typeof stateColumns>[0] }) {
-  if (rows.length === 0) return null
-  return (
-    <Card title="Coverage by state, the most streets first" flush>
-      <Table
-        label="Coverage by state"
-        columns={stateColumns(rows)}
-        rows={rows.toSorted((a, b) => b.streets - a.streets)}
-        keyOf={({ country, state }) => `${country}-${state}`}
-      />
-    </Card>
-  )
-}
 
 const NoDatasets = () => (
   <EmptyState title="No street data yet">

@@ -1,24 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { qList, type Body } from '../api.ts'
+import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, Stack } from '../ui/panels.tsx'
-import { Status, type Meaning } from '../ui/status.tsx'
+import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count } from '../ui/values.tsx'
 import { coverages, type StreetDataSearch } from './search.ts'
-import { percentText, titleOf, type Dataset } from './words.ts'
-
-type DatasetPlace = Body<'listE911DatasetPlaces'>['data'][number]
+import { coverageWords, percentText, titleOf, type Dataset, type DatasetPlace } from './words.ts'
 
 const limit = 20
-
-const coverageWords = {
-  covered: { label: 'Covered', meaning: 'done' },
-  partial: { label: 'In part', meaning: 'moving' },
-  thin: { label: 'Thin', meaning: 'needs-you' },
-} as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning }>
 
 /** The places of a dataset, and how well it covers each. */
 export function Places({ dataset }: { dataset: Dataset }) {

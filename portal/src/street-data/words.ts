@@ -3,6 +3,8 @@ import type { Meaning } from '../ui/status.tsx'
 
 type List = Body<'listE911Datasets'>
 export type Dataset = List['data'][number]
+export type DatasetPlace = Body<'listE911DatasetPlaces'>['data'][number]
+export type County = Body<'listE911Counties'>['data'][number]
 export type StateCoverage = List['meta']['coverage'][number]
 
 export const statusWords: Readonly<Record<Dataset['attributes']['status'], { label: string; meaning: Meaning }>> = {
@@ -13,6 +15,12 @@ export const statusWords: Readonly<Record<Dataset['attributes']['status'], { lab
   superseded: { label: 'Superseded', meaning: 'quiet' },
   failed: { label: 'Failed', meaning: 'refused' },
 }
+
+export const coverageWords = {
+  covered: { label: 'Covered', meaning: 'done' },
+  partial: { label: 'In part', meaning: 'moving' },
+  thin: { label: 'Thin', meaning: 'needs-you' },
+} as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning }>
 
 /** Name and vintage, as one text. */
 export const titleOf = ({ attributes: { name, vintage } }: Dataset): string => `${name} ${vintage}`

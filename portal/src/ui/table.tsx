@@ -1,4 +1,4 @@
-import { memo, useCallback, useEffect, useRef, type ReactNode } from 'react'
+import { Fragment, memo, useCallback, useEffect, useRef, type ReactNode } from 'react'
 import css from './table.module.css'
 
 export interface Column<Row> {
@@ -28,6 +28,8 @@ interface TableProps<Row> {
   selection?: Selection
   /** The row that is shown beside the table. */
   current?: string | undefined
+  /** What a row that is open shows below itself; null for the others. */
+  below?(row: Row): ReactNode
   /** What is shown is from before, and newer data is on its way. */
   busy?: boolean
   /** A few short columns, which have room on a narrow screen too. */
@@ -42,6 +44,7 @@ export function Table<Row>({
   keyOf,
   selection,
   current,
+  below,
   busy = false,
   dense = false,
 }: TableProps<Row>) {
@@ -69,21 +72,31 @@ export function Table<Row>({
         <Head columns={columns} keys={keys} selection={selection} />
         <tbody>
           {rows.map((row, i) => (
-            <BodyRow
-              key={keys[i]}
-              id={keys[i] ?? ''}
-              row={row}
-              columns={columns}
-              isSelected={selection?.selected.has(keys[i] ?? '')}
-              isCurrent={current !== undefined && keys[i] === current}
-              onSelect={select}
-            />
+            <Fragment key={keys[i]}>
+              <BodyRow
+                id={keys[i] ?? ''}
+                row={row}
+                columns={columns}
+                isSelected={selection?.selected.has(keys[i] ?? '')}
+                isCurrent={current !== undefined && keys[i] === current}
+                onSelect={select}
+              />
+              <Below span={columns.length + (selection === undefined ? 0 : 1)}>{below?.(row)}</Below>
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
   )
 }
+
+/** A row of its own across the whole table. */
+const Below = ({ span, children }: { span: number; children: ReactNode }) =>
+  children == null ? null : (
+    <tr className={css.below}>
+      <td colSpan={span}>{children}</td>
+    </tr>
+  )
 
 interface RowProps<Row> {
   id: string

@@ -51,6 +51,16 @@ const within: readonly View[] = [
   { name: 'caller-id-dialog-remove', url: '/caller-id', visitor: 'owner', steps: button(/^Remove/) },
   { name: 'overview-palette', url: '/', visitor: 'owner', steps: keys('Control+k') },
   { name: 'overview-keys', url: '/', visitor: 'owner', steps: keys('?') },
+  {
+    name: 'desk-street-data-counties',
+    url: '/desk/street-data?counties_of=WI&county_offset=60',
+    visitor: 'operator',
+    async steps(page) {
+      await page.getByRole('table', { name: 'Counties of WI' }).waitFor()
+      const card = page.getByRole('heading', { name: /^Coverage by state/ })
+      await card.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+    },
+  },
   { name: 'desk-queue-dialog-reject', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'r') },
   { name: 'desk-queue-dialog-reschedule', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'd') },
   { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject/) },

@@ -152,6 +152,11 @@ function datasetBindings(deps: Deps): Binding[] {
       const { id } = await datasets.requireDataset(context, params.dataset_id)
       return { body: paged(self, page, await streetData.placesOf(context.tx, id, filter, page.fetch)) }
     }),
+    bind(datasetApi.listE911Counties, async ({ context, query: { limit, offset, state }, self }) => {
+      const page = pageOf({ limit, offset }, 100)
+      const counties = await streetData.coverageByCounty(context.tx, state)
+      return { body: paged(self, page, counties.slice(page.fetch.offset, page.fetch.offset + page.fetch.limit)) }
+    }),
     bind(datasetApi.activateE911Dataset, async ({ context, params, query }) =>
       shown(await datasets.activate(context, params.dataset_id, query.force === 'true')),
     ),

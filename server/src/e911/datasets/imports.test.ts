@@ -59,6 +59,37 @@ test('the places of a dataset are listed with how well it covers them', async ()
   assert.match(page.links.next ?? '', /offset=3/)
 })
 
+test('of each county it is said how many of its ZIP codes active data covers, the worst first', async () => {
+  const active = async (name: string, ...rows: string[]) =>
+    await load({ name, vintage: '1', activate: 'true', force: 'true' }, openAddresses(...rows))
+  const kent = ['Felton|DE|19943', 'Frederica|DE|19946', 'Harrington|DE|19952', 'Smyrna|DE|19977', 'Clayton|DE|19938']
+  const sussex = ['1 Bay St|Seaford|DE|19973', ...streets(10, 'Millsboro|DE|19966')]
+  await active('Kent', ...kent.flatMap((place) => streets(26, place)), ...sussex)
+  // without codes: the two of Dover that have houses
+  await active('Dover', ...streets(26, 'Dover|DE|'))
+  // waits to be activated, and so does not count
+  await load({ name: 'New Castle', vintage: '1' }, openAddresses(...streets(26, 'Newark|DE|19711')))
+  const counties = async (query: object) => (await operator.listE911Counties({ query })).body
+  const none = { country: 'US', state: 'DE', covered: 0, partial: 0, thin: 0 }
+  const newCastle = { ...none, fips: '10003', name: 'New Castle', zip_codes: 29, without_data: 29, streets: 0 }
+  assert.deepEqual((await counties({ state: 'DE' })).data, [
+    newCastle,
+    { ...none, fips: '10005', name: 'Sussex', zip_codes: 22, partial: 1, thin: 1, without_data: 20, streets: 11 },
+    { ...none, fips: '10001', name: 'Kent', zip_codes: 17, covered: 7, without_data: 10, streets: 156 },
+  ])
+  const first = await counties({ state: 'DE', limit: 1 })
+  assert.deepEqual(first.data, [newCastle])
+  assert.match(first.links.next ?? '', /state=DE&limit=1&offset=1$/)
+  // of the territories the counties are not known, and provinces have none
+  assert.deepEqual(
+    (await counties({ state: 'VI' })).data.map(({ fips, name, without_data }) => [fips, name, without_data]),
+    [[null, null, 6]],
+  )
+  assert.deepEqual((await counties({ state: 'QC' })).data, [])
+  const [worst] = (await counties({ limit: 1 })).data
+  assert.deepEqual([worst?.fips, worst?.name], ['06037', 'Los Angeles'])
+})
+
 const TOWN = streets(26, 'Hertford|NC|27944').flatMap((row) => [row, row.replace(/^\d/, '4'), row.replace(/^\d/, '5')])
 const activated = async (dataset_id: string, force?: 'true') =>
   (await operator.activateE911Dataset({ params: { dataset_id }, query: { ...(force && { force }) } })).body.data

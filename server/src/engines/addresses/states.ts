@@ -109,6 +109,11 @@ export function countryOfState(state: string): Country | undefined {
   return states.US.get(state) === state ? 'US' : states.CA.get(state) === state ? 'CA' : undefined
 }
 
+/** The states, the district and the territories, each with the two digits of its FIPS code. */
+export const statesOfUs: ReadonlyMap<string, string> = new Map(
+  rowsOf(US_STATES).map(([code = '', number = '']) => [code, number]),
+)
+
 /** The two letters of a state given by them, by its name or by its official number. */
 export function stateNamed(text: string, country: Country): string | undefined {
   return states[country].get(fold(text))
@@ -128,11 +133,16 @@ export function provincesOfCode(code: string): readonly string[] {
 }
 
 function byAnyName(table: string): ReadonlyMap<string, string> {
-  const rows = table.trim().split('\n')
   return new Map(
-    rows.flatMap((row) => {
-      const [code = '', number = '', ...name] = row.split(' ')
-      return [code, number, fold(name.join(' '))].map((id) => [id, code] as const)
-    }),
+    rowsOf(table).flatMap(([code = '', number = '', ...name]) =>
+      [code, number, fold(name.join(' '))].map((id) => [id, code] as const),
+    ),
   )
+}
+
+function rowsOf(table: string): string[][] {
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => row.split(' '))
 }

@@ -54,3 +54,30 @@ export async function placesOf(
     order by country, state, postal, city limit ${page.limit} offset ${page.offset}`.execute(db)
   return rows
 }
+
+/** A ZIP code, or a city of data without codes, with the best that an active dataset has of it. */
+export interface BestCoverage {
+  state: string
+  /** Empty for a city. */
+  postal: string
+  /** Empty for a ZIP code. */
+  city_key: string
+  streets: number
+  coverage: PlaceCoverage['coverage']
+}
+
+/** The places of active datasets in the United States, or in one state. A code counts for a dataset as `placesOf` says. */
+export async function bestCoverage(db: Executor, state: string | undefined): Promise<BestCoverage[]> {
+  const { rows } = await sql<BestCoverage>`
+    select state, postal, town as city_key, sum(streets)::float8 as streets,
+      (array['thin', 'partial', 'covered'])[max(level)] as coverage
+    from (
+      select a.state, a.postal, case when a.postal = '' then a.city_key else '' end as town, sum(a.streets) as streets,
+        case when bool_or(a.thin) then 1 when bool_and(a.complete) then 3 else 2 end as level
+      from e911_area a join e911_dataset d on d.id = a.dataset_id and d.status = 'active'
+      where a.country = 'US' and a.streets > 0 and (${state ?? null}::text is null or a.state = ${state ?? null})
+      group by a.dataset_id, a.state, a.postal, town
+    ) place
+    group by state, postal, town`.execute(db)
+  return rows
+}

@@ -1,6 +1,7 @@
 /** Public API: street data imported, stored, activated and looked up. */
 export { clearDatasets } from './clear.ts'
 export { type Coverage, createCoverage, readCoverage } from './coverage.ts'
+export { coverageByCounty } from './counties.ts'
 export { coverageByState, placesOf } from './coverage-store.ts'
 export type { ReadOptions } from './import/format.ts'
 export { FORMATS, type FormatName, isFormat } from './import/formats/index.ts'

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { q } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { EmptyState, Row, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Count } from '../ui/values.tsx'
+import { coverageWords, type County } from './words.ts'
+
+const limit = 20
+
+/** How well the active data covers the counties of a state, the least covered first. */
+export function Counties({ state }: { state: string }) {
+  const { county_offset: offset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const navigate = useNavigate()
+  const query = { state, limit, ...(offset && { offset }) }
+  const turn = (county_offset: number | undefined) =>
+    void navigate({
+      to: '/desk/street-data',
+      search: (before) => ({ ...before, county_offset }),
+      replace: true,
+      resetScroll: false,
+    })
+  const counties = useQuery(q('listE911Counties', { query }))
+  return (
+    <Stack gap="narrow">
+      <Row>
+        <Soft>Counties of {state}, the least covered first. A ZIP code counts in the county of its post office.</Soft>
+        <ShowAsApiCall
+          operation="listE911Counties"
+          input={{ query: { state } }}
+          command={`demarc e911-dataset counties --state ${state}`}
+        />
+      </Row>
+      <PagedList
+        query={counties}
+        {...{ limit, offset }}
+        onOffset={turn}
+        skeleton_rows={4}
+        empty={<EmptyState title="No counties">The postal data names no ZIP code of {state}.</EmptyState>}
+      >
+        {(rows, busy) => (
+          <Table
+            label={`Counties of ${state}`}
+            columns={columns}
+            rows={rows}
+            keyOf={({ fips }) => fips ?? ''}
+            busy={busy}
+          />
+        )}
+      </PagedList>
+    </Stack>
+  )
+}
+
+const columns: readonly Column<County>[] = [
+  {
+    id: 'county',
+    title: 'County',
+    head: true,
+    cell: ({ name, fips }) => (
+      <>
+        {name ?? 'County not known'}
+        {fips !== null && <Soft below>FIPS {fips}</Soft>}
+      </>
+    ),
+  },
+  {
+    id: 'coverage',
+    title: 'Coverage',
+    cell: (county) => {
+      const { label, meaning } = countyWords(county)
+      return <Status meaning={meaning}>{label}</Status>
+    },
+  },
+  {
+    id: 'covered',
+    title: 'ZIP codes covered',
+    align: 'end',
+    cell: ({ covered, zip_codes }) => `${covered} of ${zip_codes}`,
+  },
+  { id: 'lacking', title: 'The others', cell: lackingText },
+  { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+]
+
+function countyWords({ zip_codes, covered, partial, thin }: County): { label: string; meaning: Meaning } {
+  if (covered === zip_codes && covered > 0) return coverageWords.covered
+  if (covered + partial > 0) return coverageWords.partial
+  return thin > 0 ? coverageWords.thin : { label: 'No data', meaning: 'quiet' }
+}
+
+/** `1 in part, 2 thin, 4 without data`. */
+function lackingText({ partial, thin, without_data }: County): string {
+  const counts = [
+    [partial, 'in part'],
+    [thin, 'thin'],
+    [without_data, 'without data'],
+  ] as const
+  const texts = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]))
+  return texts.length === 0 ? '—' : texts.join(', ')
+}

@@ -1,0 +1,85 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/panels.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { Count } from '../ui/values.tsx'
+import { Counties } from './counties.tsx'
+import css from './street-data.module.css'
+import type { StateCoverage } from './words.ts'
+
+/** What the active data has of each state, and below the one that is open its counties. */
+export function States({ rows }: { rows: readonly StateCoverage[] }) {
+  const { counties_of: open } = useSearch({ from: '/signed-in/desk/street-data' })
+  const navigate = useNavigate()
+  if (rows.length === 0) return null
+  const toggle = (state: string) =>
+    void navigate({
+      to: '/desk/street-data',
+      search: (before) => ({
+        ...before,
+        counties_of: state === open ? undefined : state,
+        county_offset: undefined,
+      }),
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <Card title="Coverage by state, the most streets first" flush>
+      <Table
+        label="Coverage by state"
+        columns={stateColumns(rows, open, toggle)}
+        rows={rows.toSorted((a, b) => b.streets - a.streets)}
+        keyOf={({ country, state }) => `${country}-${state}`}
+        below={({ country, state }) => (country === 'US' && state === open ? <Counties state={state} /> : null)}
+      />
+    </Card>
+  )
+}
+
+function stateColumns(
+  all: readonly StateCoverage[],
+  open: string | undefined,
+  toggle: (state: string) => void,
+): Column<StateCoverage>[] {
+  const most = Math.max(1, ...all.map(({ streets }) => streets))
+  return [
+    {
+      id: 'state',
+      title: 'State',
+      head: true,
+      cell: ({ country, state }) =>
+        country === 'US' ? (
+          <StateButton state={state} isOpen={state === open} onPress={() => toggle(state)} />
+        ) : (
+          `${state}, ${country}`
+        ),
+    },
+    { id: 'datasets', title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
+    { id: 'places', title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
+    { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
+    {
+      id: 'bar',
+      title: 'Beside the others',
+      minor: true,
+      cell: ({ state, streets }) => (
+        <svg
+          className={css.bar}
+          viewBox="0 0 100 8"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`Streets of ${state}`}
+        >
+          <rect width={Math.max(1, (streets / most) * 100)} height="8" />
+        </svg>
+      ),
+    },
+  ]
+}
+
+const StateButton = ({ state, isOpen, onPress }: { state: string; isOpen: boolean; onPress(): void }) => (
+  <Button size="small" aria-expanded={isOpen} aria-label={`Counties of ${state}`} onPress={onPress}>
+    {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+    {state}
+  </Button>
+)

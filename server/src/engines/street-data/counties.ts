@@ -1,0 +1,106 @@
+import { countyName, postalData, statesOfUs, type PostalData } from '../addresses/index.ts'
+import type { Executor } from '../../platform/db.ts'
+import { bestCoverage, type BestCoverage } from './coverage-store.ts'
+
+/** What the active data covers of each county of the United States, by the ZIP codes that the postal data has of it. */
+
+export interface CountyCoverage {
+  country: 'US'
+  state: string
+  /** Five digits; null for the ZIP codes whose county the postal data does not have. */
+  fips: string | null
+  name: string | null
+  /** With houses, and those of post office boxes that active data has. */
+  zip_codes: number
+  covered: number
+  partial: number
+  thin: number
+  /** ZIP codes of which no data is active. */
+  without_data: number
+  /** Of every active dataset. */
+  streets: number
+}
+
+/** Each county, or those of one state: the least covered first, and of these the one of the most ZIP codes. */
+export async function coverageByCounty(db: Executor, state: string | undefined): Promise<CountyCoverage[]> {
+  const places = Map.groupBy(await bestCoverage(db, state), (place) => place.state)
+  const states = state === undefined ? [...statesOfUs.keys()] : statesOfUs.has(state) ? [state] : []
+  return states.flatMap((one) => countiesOf(one, places.get(one) ?? [], postalData())).toSorted(worstFirst)
+}
+
+interface County {
+  /** What the data has of each ZIP code; null where it has nothing. */
+  levels: Map<string, Level | null>
+  streets: number
+}
+
+type Level = BestCoverage['coverage']
+const levels: readonly (Level | null)[] = [null, 'thin', 'partial', 'covered']
+
+/** Of a city of data without codes, every ZIP code with houses has what the city has. */
+function countiesOf(state: string, places: readonly BestCoverage[], data: PostalData): CountyCoverage[] {
+  const counties = new Map<string, County>()
+  const countyOf = (code: string): County => {
+    const zip = data.zip(code)
+    const id = zip?.state === state ? zip.county : ''
+    const county = counties.get(id) ?? { levels: new Map(), streets: 0 }
+    counties.set(id, county)
+    return county
+  }
+  const raise = (code: string, level: Level | null): void => {
+    const its = countyOf(code).levels
+    its.set(code, better(level, its.get(code) ?? null))
+  }
+  for (const code of codesWithHouses(state, data.inState('US', state), data)) raise(code, null)
+  for (const { postal, city_key, streets, coverage } of places) {
+    const codes = postal === '' ? codesWithHouses(state, data.named('US', state, city_key), data) : [postal]
+    for (const code of codes) raise(code, coverage)
+    mostFrequent(codes.length === 0 ? [countyOf('')] : codes.map(countyOf)).streets += streets
+  }
+  return [...counties].map(([code, county]) => countedCounty(state, code, county))
+}
+
+function codesWithHouses(state: string, entries: readonly { zip: string | null }[], data: PostalData): string[] {
+  return entries.flatMap(({ zip: code }) => {
+    const zip = code === null ? undefined : data.zip(code)
+    return zip?.state === state && zip.has_area ? [zip.code] : []
+  })
+}
+
+const better = (a: Level | null, b: Level | null): Level | null => (levels.indexOf(a) > levels.indexOf(b) ? a : b)
+
+/** The streets of a city that lies in several counties count where most of its codes are. */
+function mostFrequent(counties: readonly County[]): County {
+  const [first, ...rest] = counties
+  if (first === undefined) throw new Error('a place is in one county at least')
+  const count = (county: County) => counties.filter((one) => one === county).length
+  return rest.reduce((most, county) => (count(county) > count(most) ? county : most), first)
+}
+
+function countedCounty(state: string, code: string, { levels: of, streets }: County): CountyCoverage {
+  const count = (level: Level | null) => [...of.values()].filter((one) => one === level).length
+  return {
+    country: 'US',
+    state,
+    fips: code === '' ? null : `${statesOfUs.get(state) ?? ''}${code}`,
+    name: code === '' ? null : (countyName(state, code) ?? null),
+    zip_codes: of.size,
+    covered: count('covered'),
+    partial: count('partial'),
+    thin: count('thin'),
+    without_data: count(null),
+    streets,
+  }
+}
+
+/** What no county is known of comes last, because nobody can load a file for it. */
+function worstFirst(a: CountyCoverage, b: CountyCoverage): number {
+  return (
+    Number(a.fips === null) - Number(b.fips === null) ||
+    coveredShare(a) - coveredShare(b) ||
+    b.zip_codes - a.zip_codes ||
+    (a.fips ?? a.state).localeCompare(b.fips ?? b.state, 'en')
+  )
+}
+
+const coveredShare = ({ covered, zip_codes }: CountyCoverage): number => (zip_codes === 0 ? 0 : covered / zip_codes)
