@@ -48,7 +48,7 @@ export const problems = {
     status: 404,
     title: 'Resource not found',
     meaning: 'Nothing of that id belongs to the account, or there is no such path.',
-    remedy: 'Check the id, and that it belongs to the account of this key.',
+    remedy: 'Check the path and the id, and that it belongs to the account that you work with.',
   },
   'method-not-allowed': {
     status: 405,

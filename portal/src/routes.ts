@@ -25,6 +25,14 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/page.tsx'), 'SignInPage'),
 })
 
+/** Where a window ends that was opened to sign in again. */
+const signInDone = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/done',
+  staticData: { title: 'Signed in' },
+  component: lazyRouteComponent(() => import('./sign-in/done.tsx'), 'SignInDonePage'),
+})
+
 /** What an invitation's link opens. Its token is behind the `#`, which browsers send to nobody. */
 const invitation = createRoute({
   getParentRoute: () => root,
@@ -196,6 +204,7 @@ const settingsTabs = [
 
 export const routeTree = root.addChildren([
   signIn,
+  signInDone,
   invitation,
   unsubscribe,
   signedIn.addChildren([

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { run } from '../../acceptance/support/cast.ts'
+import type { BrowserContext, Page } from 'playwright-core'
 import { addAuthenticator, codeOf } from './support/authenticator.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('takes one click in the demo, and goes on to the page that was asked for', async () => {
+  it('takes one click in the demo, goes on to the page that was asked for, and says in words for people what is not there', async () => {
     const { page, close } = await newVisitor(stage.browser, stage.service.base_url)
     await page.goto('/numbers/12065550100')
     await page.getByRole('button', { name: /Elena Núñez/ }).click()
     await page.getByRole('heading', { name: '(206) 555-0100' }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/numbers/12065550100')
+    // a remedy for whoever has no key
+    await page.goto('/numbers/12065559999')
+    await page.getByRole('alert').getByText('that it belongs to the account that you work with.').waitFor()
     await close()
   })
 
@@ -151,12 +155,13 @@ const stories: Stories = (stage) => {
       ['elena@harbor-dental.example', 'Cancel', 'You cancelled it there.'],
     ] as const) {
       provider.who = { email, email_verified: true }
-      const { page, close } = await stage.visit('anyone', '/sign-in')
+      const { context, page, close } = await stage.visit('anyone', '/sign-in')
       await page.getByRole('button', { name: 'Sign in with Harbor ID' }).click()
       await page.getByRole('link', { name: answer }).click()
       if (said === null) await page.getByRole('heading', { name: 'Overview' }).waitFor()
       else await page.getByRole('alert').getByText(said).waitFor()
       assert.equal(new URL(page.url()).pathname, said === null ? '/' : '/sign-in')
+      if (said === null) await expiredWithin(page, context)
       await close()
     }
   })
@@ -175,6 +180,40 @@ const stories: Stories = (stage) => {
 }
 
 export default stories
+
+/** The session of somebody who signs in at the provider alone ends while they type: they sign in again in another window. */
+async function expiredWithin(page: Page, context: BrowserContext): Promise<void> {
+  await open(page, '/numbers/12065550102')
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByLabel('Alias').fill('Weekend line')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Show what changes' }).click()
+  const again = page.getByRole('dialog', { name: 'Sign in again' })
+  const signIn = again.getByRole('button', { name: 'Sign in with Harbor ID' })
+
+  await page.evaluate(() => {
+    const opens = window.open.bind(window)
+    // as a browser does that blocks windows, until it is allowed
+    window.open = () => {
+      window.open = opens
+      return null
+    }
+  })
+  await signIn.click()
+  await again.getByRole('alert').getByText('Your browser opened no window.').waitFor()
+  await again.getByText(/in this window: what you typed on this page is lost then/).waitFor()
+
+  const opening = context.waitForEvent('page')
+  await signIn.click()
+  const other = await opening
+  await other.getByRole('link', { name: 'Cancel' }).click()
+  await other.getByRole('alert').getByText('You cancelled it there.').waitFor()
+  await other.getByRole('button', { name: 'Sign in with Harbor ID' }).click()
+  const closed = other.waitForEvent('close')
+  await other.getByRole('link', { name: 'Go on' }).click()
+  await page.getByText(/Alias: .* → Weekend line/).waitFor()
+  await closed
+}
 
 /** The link by which the holder invites this address. */
 async function invitationOf({ browser, service }: Stage, email: string): Promise<URL> {

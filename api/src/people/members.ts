@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
+import { passwordLength } from '../password-rule.ts'
 import { roles } from '../roles.ts'
 import { id, list, page, pathId, text, timestamp } from '../shapes.ts'
-import { common, email, password, personName, role, sessionHeaders, signInResult, passwordLength } from './shapes.ts'
+import { common, email, password, personName, role, sessionHeaders, signInResult } from './shapes.ts'
 
 /** Who may use the account that is seen, or act for the operator: people, and invitations to become one of them. */
 

@@ -2,13 +2,11 @@ import * as z from 'zod'
 import { accountRoles, roles } from '../roles.ts'
 import { id, text, timestamp } from '../shapes.ts'
 import { isZone } from '../zone-time.ts'
+import { passwordLength, passwordTooShort } from '../password-rule.ts'
 
 /** What the operations of people have in common. */
 
 export const common = { feature: 'people', media: 'json' } as const
-
-/** Lengths of passwords. The longest is far more than anybody types: what is hashed has a limit. */
-export const passwordLength = { min: 12, max: 200 } as const
 
 export const role = z.enum(roles, `Must be one of ${roles.join(', ')}.`).meta({
   description: `On an account ${accountRoles.join(', ')}; of the operator operator, operator_read_only.`,
@@ -23,9 +21,6 @@ export const email = z
 
 /** A password that somebody has already: whatever it is, it is compared. */
 export const password = text(passwordLength.max).min(1)
-
-/** What a password that is too short is refused with. */
-export const passwordTooShort = `Must have at least ${passwordLength.min} characters. A few words in a row are easy to keep in mind.`
 
 /** A password that somebody chooses. */
 export const newPassword = text(passwordLength.max).min(passwordLength.min, passwordTooShort)

@@ -6,6 +6,7 @@ import { setSession } from '../account.ts'
 import { fieldError, queries, refusalOf, sendOnce, type Body } from '../api.ts'
 import type { Session, Unfinished } from '../session.ts'
 import { Loaded } from '../shell/loaded.tsx'
+import { NewPasswordField, ProofField } from '../sign-in/proof-field.tsx'
 import { SecondFactorForm } from '../sign-in/second-factor.tsx'
 import { OutsidePage } from '../sign-in/outside.tsx'
 import css from '../sign-in/sign-in.module.css'
@@ -80,6 +81,7 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
     mutationFn: () => sendOnce('acceptInvitation', { body: { token, password, ...(!has_password && { name }) } }),
     onSuccess: ({ data }) => (data.status === 'signed_in' ? onSignedIn(data.session) : onUnfinished(data)),
   })
+  const passwordProps = { value: password, onChange: setPassword, error: fieldError(accept.error, 'password') }
   const missing = password === '' || (!has_password && name === '')
   return (
     <form
@@ -103,13 +105,11 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
           error={fieldError(accept.error, 'name')}
         />
       )}
-      <TextField
-        {...passwordField[has_password ? 'known' : 'chosen']}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        error={fieldError(accept.error, 'password')}
-      />
+      {has_password ? (
+        <ProofField proof="password" label="Your password" {...passwordProps} />
+      ) : (
+        <NewPasswordField label="Choose a password" {...passwordProps} />
+      )}
       {accept.error !== null && fieldError(accept.error, 'password') === null && (
         <Problem refusal={refusalOf(accept.error)} />
       )}
@@ -127,12 +127,3 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
     </form>
   )
 }
-
-const passwordField = {
-  known: { label: 'Your password', autoComplete: 'current-password' },
-  chosen: {
-    label: 'Choose a password',
-    autoComplete: 'new-password',
-    hint: 'At least 12 characters. A few words in a row are easy to keep in mind.',
-  },
-} as const

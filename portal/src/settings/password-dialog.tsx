@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSession } from '../account.ts'
 import { fieldError, useChange } from '../api.ts'
 import { FormDialog } from '../shell/form-dialog.tsx'
-import { TextField } from '../ui/field.tsx'
+import { NewPasswordField, ProofField } from '../sign-in/proof-field.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** Changes one's password, or sets the first. */
@@ -29,22 +29,18 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       {has_password && (
-        <TextField
+        <ProofField
+          proof="password"
           label="Password now"
-          type="password"
-          autoComplete="current-password"
           value={before}
           onChange={setBefore}
           error={fieldError(change.error, 'current_password')}
         />
       )}
-      <TextField
+      <NewPasswordField
         label="New password"
-        type="password"
-        autoComplete="new-password"
         value={next}
         onChange={setNext}
-        hint="At least 12 characters. A few words in a row are easy to keep in mind."
         error={fieldError(change.error, 'new_password')}
       />
       <p>All your other sessions end with it.</p>

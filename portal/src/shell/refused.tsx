@@ -4,18 +4,10 @@ import { useState } from 'react'
 import { fieldError, refusalOf, request } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { getPasskey } from '../sign-in/passkey.ts'
+import { ProofField, proofLabel, type TypedProof } from '../sign-in/proof-field.tsx'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
 import { Row, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
-
-const typed = {
-  password: { label: 'Your password now', type: 'password', autoComplete: 'current-password' },
-  totp: { label: 'Code of your authenticator app', type: 'text', autoComplete: 'one-time-code' },
-  recovery_code: { label: 'Recovery code', type: 'text', autoComplete: 'off' },
-} as const
-
-type Typed = keyof typeof typed
 
 /** A refusal. Where the service first wants a proof of who one is, the form for it; what was refused is then sent again. */
 export function Refused({ error, onConfirmed }: { error: Error | null; onConfirmed(): void }) {
@@ -33,7 +25,7 @@ function ConfirmIdentity({ onConfirmed }: { onConfirmed(): void }) {
     gcTime: 0,
   })
   const confirm = useMutation({
-    mutationFn: async ({ how, code }: { how: Typed | 'passkey'; code: string }) =>
+    mutationFn: async ({ how, code }: { how: TypedProof | 'passkey'; code: string }) =>
       await request('confirmIdentity', {
         body:
           how === 'passkey' ? { passkey: await getPasskey(begun.data?.data.passkey_options ?? {}) } : { [how]: code },
@@ -82,14 +74,13 @@ function CodeForm({
   isPending,
   onCode,
 }: {
-  methods: readonly Typed[]
+  methods: readonly TypedProof[]
   error: Error | null
   isPending: boolean
-  onCode(how: Typed, code: string): void
+  onCode(how: TypedProof, code: string): void
 }) {
-  const [how, setHow] = useState<Typed>(methods[0] ?? 'password')
+  const [how, setHow] = useState<TypedProof>(methods[0] ?? 'password')
   const [code, setCode] = useState('')
-  const { label, ...kind } = typed[how]
   return (
     <form
       onSubmit={(event) => {
@@ -98,16 +89,20 @@ function CodeForm({
       }}
     >
       <Stack gap="narrow">
-        <TextField {...kind} label={label} value={code} onChange={setCode} error={fieldError(error, how)} />
+        <ProofField proof={how} value={code} onChange={setCode} error={fieldError(error, how)} />
         <Row>
-          <Button type="submit" isPending={isPending} whyNot={code === '' ? `Enter it first: ${label}.` : null}>
+          <Button
+            type="submit"
+            isPending={isPending}
+            whyNot={code === '' ? `Enter it first: ${proofLabel(how)}.` : null}
+          >
             Confirm
           </Button>
           {methods
             .filter((each) => each !== how)
             .map((each) => (
               <Button key={each} kind="plain" size="small" onPress={() => setHow(each)}>
-                {typed[each].label}
+                {proofLabel(each)}
               </Button>
             ))}
         </Row>

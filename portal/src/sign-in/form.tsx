@@ -10,7 +10,9 @@ import { Initials } from '../ui/initials.tsx'
 import { Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { roleTexts } from '@demarc/client/rules'
+import { OpenIdButton, OpenIdWindowButton } from './openid.tsx'
 import { getPasskey, passkeysWork } from './passkey.ts'
+import { ProofField } from './proof-field.tsx'
 import { SecondFactorForm } from './second-factor.tsx'
 import css from './sign-in.module.css'
 
@@ -18,8 +20,8 @@ interface SignInFormProps {
   onSignedIn(session: Session): void
   /** Somebody who signs in again, whose address is known. */
   email?: string
-  /** Where the identity provider sends the browser back to. */
-  return_to: string
+  /** Where the identity provider sends the browser back to; null: this page stays, and another window goes there. */
+  return_to: string | null
 }
 
 /** Every way to sign in that the service offers. */
@@ -72,11 +74,8 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
         onChange={setEmail}
         error={fieldError(signIn.error, 'email')}
       />
-      <TextField
-        label="Password"
-        type="password"
-        name="password"
-        autoComplete="current-password"
+      <ProofField
+        proof="password"
         value={password}
         onChange={setPassword}
         error={fieldError(signIn.error, 'password')}
@@ -117,11 +116,12 @@ function OtherWays({
           Sign in with a passkey
         </Button>
       )}
-      {openid !== null && (
-        <Button onPress={() => location.assign(`/v2/sign_in/openid?return_to=${encodeURIComponent(return_to)}`)}>
-          Sign in with {openid.name}
-        </Button>
-      )}
+      {openid !== null &&
+        (return_to === null ? (
+          <OpenIdWindowButton name={openid.name} />
+        ) : (
+          <OpenIdButton name={openid.name} return_to={return_to} />
+        ))}
     </div>
   )
 }

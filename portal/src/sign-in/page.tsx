@@ -2,6 +2,7 @@ import { openIdRefusals } from '@demarc/client/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { setSession } from '../account.ts'
 import { Problem } from '../ui/problem.tsx'
+import { notifySignedIn } from './elsewhere.ts'
 import { SignInForm } from './form.tsx'
 import { OutsidePage } from './outside.tsx'
 import css from './sign-in.module.css'
@@ -31,6 +32,7 @@ export function SignInPage() {
           return_to={inPortal(return_to)}
           onSignedIn={(session) => {
             setSession(session)
+            notifySignedIn()
             void navigate({ href: inPortal(return_to) })
           }}
         />

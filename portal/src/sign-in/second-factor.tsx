@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { fieldError, refusalOf, sendOnce } from '../api.ts'
 import type { SecondFactor, Session, Unfinished } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { getPasskey } from './passkey.ts'
+import { ProofField, type TypedProof } from './proof-field.tsx'
 import css from './sign-in.module.css'
 
 interface SecondFactorFormProps {
@@ -15,15 +15,7 @@ interface SecondFactorFormProps {
   onBack(): void
 }
 
-type Typed = Exclude<SecondFactor, 'passkey'>
-
-const texts = {
-  totp: { label: 'Code of your authenticator app', hint: 'Six digits, which change every 30 seconds.' },
-  recovery_code: {
-    label: 'Recovery code',
-    hint: 'One of those that you kept when you set up the second factor. Each works once.',
-  },
-} as const satisfies Record<Typed, unknown>
+type Typed = Exclude<TypedProof, 'password'>
 
 /** The second step: a code, a passkey, or a recovery code. */
 export function SecondFactorForm({
@@ -86,16 +78,7 @@ function CodeForm({
     >
       {methods.includes(method) && (
         <>
-          <TextField
-            label={texts[method].label}
-            hint={texts[method].hint}
-            value={code}
-            onChange={setCode}
-            autoComplete="one-time-code"
-            inputMode={method === 'totp' ? 'numeric' : 'text'}
-            autoFocus
-            error={fieldError(error, method)}
-          />
+          <ProofField proof={method} value={code} onChange={setCode} autoFocus error={fieldError(error, method)} />
           <Button type="submit" kind="primary" isPending={isPending} whyNot={code === '' ? 'Enter the code.' : null}>
             Sign in
           </Button>

@@ -29,7 +29,7 @@ export interface Refused {
 
 /** What the browser keeps while its user signs in at the provider. */
 export function sealAsked(c: Context, asked: Asked, return_to: string): string {
-  const sealed: Sealed = { ...asked, return_to: inPortal(return_to), until: Date.now() + openIdLimit_s * 1000 }
+  const sealed: Sealed = { ...asked, return_to, until: Date.now() + openIdLimit_s * 1000 }
   return c.vault.seal(JSON.stringify(sealed), sealContext)
 }
 

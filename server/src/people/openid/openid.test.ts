@@ -88,7 +88,7 @@ test('whoever the provider knows and nobody invited gets nothing; so does an add
     provider.who = { email, email_verified }
     const browser = surfer()
     const arrived = await browser.visit(start())
-    assert.equal(arrived.pathname + arrived.search, `/sign-in?openid_error=${reason}`)
+    assert.equal(arrived.pathname + arrived.search, `/sign-in?openid_error=${reason}&return_to=%2Fnumbers`)
     assert.equal(await sessionIn(server, browser.cookies()), null)
   }
   const strangers = await server.db

@@ -21,19 +21,20 @@ export const openIdRoutes =
     return [
       bind(api.startOpenIdSignIn, async ({ context, query }) => {
         const begun = await unlessFailed(context, () => configured(provider).begin(deps.public_url + callback))
-        if ('refusal' in begun) return toSignIn(deps, begun.refusal)
-        const sealed = actions.sealAsked(context, begun.asked, query.return_to ?? '/')
+        const return_to = actions.inPortal(query.return_to ?? '/')
+        if ('refusal' in begun) return toSignIn(deps, begun.refusal, return_to)
+        const sealed = actions.sealAsked(context, begun.asked, return_to)
         return redirect(begun.url, [openIdCookie(deps, sealed)])
       }),
       bind(api.finishOpenIdSignIn, async (request) => {
         const { context, headers, self } = request
         const { finish } = configured(provider)
         const asked = actions.openAsked(context, cookieIn(headers.cookie, cookie))
-        if (!asked) return toSignIn(deps, 'expired')
+        if (!asked) return toSignIn(deps, 'expired', '/')
         const claims = await unlessFailed(context, () => finish(self, asked))
-        if ('refusal' in claims) return toSignIn(deps, claims.refusal)
+        if ('refusal' in claims) return toSignIn(deps, claims.refusal, asked.return_to)
         const result = await actions.signInByClaims(context, dependencies, claims, browserOf(request))
-        if ('refusal' in result) return toSignIn(deps, result.refusal)
+        if ('refusal' in result) return toSignIn(deps, result.refusal, asked.return_to)
         const session = sessionCookieHeader(deps.public_url, result.token)['set-cookie']
         return redirect(deps.public_url + asked.return_to, [session, openIdCookie(deps, null)])
       }),
@@ -56,8 +57,11 @@ async function unlessFailed<T>({ log }: Context, work: () => Promise<T>): Promis
   }
 }
 
-const toSignIn = (deps: Deps, refusal: OpenIdRefusal) =>
-  redirect(`${deps.public_url}/sign-in?openid_error=${refusal}`, [openIdCookie(deps, null)])
+/** Where they wanted to go is where another way of signing in leads. */
+function toSignIn(deps: Deps, refusal: OpenIdRefusal, return_to: string) {
+  const query = new URLSearchParams({ openid_error: refusal, ...(return_to !== '/' && { return_to }) })
+  return redirect(`${deps.public_url}/sign-in?${query.toString()}`, [openIdCookie(deps, null)])
+}
 
 const redirect = (location: string, cookies: string[]) => ({
   body: undefined,
