@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -48,6 +49,9 @@ interface DemoFile {
 }
 
 const root = path.resolve(import.meta.dirname, '../..')
+const start_ms = 120_000
+/** A service that stops writes down what it has in hand, which takes seconds. */
+const stop_ms = 60_000
 
 /**
  * Starts the service on an empty folder. `restarted` starts it once more before it is measured: the first start makes the demo
@@ -61,13 +65,20 @@ export async function startService(
   // the database's own account must be able to enter
   chmodSync(folder, 0o711)
   let child = launch(folder, { DEMARC_PORT: '0', ...env })
-  const { operator: credentials, base_url } = await readDemo(folder, child)
-  await whenReady(base_url, child)
-  if (restarted) {
+  const stop = async () => {
     await end(child)
-    child = launch(folder, { DEMARC_PORT: new URL(base_url).port, ...env })
-    await whenReady(base_url, child)
+    rmSync(folder, { recursive: true, force: true })
   }
+  const { operator: credentials, base_url } = await orStop(stop, async () => {
+    const demo = await readDemo(folder, child)
+    await whenReady(demo.base_url, child)
+    if (restarted) {
+      await end(child)
+      child = launch(folder, { DEMARC_PORT: new URL(demo.base_url).port, ...env })
+      await whenReady(demo.base_url, child)
+    }
+    return demo
+  })
   return {
     base_url,
     folder,
@@ -75,10 +86,17 @@ export async function startService(
     operator_authorization: basic(credentials),
     databaseUrl: () => databaseUrlOf(processesOf(child.pid ?? 0)['postgres']?.[0] ?? 0),
     processes: () => processesOf(child.pid ?? 0),
-    async stop() {
-      await end(child)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop,
+  }
+}
+
+/** What the start of something returns. One that fails stops it first: nobody else knows that it runs. */
+export async function orStop<T>(stop: () => Promise<void>, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 
@@ -89,10 +107,17 @@ const launch = (folder: string, env: Record<string, string>): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 
-async function end(child: ChildProcess): Promise<void> {
+/** Also one that has exited already, or does not stop by itself. */
+export async function end(child: ChildProcess, limit_ms = stop_ms): Promise<void> {
+  if (!isRunning(child)) return
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
+  const kill = setTimeout(() => child.kill('SIGKILL'), limit_ms)
+  await exited
+  clearTimeout(kill)
 }
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
 
 /** With BENCH_CPU_PROF, the processes of the service write their CPU profiles into that folder when they stop. */
 function profiling(): string[] {
@@ -101,30 +126,29 @@ function profiling(): string[] {
 }
 
 async function readDemo(folder: string, child: ChildProcess): Promise<DemoFile> {
-  for (let tries = 0; tries < 1200; tries++) {
-    if (child.exitCode !== null) throw new Error('the service exited during its start')
+  for (const until = performance.now() + start_ms; performance.now() < until; await sleep(100)) {
+    if (!isRunning(child)) throw new Error('the service exited during its start')
     try {
       const demo: DemoFile = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
       return demo
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      await sleep(100)
     }
   }
   throw new Error('the service did not start within two minutes')
 }
 
 async function whenReady(base_url: string, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
+  for (const until = performance.now() + start_ms; performance.now() < until; await sleep(100)) {
+    if (!isRunning(child)) throw new Error('the service exited during its start')
     try {
       if ((await fetch(`${base_url}/health/ready`)).ok) return
     } catch (error) {
       // it does not listen yet
       if (!(error instanceof TypeError)) throw error
     }
-    await sleep(100)
   }
-  throw new Error('the service exited during its start')
+  throw new Error('the service was not ready within two minutes')
 }
 
 function processesOf(api: number): Record<string, number[]> {

@@ -81,7 +81,10 @@ const stories: Stories = (stage) => {
     const account_id = memberships[0]?.account_id ?? assert.fail('he has no account')
     await stage.service.operator.createKey({ params: { account_id }, body: { name: 'For the books' } })
     const address = person.email
-    const { text } = await stage.relay.arrived((mail) => mail.to === address && mail.text.includes('For the books'))
+    const { text } = await stage.relay.arrived(
+      'the notice of the key',
+      (mail) => mail.to === address && mail.text.includes('For the books'),
+    )
     const links = [...text.matchAll(/https?:\S+/g)].map(([url]) => new URL(url))
     assert.deepEqual(
       links.map(({ pathname }) => pathname),

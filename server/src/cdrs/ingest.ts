@@ -141,12 +141,9 @@ export async function readRefused(c: Context, id: string) {
 /** Whether call records arrive: when the last did, how late they were, how often they come, and how many on each day. */
 export async function summarizeIngests(c: Context) {
   const now = c.clock.now()
-  const [last, gap_s, days] = await Promise.all([
-    store.listIngests(c.tx, { limit: 1, offset: 0 }),
-    store.usualGap(c.tx),
-    store.ingestsByDay(c.tx, now, ingestLimits.summary_days),
-  ])
-  const [row] = last
+  const [row] = await store.listIngests(c.tx, { limit: 1, offset: 0 })
+  const gap_s = await store.usualGap(c.tx)
+  const days = await store.ingestsByDay(c.tx, now, ingestLimits.summary_days)
   const secondsBefore = (at: Date, then: Date | null) =>
     then === null ? null : Math.max(0, Math.round((at.getTime() - then.getTime()) / 1000))
   return {

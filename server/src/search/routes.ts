@@ -22,13 +22,11 @@ async function resultsOf(deps: Deps, { tx, actor }: Context, q: string) {
   const within = actor.account_id !== null
   // neither a name nor a house number has so many digits
   const named = within && (terms.digits === null || terms.digits.length < 7)
-  const [numbers, orders, cnams, addresses, accounts] = await Promise.all([
-    searchNumbers(tx, actor, terms, most),
-    searchOrders(tx, actor, terms, most),
-    named ? searchCnams(tx, actor, terms.text, most) : [],
-    named ? searchAddresses(tx, actor, terms.text, most) : [],
-    actor.kind === 'operator' && !within ? searchAccounts(tx, actor, terms, most) : [],
-  ])
+  const numbers = await searchNumbers(tx, actor, terms, most)
+  const orders = await searchOrders(tx, actor, terms, most)
+  const cnams = named ? await searchCnams(tx, actor, terms.text, most) : []
+  const addresses = named ? await searchAddresses(tx, actor, terms.text, most) : []
+  const accounts = actor.kind === 'operator' && !within ? await searchAccounts(tx, actor, terms, most) : []
   const result = <T extends string>(
     type: T,
     { id, account_id }: { id: string; account_id: string },

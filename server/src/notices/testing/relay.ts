@@ -18,11 +18,14 @@ export interface Relay {
   mails: ReceivedMail[]
   /** What was sent to an address. */
   mailsTo(address: string): ReceivedMail[]
-  /** The first mail that this is true of, once it has arrived. */
-  arrived(matches: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>
+  /** The first mail that this is true of, once it has arrived. Throws for one that never comes, by what it is called. */
+  arrived(what: string, matches: (mail: ReceivedMail) => boolean, limit_ms?: number): Promise<ReceivedMail>
   /** What it answers to a recipient: nothing, or an error with a status of SMTP. Called for each attempt. */
   refuse: (address: string) => { code: number } | null
 }
+
+/** Far beyond what a busy machine takes: for mail that nobody sends. */
+const hang_ms = 60_000
 
 const errorOf = ({ code }: { code: number }) => Object.assign(new Error('not now'), { responseCode: code })
 
@@ -32,11 +35,18 @@ export async function startRelay(): Promise<Relay> {
     url: '',
     mails: [],
     mailsTo: (address) => relay.mails.filter(({ to }) => to === address),
-    async arrived(matches) {
+    async arrived(what, matches, limit_ms = hang_ms) {
+      const signal = AbortSignal.timeout(limit_ms)
       for (;;) {
         const mail = relay.mails.find(matches)
         if (mail !== undefined) return mail
-        await once(arrivals, 'mail')
+        await once(arrivals, 'mail', { signal }).catch((error: unknown) => {
+          if (!signal.aborted) throw error
+          const others = relay.mails.map(({ to, headers }) => `${headers.get('subject') ?? ''} (to ${to})`)
+          throw new Error(
+            `${what} has not arrived within ${limit_ms / 1000} s; what has: ${others.join(', ') || 'nothing'}`,
+          )
+        })
       }
     },
     refuse: () => null,

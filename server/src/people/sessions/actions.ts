@@ -53,13 +53,11 @@ export async function sessionDocument(
   { id: person_id, session_id }: SignedInPerson,
   token: string,
 ): Promise<SessionDocument> {
-  const [person, session, memberships, factors] = await Promise.all([
-    findPerson(c.tx, person_id),
-    store.findOwnSession(c.tx, person_id, session_id),
-    membershipsOf(c.tx, person_id),
-    countFactors(c.tx, person_id),
-  ])
+  const person = await findPerson(c.tx, person_id)
+  const session = await store.findOwnSession(c.tx, person_id, session_id)
   if (!person || !session) throw problem('unauthorized', sessionEnded)
+  const memberships = await membershipsOf(c.tx, person_id)
+  const factors = await countFactors(c.tx, person_id)
   const { id, name, email, time_zone } = person
   return {
     id: session.id,
