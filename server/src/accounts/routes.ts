@@ -4,6 +4,7 @@ import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Deps } from '../platform/context.ts'
 import { notFound } from '../platform/problem.ts'
+import { timeText } from '../platform/time-text.ts'
 import * as actions from './actions.ts'
 import type { Authentication } from './authenticate.ts'
 import * as store from './store.ts'
@@ -39,7 +40,7 @@ function accountBindings(deps: Deps): Binding[] {
   const account = (row: store.AccountRow) => ({
     type: 'account' as const,
     id: row.id,
-    attributes: { name: row.name, created_at: row.created_at.toISOString() },
+    attributes: { name: row.name, created_at: timeText(row.created_at) },
     links: { self: link(deps, accountPath(row.id)) },
   })
   return [
@@ -89,10 +90,10 @@ const keyDocument =
       access_key: row.access_key,
       name: row.name,
       scopes: row.scopes,
-      created_at: row.created_at.toISOString(),
-      last_used_at: row.last_used_at?.toISOString() ?? null,
-      expires_at: row.expires_at?.toISOString() ?? null,
-      revoked_at: row.revoked_at?.toISOString() ?? null,
+      created_at: timeText(row.created_at),
+      last_used_at: timeText(row.last_used_at),
+      expires_at: timeText(row.expires_at),
+      revoked_at: timeText(row.revoked_at),
     },
     links: { self: link(deps, pathOf(row)) },
   })
@@ -177,9 +178,9 @@ function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[
     attributes: {
       access_key,
       name,
-      created_at: times.created_at.toISOString(),
-      last_used_at: times.last_used_at?.toISOString() ?? null,
-      revoked_at: times.revoked_at?.toISOString() ?? null,
+      created_at: timeText(times.created_at),
+      last_used_at: timeText(times.last_used_at),
+      revoked_at: timeText(times.revoked_at),
     },
     links: { self: link(deps, `/operator/keys/${id}`) },
   })

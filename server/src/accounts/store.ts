@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import { containsText, hasValue, isRow } from '../platform/rows.ts'
 import type { AccessKeyTable, AccountTable, OperatorKeyTable } from './tables.ts'
 
@@ -55,30 +56,27 @@ export async function findAccount(db: Executor, actor: Actor, id: string): Promi
     .executeTakeFirst()
 }
 
-export async function listAccounts(
-  db: Executor,
-  actor: Actor,
-  filter: {
-    name?: string | undefined
-    /** A part of the name, or the id. */
-    search?: string | undefined
-    id?: string | undefined
-    limit: number
-    offset: number
-  },
-): Promise<AccountRow[]> {
-  return await db
+interface AccountListValues {
+  name?: string | undefined
+  /** A part of the name, or the id. */
+  search?: string | undefined
+  id?: string | undefined
+  limit: number
+  offset: number
+}
+
+export const listAccounts = listOf<AccountRow, AccountListValues>((db, { name, search, id, limit, offset }, visible) =>
+  db
     .selectFrom('account')
     .select(accountColumns)
-    .where(visibleTo(actor, 'id'))
-    .where(containsText('name', filter.name))
-    .where(sql<boolean>`(${containsText('name', filter.search)} or id::text = ${filter.search ?? null})`)
-    .where(hasValue('id', filter.id))
+    .where(visible('id'))
+    .where(containsText('name', name))
+    .where(search ? sql<boolean>`(${containsText('name', search)} or id::text = ${search})` : sql<boolean>`true`)
+    .where(hasValue('id', id))
     .orderBy('id')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute()
-}
+    .limit(limit)
+    .offset(offset),
+)
 
 export async function insertKey(
   tx: Executor,

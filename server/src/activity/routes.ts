@@ -7,6 +7,7 @@ import { accountOf, partyOf } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import { timeText } from '../platform/time-text.ts'
 import { idsSet, shownEvent, shownTypes } from './rules.ts'
 import type { NameOf } from './sentences.ts'
 import { listActivity, type ActivityRow } from './store.ts'
@@ -58,7 +59,7 @@ function activityResource(row: ActivityRow, nameOf: NameOf) {
   const { id, occurred_at, actor, type, subject_type, subject_id } = row
   const shown = shownEvent(type, factsOf(row), nameOf)
   const attributes = {
-    occurred_at: occurred_at.toISOString(),
+    occurred_at: timeText(occurred_at),
     event_type: type,
     subject_type,
     subject_id,

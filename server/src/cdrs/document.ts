@@ -1,4 +1,5 @@
 import type { Deps } from '../platform/context.ts'
+import { timeText } from '../platform/time-text.ts'
 import { minutesText, moneyText } from './rules.ts'
 import type { ExportRow } from './store.ts'
 
@@ -20,9 +21,9 @@ export function exportResource(deps: Deps, row: ExportRow) {
       status: row.status,
       failure_reason: row.failure_reason,
       download_url: downloadUrl(deps, row),
-      requested_at: row.requested_at.toISOString(),
-      created_at: row.created_at.toISOString(),
-      expires_at: row.expires_at?.toISOString() ?? null,
+      requested_at: timeText(row.requested_at),
+      created_at: timeText(row.created_at),
+      expires_at: timeText(row.expires_at),
       total_cost: money(row.total_cost),
       call_subtotal: money(row.call_subtotal),
       connect_fees: money(row.connect_fees),

@@ -7,6 +7,7 @@ import { FileNotFound, type StagedFile } from '../platform/files.ts'
 import { keepFile, releaseFiles } from '../platform/file-references.ts'
 import { schedule } from '../platform/jobs.ts'
 import { Problem, problem } from '../platform/problem.ts'
+import { timeText } from '../platform/time-text.ts'
 import {
   Delivery,
   ingestCdrs,
@@ -165,7 +166,7 @@ export function ingestResource(row: store.IngestRow) {
     type: 'cdr_ingest' as const,
     id: row.id,
     attributes: {
-      received_at: row.received_at.toISOString(),
+      received_at: timeText(row.received_at),
       duration_ms: row.duration_ms,
       actor: row.actor,
       content_type: row.content_type,
@@ -176,10 +177,10 @@ export function ingestResource(row: store.IngestRow) {
       accepted: Number(row.accepted),
       duplicates: Number(row.duplicates),
       rejected: Number(row.rejected),
-      newest_call_at: row.newest_call_at?.toISOString() ?? null,
+      newest_call_at: timeText(row.newest_call_at),
       failure: row.failure,
       refused: has_refused
-        ? { lines: row.refused_lines, bytes: Number(row.refused_bytes), expires_at: expires_at.toISOString() }
+        ? { lines: row.refused_lines, bytes: Number(row.refused_bytes), expires_at: timeText(expires_at) }
         : null,
     },
   }

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import { countRows, hasValue, isRow, newestFirst, readById, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { CdrExportTable } from './tables.ts'
 
@@ -56,19 +56,20 @@ export async function insertExport(
 
 export const findExport = readById<ExportRow>('cdr_export', columns)
 
-export async function listExports(
-  db: Executor,
-  actor: Actor,
-  filter: { status: ExportRow['status'] | undefined; limit: number; offset: number },
-): Promise<ExportRow[]> {
-  return await db
+interface ExportListValues {
+  status: ExportRow['status'] | undefined
+  limit: number
+  offset: number
+}
+
+export const listExports = listOf<ExportRow, ExportListValues>((db, given, visible) =>
+  db
     .selectFrom('cdr_export')
     .select(columns)
-    .where(visibleTo(actor))
-    .where(hasValue('status', filter.status))
-    .$call(newestFirst(filter))
-    .execute()
-}
+    .where(visible())
+    .where(hasValue('status', given.status))
+    .$call(newestFirst(given)),
+)
 
 /** Exports of the account that are being built or wait for it. */
 export async function countProcessing(db: Executor, account_id: string): Promise<number> {

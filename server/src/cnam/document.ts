@@ -1,5 +1,6 @@
 import type { Deps } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
+import { timeText } from '../platform/time-text.ts'
 import { expectedDays } from './rules.ts'
 import type { CnamRow } from './store.ts'
 
@@ -16,8 +17,8 @@ export type CnamWithAccount = CnamRow & { account_name?: string | undefined }
 export const cnamAttributes = (deps: LinkContext, row: CnamWithAccount) => ({
   value: row.value,
   is_approved: row.is_approved,
-  approval_datetime: row.approved_at?.toISOString() ?? null,
-  creation_datetime: row.created_at.toISOString(),
+  approval_datetime: timeText(row.approved_at),
+  creation_datetime: timeText(row.created_at),
   rejection_reason: row.rejection_reason,
   ...expectedDays(row.approved_at, deps.time_zone),
   ...(row.account_name === undefined ? {} : { account_id: row.account_id, account_name: row.account_name }),

@@ -24,7 +24,7 @@ export const cnamRoutes =
           limit,
           offset,
           fetch: async (page) =>
-            withAccountNames(context, await store.listCnams(context.tx, context.actor, filter, page)),
+            withAccountNames(context, await store.listCnams(context.tx, context.actor, { ...filter, ...page })),
           show: (row) => cnamResource(deps, row),
         }),
       })),

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import {
   containsText,
   countRows,
@@ -24,24 +25,19 @@ export interface CnamFilter {
 }
 
 /** Records in the order of their ids, those after `after` only; null: from the first. */
-export async function listCnams(
-  db: Executor,
-  actor: Actor,
-  filter: CnamFilter,
-  page: { after: string | null; limit: number; offset: number },
-): Promise<CnamRow[]> {
-  return await db
-    .selectFrom('cnam')
-    .select(columns)
-    .where(visibleTo(actor))
-    .where(page.after === null ? sql<boolean>`true` : sql<boolean>`id > ${page.after}`)
-    .where(hasValue('is_approved', filter.is_approved))
-    .where(containsText('value', filter.value))
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
+export const listCnams = listOf<CnamRow, CnamFilter & { after: string | null; limit: number; offset: number }>(
+  (db, { after, is_approved, value, limit, offset }, visible) =>
+    db
+      .selectFrom('cnam')
+      .select(columns)
+      .where(visible())
+      .where(after === undefined ? sql<boolean>`true` : sql<boolean>`id > ${after}`)
+      .where(hasValue('is_approved', is_approved))
+      .where(containsText('value', value))
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset),
+)
 
 export const findCnam = readById<CnamRow>('cnam', columns)
 

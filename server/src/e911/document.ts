@@ -1,5 +1,6 @@
 import type { FieldName } from './rules.ts'
 import type { AddressRow } from './store.ts'
+import { timeText } from '../platform/time-text.ts'
 
 /** An emergency address as responses show it. */
 
@@ -48,7 +49,7 @@ export function e911Attributes(
       level: row.level,
       source: row.source,
       vintage: row.vintage,
-      validated_at: row.validated_at.toISOString(),
+      validated_at: timeText(row.validated_at),
       valid,
       invalid,
       unchecked,

@@ -3,6 +3,7 @@ import type { Context, Deps } from '../platform/context.ts'
 import { bind, bindPrepared, link, type Binding, type Routes } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Storage } from '../platform/storage.ts'
+import { timeText } from '../platform/time-text.ts'
 import * as actions from './actions.ts'
 import * as addresses from './store.ts'
 import * as datasets from './datasets/actions.ts'
@@ -124,8 +125,8 @@ function datasetBindings(deps: Deps): Binding[] {
       ranges: row.ranges,
       progress: row.progress,
       report: row.report,
-      created_at: row.created_at.toISOString(),
-      activated_at: row.activated_at?.toISOString() ?? null,
+      created_at: timeText(row.created_at),
+      activated_at: timeText(row.activated_at),
     },
     links: { self: link(deps, datasetPath(String(row.id))) },
   })

@@ -2,6 +2,7 @@ import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import type { Dataset } from '../engines/street-data/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { readRows, type Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import {
   containsText,
   hasValue,
@@ -90,22 +91,33 @@ export async function listAddresses(
   page: { limit: number; offset: number },
   active: readonly ActiveData[] = [],
 ): Promise<AddressRow[]> {
-  const { recheck_due } = filter
-  return await db
+  const { recheck_due, state, ...exact } = filter
+  const rechecked = recheck_due === undefined ? undefined : sql<boolean>`${recheckDue(active)} = ${recheck_due}`
+  return await addressList(db, actor, { ...exact, state: state?.toUpperCase(), rechecked, ...page })
+}
+
+interface AddressListValues extends Omit<AddressFilter, 'recheck_due'> {
+  rechecked: RawBuilder<boolean> | undefined
+  limit: number
+  offset: number
+}
+
+const addressList = listOf<AddressRow, AddressListValues>((db, given, visible) => {
+  const { label, street_name, city, state, level, rechecked, limit, offset } = given
+  return db
     .selectFrom('e911_address')
     .select(columns)
-    .where(visibleTo(actor))
-    .where(containsText('label', filter.label))
-    .where(containsText('street_name', filter.street_name))
-    .where(containsText('city', filter.city))
-    .where(hasValue('state', filter.state?.toUpperCase()))
-    .where(hasValue('level', filter.level))
-    .where(recheck_due === undefined ? sql<boolean>`true` : sql<boolean>`${recheckDue(active)} = ${recheck_due}`)
+    .where(visible())
+    .where(containsText('label', label))
+    .where(containsText('street_name', street_name))
+    .where(containsText('city', city))
+    .where(hasValue('state', state))
+    .where(hasValue('level', level))
+    .where(rechecked ?? sql<boolean>`true`)
     .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
+    .limit(limit)
+    .offset(offset)
+})
 
 const RIVALS = `
   select bool_or(canonical_key = any($2::text[]) or typed_key = any($2::text[])) as place, bool_or(label = $3) as label

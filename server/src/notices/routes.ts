@@ -3,6 +3,7 @@ import { signedIn } from '../people/index.ts'
 import type { Context, Deps } from '../platform/context.ts'
 import { bind, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
+import { timeText } from '../platform/time-text.ts'
 import { changePreferences, preferencesOf, unsubscribe } from './actions.ts'
 import type { MailSettings } from './mail.ts'
 import * as store from './store.ts'
@@ -65,7 +66,7 @@ const mailStatus = {
 const shown = ({ body, occurred_at, read_at, mail, mailed_at, mail_failure, ...row }: store.ShownNotice) => ({
   ...row,
   text: body,
-  occurred_at: occurred_at.toISOString(),
-  read_at: read_at?.toISOString() ?? null,
-  mail: { status: mailStatus[mail], sent_at: mailed_at?.toISOString() ?? null, failure: mail_failure },
+  occurred_at: timeText(occurred_at),
+  read_at: timeText(read_at),
+  mail: { status: mailStatus[mail], sent_at: timeText(mailed_at), failure: mail_failure },
 })

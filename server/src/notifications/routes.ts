@@ -6,6 +6,7 @@ import { bind, link, type OperationRequest, type Routes } from '../platform/http
 import { paged, pageOf } from '../platform/http/pages.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import { notFound } from '../platform/problem.ts'
+import { timeText } from '../platform/time-text.ts'
 import * as actions from './actions.ts'
 import { limits } from './rules.ts'
 import * as store from './store.ts'
@@ -78,15 +79,15 @@ const notificationResource = (
     account_id: row.account_id,
     url: row.url,
     status: row.status,
-    created_at: row.created_at.toISOString(),
-    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    created_at: timeText(row.created_at),
+    next_attempt_at: timeText(row.next_attempt_at),
     attempts: attempts.filter((a) => a.notification_id === row.id).map(shownAttempt),
   },
   links: { self: link(deps, `/v2/notifications/${row.id}`) },
 })
 
 const shownAttempt = ({ attempted_at, response_status, failure, duration_ms }: store.AttemptRow) => ({
-  attempted_at: attempted_at.toISOString(),
+  attempted_at: timeText(attempted_at),
   response_status,
   failure,
   duration_ms,
@@ -109,7 +110,7 @@ async function failingReceivers({ tx, clock }: Context) {
         origin,
         retrying,
         failed,
-        next_attempt_at: next_attempt_at?.toISOString() ?? null,
+        next_attempt_at: timeText(next_attempt_at),
         last_attempt: last === undefined ? null : shownAttempt(last),
       },
     }
@@ -119,6 +120,6 @@ async function failingReceivers({ tx, clock }: Context) {
 const secretDocument = (secret: string, until: Date | null) => ({
   data: {
     type: 'signing_secret' as const,
-    attributes: { secret, previous_valid_until: until?.toISOString() ?? null },
+    attributes: { secret, previous_valid_until: timeText(until) },
   },
 })

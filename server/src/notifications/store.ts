@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import { hasValue, isRow, lockById, newestFirst, readById, type RowKey } from '../platform/rows.ts'
 import type { NotificationAttemptTable, NotificationStatus, NotificationTable } from './tables.ts'
 
@@ -63,30 +63,27 @@ export const findNotification = readById<NotificationRow>('notification', column
 /** The notification, locked until the transaction ends. */
 export const lockNotificationForUpdate = lockById<NotificationRow>('notification', columns)
 
-export async function listNotifications(
-  db: Executor,
-  actor: Actor,
-  filter: {
-    status?: NotificationStatus | undefined
-    account_id?: string | undefined
-    origin?: string | undefined
-    limit: number
-    offset: number
-  },
-): Promise<NotificationRow[]> {
-  return await db
-    .selectFrom('notification')
-    .select(columns)
-    .where(visibleTo(actor))
-    .where(hasValue('status', filter.status))
-    .where(hasValue('account_id', filter.account_id))
-    .where(filter.origin === undefined ? sql<boolean>`true` : sql<boolean>`${origin} = lower(${filter.origin})`)
-    .$call(newestFirst(filter))
-    .execute()
-}
-
 /** Scheme, host and port of a stored URL, which is of this form. */
 const origin = sql`lower(substring(url from '^[^:]+://[^/?#]+'))`
+
+interface NotificationListValues {
+  status?: NotificationStatus | undefined
+  account_id?: string | undefined
+  origin?: string | undefined
+  limit: number
+  offset: number
+}
+
+export const listNotifications = listOf<NotificationRow, NotificationListValues>((db, given, visible) =>
+  db
+    .selectFrom('notification')
+    .select(columns)
+    .where(visible())
+    .where(hasValue('status', given.status))
+    .where(hasValue('account_id', given.account_id))
+    .where(given.origin === undefined ? sql<boolean>`true` : sql<boolean>`${origin} = lower(${given.origin})`)
+    .$call(newestFirst(given)),
+)
 
 export interface FailingReceiver {
   account_id: string

@@ -5,6 +5,7 @@ import { activeDatasets } from '../engines/street-data/index.ts'
 import type { Context } from '../platform/context.ts'
 import { link } from '../platform/http/binding.ts'
 import { type Page, paged } from '../platform/http/pages.ts'
+import { timeText } from '../platform/time-text.ts'
 import { type CoverageRow, countGaps, listGaps } from './coverage-store.ts'
 import { numberLink } from './document.ts'
 
@@ -51,7 +52,7 @@ function entry(deps: { public_url: string }, row: CoverageRow): Document['data']
       city: city ?? '',
       state: state ?? '',
       level,
-      validated_at: validated_at.toISOString(),
+      validated_at: timeText(validated_at),
     },
     links: { self: link(deps, e911Path(id)) },
   }

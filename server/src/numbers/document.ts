@@ -2,6 +2,7 @@ import { cnamPath } from '../cnam/index.ts'
 import { e911Attributes, e911Path } from '../e911/index.ts'
 import { link } from '../platform/http/binding.ts'
 import { problemResponse } from '../platform/problem.ts'
+import { timeText } from '../platform/time-text.ts'
 import { voiceRouteAttributes, voiceRoutePath } from '../voice-routes/index.ts'
 import type { ChangeOptions, ChangeResult } from './change-many.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
@@ -24,7 +25,7 @@ export const numberAttributes = (n: NumberRow) => ({
   status: n.status,
   cnam_lookups_enabled: n.cnam_lookups_enabled,
   monthly_cost: n.monthly_cost,
-  created_at: n.created_at.toISOString(),
+  created_at: timeText(n.created_at),
 })
 
 /** The number alone, as lists show it. */

@@ -1,6 +1,7 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import { countByAccount, hasValue, readByKey } from '../platform/rows.ts'
 import { prefixRange } from './rules.ts'
 import { hasDigits, hasInAlias } from './search-store.ts'
@@ -107,26 +108,51 @@ export interface NumberFilter {
 export async function listNumbers(
   db: Executor,
   actor: Actor,
-  filter: NumberFilter,
-  page: { limit: number; offset: number },
+  { starts_with, ends_with, ...filter }: NumberFilter,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<NumberRow[]> {
+  const range = starts_with === undefined ? undefined : prefixRange(starts_with)
+  if (range === null) return []
+  const { cnam_id, number_type } = filter
+  // digits only: LIKE has no wildcard among them
+  const end = ends_with === undefined ? undefined : `%${ends_with}`
+  const search = searchOf(actor, filter)
+  return await numberList(db, actor, { cnam_id, number_type, ...range, end, search, limit, offset })
+}
+
+interface NumberListValues extends Pick<NumberFilter, 'cnam_id' | 'number_type'> {
+  from?: string
+  below?: string
+  end: string | undefined
+  search: RawBuilder<boolean> | undefined
+  limit: number
+  offset: number
+}
+
+const numberList = listOf<NumberRow, NumberListValues>((db, given, visible) => {
+  const { cnam_id, number_type, from, below, end, search, limit, offset } = given
   let query = db
     .selectFrom('number')
     .select(columns)
-    .where(visibleTo(actor))
-    .where(hasValue('cnam_id', filter.cnam_id))
-    .where(hasValue('number_type', filter.number_type))
-  if (filter.has_e911 !== undefined) query = query.where('e911_id', filter.has_e911 ? 'is not' : 'is', null)
-  if (filter.starts_with !== undefined) {
-    const range = prefixRange(filter.starts_with)
-    if (!range) return []
-    query = query.where('value', '>=', range.from).where('value', '<', range.below)
-  }
-  if (filter.contains !== undefined) query = query.where(hasDigits(actor, filter.contains))
-  // digits only: LIKE has no wildcard among them
-  if (filter.ends_with !== undefined) query = query.where(sql<boolean>`value::text like ${`%${filter.ends_with}`}`)
-  if (filter.alias !== undefined) query = query.where(hasInAlias(actor, filter.alias))
-  return await query.orderBy('value').limit(page.limit).offset(page.offset).execute()
+    .where(visible())
+    .where(hasValue('cnam_id', cnam_id))
+    .where(hasValue('number_type', number_type))
+  if (from && below) query = query.where('value', '>=', from).where('value', '<', below)
+  if (end) query = query.where(sql<boolean>`value::text like ${end}`)
+  if (search) query = query.where(search)
+  return query.orderBy('value').limit(limit).offset(offset)
+})
+
+/** Undefined: all numbers. */
+function searchOf(
+  actor: Actor,
+  { contains, alias, has_e911 }: Pick<NumberFilter, 'contains' | 'alias' | 'has_e911'>,
+): RawBuilder<boolean> | undefined {
+  const conditions: RawBuilder<boolean>[] = []
+  if (contains !== undefined) conditions.push(hasDigits(actor, contains))
+  if (alias !== undefined) conditions.push(hasInAlias(actor, alias))
+  if (has_e911 !== undefined) conditions.push(has_e911 ? sql`e911_id is not null` : sql`e911_id is null`)
+  return conditions.length === 0 ? undefined : sql.join(conditions, sql` and `)
 }
 
 /** Numbers that use an emergency address, ascending. */

@@ -9,6 +9,7 @@ import { bind, link, type Binding, type Routes } from '../platform/http/binding.
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { problem } from '../platform/problem.ts'
 import { countJobKinds, countJobStates, listJobs, type ListedJob } from '../platform/job-list.ts'
+import { timeText } from '../platform/time-text.ts'
 import { moveClock, retryJob } from './actions.ts'
 import { checkDependencies, type Dependencies } from './health.ts'
 import { summariesOf } from './summaries.ts'
@@ -83,7 +84,7 @@ const auditBindings: readonly Binding[] = [
   bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
     if (account_id !== undefined) await requireAccount(context, account_id)
     const { first_at, last_at, ...checked } = await verifyChain(context.tx, account_id ?? operatorChain)
-    const times = { first_at: first_at?.toISOString() ?? null, last_at: last_at?.toISOString() ?? null }
+    const times = { first_at: timeText(first_at), last_at: timeText(last_at) }
     return { body: { data: { ...checked, ...times } } }
   }),
 ]
@@ -94,7 +95,7 @@ const eventResource = (row: Awaited<ReturnType<typeof listEvents>>[number]) => (
   attributes: {
     account_id: row.chain_id === operatorChain ? null : row.chain_id,
     sequence: Number(row.sequence),
-    occurred_at: row.occurred_at.toISOString(),
+    occurred_at: timeText(row.occurred_at),
     actor: row.actor,
     event_type: row.type,
     subject_type: row.subject_type,
@@ -120,7 +121,7 @@ const jobBindings: readonly Binding[] = [
       id: kind,
       attributes: {
         ...counts,
-        oldest_due_at: oldest_due_at?.toISOString() ?? null,
+        oldest_due_at: timeText(oldest_due_at),
         late_s: Math.floor((now.getTime() - (oldest_due_at ?? now).getTime()) / 1000),
       },
     }))
@@ -139,12 +140,12 @@ const jobResource = ({ kind, key, account_id, state, due_at, attempts, failures,
     key,
     account_id,
     state,
-    due_at: due_at.toISOString(),
+    due_at: timeText(due_at),
     attempts,
     failures,
     last_error,
     worker: job.locked_by,
-    dead_at: job.dead_at?.toISOString() ?? null,
+    dead_at: timeText(job.dead_at),
   },
 })
 

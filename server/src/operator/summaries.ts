@@ -3,6 +3,7 @@ import { keyUse } from '../accounts/index.ts'
 import { countNumbersByAccount } from '../numbers/index.ts'
 import { peopleByAccount } from '../people/index.ts'
 import type { Context } from '../platform/context.ts'
+import { timeText } from '../platform/time-text.ts'
 import { countOrdersByAccount } from '../port-orders/index.ts'
 
 const most = operator.accountSummary_max
@@ -20,13 +21,13 @@ export async function summariesOf({ tx, clock }: Context, accounts: readonly { i
   const keys = await keyUse(tx, ids, clock.now())
   return ({ id, name, created_at }: { id: string; name: string; created_at: Date }) => ({
     name,
-    created_at: created_at.toISOString(),
+    created_at: timeText(created_at),
     numbers_count: numbers.get(id) ?? 0,
     open_port_orders_count: open.get(id) ?? 0,
     waiting_port_orders_count: ours.get(id) ?? 0,
     people_count: people.get(id)?.people_count ?? 0,
-    last_signed_in_at: people.get(id)?.last_signed_in_at?.toISOString() ?? null,
+    last_signed_in_at: timeText(people.get(id)?.last_signed_in_at ?? null),
     keys_count: keys.get(id)?.keys_count ?? 0,
-    last_used_at: keys.get(id)?.last_used_at?.toISOString() ?? null,
+    last_used_at: timeText(keys.get(id)?.last_used_at ?? null),
   })
 }

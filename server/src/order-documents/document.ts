@@ -1,4 +1,5 @@
 import type { Deps } from '../platform/context.ts'
+import { timeText } from '../platform/time-text.ts'
 import { limits } from './rules.ts'
 import type { AttemptRow, DocumentRow } from './store.ts'
 
@@ -24,13 +25,13 @@ export function fileResource(deps: Deps, row: DocumentRow, attempts: readonly At
       sha256: row.sha256,
       media_type: row.media_type,
       download_url: downloadUrl(deps, row),
-      created_at: row.created_at.toISOString(),
-      finished_at: row.finished_at?.toISOString() ?? null,
-      next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+      created_at: timeText(row.created_at),
+      finished_at: timeText(row.finished_at),
+      next_attempt_at: timeText(row.next_attempt_at),
       attempts: attempts.map((a) => ({
         number: a.number,
-        started_at: a.started_at.toISOString(),
-        finished_at: a.finished_at?.toISOString() ?? null,
+        started_at: timeText(a.started_at),
+        finished_at: timeText(a.finished_at),
         outcome: a.outcome,
         response_status: a.response_status,
         failure_reason: a.failure_reason,

@@ -52,7 +52,10 @@ export const systemActor = (job: string, account_id: string | null): Actor => ({
  * The tenant condition: rows of the actor's account, or all rows for an operator or job that is not within one.
  * Every query of an account-owned table has it. `column` is the account column, qualified if need be.
  */
-export const visibleTo = (actor: Pick<Actor, 'account_id'>, column = 'account_id'): RawBuilder<boolean> =>
+export const visibleTo = (
+  actor: { account_id: string | RawBuilder<string> | null },
+  column = 'account_id',
+): RawBuilder<boolean> =>
   actor.account_id === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${actor.account_id}`
 
 /** The account that something new belongs to. An operator must say which. Throws 422. */

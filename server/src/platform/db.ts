@@ -122,8 +122,18 @@ const batches = new WeakMap<Executor, ReadBatches>()
 /** The rows of a short select whose text is a constant of the program, see `ReadBatches`; in a transaction those that it sees. */
 export async function readRows<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
   const batched = batches.get(db)
-  return batched ? batched.read<R>(text, values) : (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
+  return await (batched ? batched.read<R>(text, values) : runOnce<R>(db, text, values))
 }
+
+/** The same for a select that may take long: no other waits for it. */
+export async function readList<R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> {
+  const batched = batches.get(db)
+  return await (batched ? batched.readAlone<R>(text, values) : runOnce<R>(db, text, values))
+}
+
+/** The same for a select whose text may never be run again. */
+export const runOnce = async <R>(db: Executor, text: string, values: readonly ReadValue[]): Promise<R[]> =>
+  (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows
 
 /** What is to be done once a transaction has committed. */
 const after_commit = new WeakMap<Executor, ((db: Db) => void)[]>()

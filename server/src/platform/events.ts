@@ -4,6 +4,8 @@ import { actorName } from './actor.ts'
 import type { WriteContext } from './context.ts'
 import type { Executor } from './db.ts'
 import { enqueue } from './jobs.ts'
+import { listOf } from './list-statements.ts'
+import { hasValue } from './rows.ts'
 
 declare module './db.ts' {
   interface Database {
@@ -72,50 +74,42 @@ export async function recordEvent(
 /** Events of one chain, or of one subject, newest first. */
 export async function listEvents(
   db: Executor,
-  filter: {
-    chain_id?: string | undefined
-    type?: string | undefined
-    subject_type?: string | undefined
-    subject_id?: string | undefined
-    actor?: string | undefined
-    /** Occurred at this time or later. */
-    from?: Date | undefined
-    /** Occurred before this. */
-    before?: Date | undefined
-    limit: number
-    offset: number
-  },
-): Promise<Omit<EventTable, 'notification'>[]> {
-  const equal = (column: 'chain_id' | 'type' | 'subject_type' | 'subject_id' | 'actor') => {
-    const value = filter[column]
-    return value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`
-  }
-  return await db
-    .selectFrom('event')
-    .select([
-      'id',
-      'chain_id',
-      'sequence',
-      'occurred_at',
-      'actor',
-      'type',
-      'subject_type',
-      'subject_id',
-      'data',
-      'hash',
-    ])
-    .where(equal('chain_id'))
-    .where(equal('type'))
-    .where(equal('subject_type'))
-    .where(equal('subject_id'))
-    .where(equal('actor'))
-    .where(await occurredBetween(db, filter))
-    // within a chain the order is the same, and the chain's own index has it
-    .orderBy(filter.chain_id === undefined ? 'id' : 'sequence', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute()
+  { from, before, ...filter }: EventFilter & { from?: Date | undefined; before?: Date | undefined },
+): Promise<ListedEvent[]> {
+  const occurred = from || before ? await occurredBetween(db, { from, before }) : undefined
+  return await eventList(db, { account_id: null }, { ...filter, occurred })
 }
+
+type ListedEvent = Omit<EventTable, 'notification'>
+
+interface EventFilter {
+  chain_id?: string | undefined
+  type?: string | undefined
+  subject_type?: string | undefined
+  subject_id?: string | undefined
+  actor?: string | undefined
+  limit: number
+  offset: number
+}
+
+const eventColumns = ['id', 'chain_id', 'sequence', 'occurred_at', 'actor', 'type'] as const
+const eventContents = ['subject_type', 'subject_id', 'data', 'hash'] as const
+
+const eventList = listOf<ListedEvent, EventFilter & { occurred: RawBuilder<boolean> | undefined }>((db, given) =>
+  db
+    .selectFrom('event')
+    .select([...eventColumns, ...eventContents])
+    .where(hasValue('chain_id', given.chain_id))
+    .where(hasValue('type', given.type))
+    .where(hasValue('subject_type', given.subject_type))
+    .where(hasValue('subject_id', given.subject_id))
+    .where(hasValue('actor', given.actor))
+    .where(given.occurred ?? sql<boolean>`true`)
+    // within a chain the order is the same, and the chain's own index has it
+    .orderBy(given.chain_id ? 'sequence' : 'id', 'desc')
+    .limit(given.limit)
+    .offset(given.offset),
+)
 
 /** How far ids may be out of the order of time: events of transactions that ran beside each other, in processes with their own clocks. */
 const disorder_ms = 60_000

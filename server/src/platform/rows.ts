@@ -15,16 +15,18 @@ export const isRow = ({ account_id, id }: RowKey): RawBuilder<boolean> =>
   sql<boolean>`(account_id = ${account_id} and id = ${id})`
 
 /** Rows whose column has this value; all rows if undefined. */
-export const hasValue = (column: string, value: string | boolean | undefined): RawBuilder<boolean> =>
-  value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`
+export const hasValue = (
+  column: string,
+  value: string | boolean | RawBuilder<unknown> | undefined,
+): RawBuilder<boolean> => (value === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${value}`)
 
 /** Rows whose column contains this text, ignoring case; all rows if undefined. Not LIKE, in which % and _ are wildcards. */
-export const containsText = (column: string, text: string | undefined): RawBuilder<boolean> =>
+export const containsText = (column: string, text: string | RawBuilder<string> | undefined): RawBuilder<boolean> =>
   text === undefined ? sql<boolean>`true` : sql<boolean>`position(lower(${text}) in lower(${sql.ref(column)})) > 0`
 
 /** For `$call`: these rows in pages, newest first. */
 export const newestFirst =
-  ({ limit, offset }: { limit: number; offset: number }) =>
+  ({ limit, offset }: { limit: number | RawBuilder<number>; offset: number | RawBuilder<number> }) =>
   <DB, T extends keyof DB, O>(query: SelectQueryBuilder<DB, T, O>): SelectQueryBuilder<DB, T, O> =>
     query.orderBy(sql.ref('id'), 'desc').limit(limit).offset(offset)
 

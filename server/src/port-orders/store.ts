@@ -1,7 +1,8 @@
-import { sql, type Insertable, type Selectable, type SelectQueryBuilder } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { portOrders } from '@demarc/client'
 import { visibleTo, type Actor } from '../platform/actor.ts'
-import type { Database, Executor } from '../platform/db.ts'
+import type { Executor } from '../platform/db.ts'
+import { listOf, type PlacedValues } from '../platform/list-statements.ts'
 import { countByAccount, countRows, containsText, isRow, lockById, readById } from '../platform/rows.ts'
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
@@ -116,29 +117,37 @@ export async function listOrders(
   db: Executor,
   actor: Actor,
   { order = 'newest', ...filter }: OrderFilter & { order?: 'newest' | 'due' | undefined },
-  { after, limit, offset }: { after: string | null; limit: number; offset: number },
+  page: { after: string | null; limit: number; offset: number },
 ): Promise<OrderRow[]> {
-  const query = filtered(db.selectFrom('port_order').select(columns).where(visibleTo(actor)), filter)
-  const sorted = order === 'newest' ? query.orderBy('id', 'desc') : query.orderBy(due).orderBy('id')
-  const rest =
-    after === null
-      ? sorted
-      : order === 'newest'
-        ? sorted.where('id', '<', after)
-        : sorted.where(sql<boolean>`(${due}, id) > (select ${due}, id from port_order where id = ${after})`)
-  return await rest.limit(limit).offset(offset).execute()
+  return await orderLists[order](db, actor, { ...filter, ...page })
 }
 
-function filtered<Row>(orders: SelectQueryBuilder<Database, 'port_order', Row>, filter: OrderFilter) {
-  let query = orders
+type OrderListValues = OrderFilter & { after: string | null; limit: number; offset: number }
+
+const orderLists = {
+  newest: listOf<OrderRow, OrderListValues>((db, given, visible) => {
+    const query = filtered(db, given).where(visible()).orderBy('id', 'desc')
+    const rest = given.after ? query.where('id', '<', given.after) : query
+    return rest.limit(given.limit).offset(given.offset)
+  }),
+  due: listOf<OrderRow, OrderListValues>((db, given, visible) => {
+    const query = filtered(db, given).where(visible()).orderBy(due).orderBy('id')
+    const { after, limit, offset } = given
+    const follows = sql<boolean>`(${due}, id) > (select ${due}, id from port_order where id = ${after})`
+    return (after ? query.where(follows) : query).limit(limit).offset(offset)
+  }),
+} as const
+
+function filtered(db: Executor, filter: PlacedValues<OrderFilter>) {
+  let query = db.selectFrom('port_order').select(columns)
   const { statuses, group_id, number, alias, created_from, created_before, modified_from, modified_before } = filter
-  if (statuses !== undefined) query = query.where('status', 'in', statuses)
-  if (group_id !== undefined) query = query.where('group_id', '=', group_id)
-  if (number !== undefined)
+  if (statuses) query = query.where(sql<boolean>`status = any(${statuses}::text[])`)
+  if (group_id) query = query.where('group_id', '=', group_id)
+  if (number)
     query = query.where('id', 'in', (eb) =>
       eb.selectFrom('port_order_number').select('port_order_id').where('value', '=', number),
     )
-  if (alias !== undefined) query = query.where(containsText('alias', alias))
+  if (alias) query = query.where(containsText('alias', alias))
   if (created_from) query = query.where('created_at', '>=', created_from)
   if (created_before) query = query.where('created_at', '<', created_before)
   if (modified_from) query = query.where('modified_at', '>=', modified_from)

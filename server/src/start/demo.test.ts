@@ -10,6 +10,7 @@ import { reseller } from '../../seed/cast.ts'
 import { castPortOrders } from '../../seed/port-orders.ts'
 import { resellerSites } from '../../seed/reseller.ts'
 import { checkingFetch } from '../../test/support/checking-fetch.ts'
+import { assertGeneralLists } from '../../test/support/general-lists.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
 import { operatorChain, verifyChain } from '../platform/events.ts'
 import type { Runtime } from '../runtime.ts'
@@ -197,6 +198,11 @@ test('it has an export whose file is there, and one that failed and says what to
   assert.match(data[0]?.attributes.failure_reason ?? '', /Ask for a shorter period/)
   const file = await cast.first.getCdrExportFile({ params: { export_id: data[1]?.id ?? '' } })
   assert.equal(await file.body.text(), 'two calls')
+})
+
+test('every list is the same bytes, whether its statement is kept and its rows are read from packets or not', async () => {
+  const { id = '', attributes } = (await server.operator.listPortOrderQueue()).body.data[0] ?? {}
+  await assertGeneralLists(server, attributes?.account_id ?? '', { portorder_id: id })
 })
 
 test('the reseller has pages of everything, and orders of before that agree with their numbers and events', async () => {

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import { constraintOf, type Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import {
   countRows,
   containsText,
@@ -18,23 +19,26 @@ export type EdgeStrategyRow = Selectable<EdgeStrategyTable>
 const routeColumns = ['account_id', 'id', 'alias', 'route_type', 'value', 'edge_strategy_id', 'created_at'] as const
 const edgeColumns = ['id', 'name', 'description', 'firewall_rules', 'naptr'] as const
 
-export async function listVoiceRoutes(
-  db: Executor,
-  actor: Actor,
-  filter: { alias: string | undefined; route_type: VoiceRouteType | undefined; limit: number; offset: number },
-): Promise<VoiceRouteRow[]> {
-  return await db
-    .selectFrom('route')
-    .select(routeColumns)
-    .where(visibleTo(actor))
-    .where(containsText('alias', filter.alias))
-    .where(hasValue('route_type', filter.route_type))
-    .orderBy('id')
-    .orderBy('account_id')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute()
+interface VoiceRouteListValues {
+  alias: string | undefined
+  route_type: VoiceRouteType | undefined
+  limit: number
+  offset: number
 }
+
+export const listVoiceRoutes = listOf<VoiceRouteRow, VoiceRouteListValues>(
+  (db, { alias, route_type, limit, offset }, visible) =>
+    db
+      .selectFrom('route')
+      .select(routeColumns)
+      .where(visible())
+      .where(containsText('alias', alias))
+      .where(hasValue('route_type', route_type))
+      .orderBy('id')
+      .orderBy('account_id')
+      .limit(limit)
+      .offset(offset),
+)
 
 export async function findVoiceRoute(db: Executor, actor: Actor, id: string): Promise<VoiceRouteRow | undefined> {
   return await voiceRouteById(db, actor, id).executeTakeFirst()

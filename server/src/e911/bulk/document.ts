@@ -1,5 +1,6 @@
 import { e911Validations } from '@demarc/client'
 import type { Deps } from '../../platform/context.ts'
+import { timeText } from '../../platform/time-text.ts'
 import type { ValidationRow } from './store.ts'
 
 /** A bulk validation as responses show it. */
@@ -21,8 +22,8 @@ export function validationDocument(deps: Deps, row: ValidationRow) {
     attributes: {
       status: row.status,
       failure_reason: row.failure_reason,
-      created_at: row.created_at.toISOString(),
-      expires_at: row.expires_at?.toISOString() ?? null,
+      created_at: timeText(row.created_at),
+      expires_at: timeText(row.expires_at),
       progress: row.progress,
       rows: row.row_count,
       verdicts: Object.fromEntries(

@@ -1,6 +1,7 @@
 import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { Deps } from '../../platform/context.ts'
+import { timeText } from '../../platform/time-text.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import { signedIn } from '../sessions/actor.ts'
 import { currentSession } from '../sessions/routes.ts'
@@ -57,6 +58,6 @@ const passkeyBindings = (dependencies: PeopleDependencies): Binding[] => [
 const passkey = ({ id, name, created_at, last_used_at }: store.PasskeyRow) => ({
   id,
   name,
-  created_at: created_at.toISOString(),
-  last_used_at: last_used_at?.toISOString() ?? null,
+  created_at: timeText(created_at),
+  last_used_at: timeText(last_used_at),
 })

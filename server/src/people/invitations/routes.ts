@@ -2,6 +2,7 @@ import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import type { Deps } from '../../platform/context.ts'
 import { paged, pageOf } from '../../platform/http/pages.ts'
+import { timeText } from '../../platform/time-text.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import { browserOf, signInResponse } from '../sign-in/routes.ts'
 import * as actions from './actions.ts'
@@ -37,6 +38,6 @@ const shown = ({ id, email, role, invited_by, created_at, expires_at }: store.In
   email,
   role,
   invited_by,
-  created_at: created_at.toISOString(),
-  expires_at: expires_at.toISOString(),
+  created_at: timeText(created_at),
+  expires_at: timeText(expires_at),
 })

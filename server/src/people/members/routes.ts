@@ -1,6 +1,7 @@
 import { people as api } from '@demarc/client'
 import { bind, type Binding } from '../../platform/http/binding.ts'
 import { paged, pageOf } from '../../platform/http/pages.ts'
+import { timeText } from '../../platform/time-text.ts'
 import * as actions from './actions.ts'
 import * as store from './store.ts'
 
@@ -21,6 +22,6 @@ export const memberRoutes = (): Binding[] => [
 
 const person = ({ member_since, last_signed_in_at, ...member }: store.Member) => ({
   ...member,
-  member_since: member_since.toISOString(),
-  last_signed_in_at: last_signed_in_at?.toISOString() ?? null,
+  member_since: timeText(member_since),
+  last_signed_in_at: timeText(last_signed_in_at),
 })

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { people as api } from '@demarc/client'
 import type { Context, Deps } from '../../platform/context.ts'
 import { bind, type Binding } from '../../platform/http/binding.ts'
+import { timeText } from '../../platform/time-text.ts'
 import type { PeopleDependencies } from '../dependencies.ts'
 import * as actions from './actions.ts'
 import { signedIn } from './actor.ts'
@@ -44,8 +45,8 @@ const shownSession = (row: store.SessionRow, current: string) => ({
   method: row.method,
   remote_ip: row.remote_ip,
   user_agent: row.user_agent,
-  started_at: row.started_at.toISOString(),
-  last_used_at: row.last_used_at.toISOString(),
-  idle_expires_at: row.idle_expires_at.toISOString(),
-  expires_at: row.expires_at.toISOString(),
+  started_at: timeText(row.started_at),
+  last_used_at: timeText(row.last_used_at),
+  idle_expires_at: timeText(row.idle_expires_at),
+  expires_at: timeText(row.expires_at),
 })

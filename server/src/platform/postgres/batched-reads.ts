@@ -1,10 +1,9 @@
 import pg from 'pg'
 import { leavesConnectionUsable, type PoolState } from './named-statements.ts'
+import { readRowsFrom, rowShape, RowTap, type Row, type RowShape } from './row-bytes.ts'
 
 /** Reads of one message at most, so that none of them waits for many others. */
 const BATCH_MAX = 16
-
-type Row = Record<string, unknown>
 
 /** A parameter as its text, or an array of such. */
 export type ReadValue = string | null | readonly string[]
@@ -16,8 +15,11 @@ interface Read {
   reject: (error: unknown) => void
 }
 
-/** How the rows of a statement are read: Postgres describes them once per connection. */
-type RowShape = readonly { name: string; parse: (text: string) => unknown }[]
+/** What is known of a connection: how the rows of the statements that it has prepared are read, and what takes them. */
+interface PreparedConnection {
+  shapes: Map<string, RowShape>
+  tap: RowTap | undefined
+}
 
 /**
  * Runs short reads by key. Those of one turn of the event loop go to Postgres in one message and come back in one, because
@@ -28,13 +30,16 @@ export class ReadBatches {
   readonly #silence_ms: number
   readonly #state: PoolState | undefined
   readonly #names = new Map<string, string>()
-  readonly #shapes = new WeakMap<pg.PoolClient, Map<string, RowShape>>()
+  readonly #connections = new WeakMap<pg.PoolClient, PreparedConnection>()
   #waiting: Read[] = []
 
   constructor(pool: pg.Pool, silence_ms: number, state?: PoolState) {
     this.#pool = pool
     this.#silence_ms = silence_ms
     this.#state = state
+    pool.on('connect', (client) =>
+      this.#connections.set(client, { shapes: new Map(), tap: RowTap.of(client.connection.stream) }),
+    )
   }
 
   /** The rows of a select, which must be a constant of the program: every text is prepared on each connection and stays there. */
@@ -42,6 +47,13 @@ export class ReadBatches {
     return new Promise<Row[]>((resolve, reject) => {
       // after all sockets that are readable now have been read
       if (this.#waiting.push({ text, values, resolve, reject }) === 1) setImmediate(() => this.#start())
+    }) as Promise<R[]> // the caller vouches for row types
+  }
+
+  /** The same for a select that may take long, in a message of its own, so that none waits for it. */
+  readAlone<R>(text: string, values: readonly ReadValue[]): Promise<R[]> {
+    return new Promise<Row[]>((resolve, reject) => {
+      void this.#run([{ text, values, resolve, reject }])
     }) as Promise<R[]> // the caller vouches for row types
   }
 
@@ -59,7 +71,7 @@ export class ReadBatches {
       for (const read of reads) read.reject(error)
       return
     }
-    const batch = new Batch(reads, (text) => this.#nameOf(text), this.#shapesOf(client), this.#silence_ms)
+    const batch = new Batch(reads, (text) => this.#nameOf(text), this.#preparedOn(client), this.#silence_ms)
     const error = await batch.run(client)
     client.release(error !== null && (batch.parsing || !leavesConnectionUsable(error)))
     if (error === null) return
@@ -81,10 +93,10 @@ export class ReadBatches {
     return name
   }
 
-  #shapesOf(client: pg.PoolClient): Map<string, RowShape> {
-    const shapes = this.#shapes.get(client) ?? new Map<string, RowShape>()
-    this.#shapes.set(client, shapes)
-    return shapes
+  #preparedOn(client: pg.PoolClient): PreparedConnection {
+    const known = this.#connections.get(client) ?? { shapes: new Map(), tap: undefined }
+    this.#connections.set(client, known)
+    return known
   }
 }
 
@@ -104,6 +116,7 @@ class Batch implements pg.Submittable {
   readonly #reads: readonly Read[]
   readonly #nameOf: (text: string) => string
   readonly #shapes: Map<string, RowShape>
+  readonly #tap: RowTap | undefined
   #client: pg.PoolClient | undefined
   #at = 0
   #rows: Row[] = []
@@ -111,12 +124,13 @@ class Batch implements pg.Submittable {
   constructor(
     reads: readonly Read[],
     nameOf: (text: string) => string,
-    shapes: Map<string, RowShape>,
+    { shapes, tap }: PreparedConnection,
     silence_ms: number,
   ) {
     this.#reads = reads
     this.#nameOf = nameOf
     this.#shapes = shapes
+    this.#tap = tap
     this.query_timeout = silence_ms
   }
 
@@ -134,6 +148,11 @@ class Batch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
+    if (this.#tap)
+      this.#tap.sink = (packet, from, to) => {
+        const shape = this.#shape()
+        if (shape) readRowsFrom(packet, from, to, shape, this.#rows)
+      }
     const prepared = new Set<string>()
     connection.stream.cork()
     for (const { text, values } of this.#reads) {
@@ -156,18 +175,22 @@ class Batch implements pg.Submittable {
     const read = this.#reads[this.#at]
     if (!read || !this.#client) return
     const client = this.#client
-    const shape = fields.map(({ name, dataTypeID }) => ({ name, parse: client.getTypeParser(dataTypeID, 'text') }))
-    this.#shapes.set(read.text, shape)
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: client.getTypeParser(dataTypeID, 'text') }))
+    this.#shapes.set(read.text, rowShape(columns))
   }
 
+  /** Of a connection without a tap. */
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const shape = this.#shapes.get(this.#reads[this.#at]?.text ?? '')
     const row: Row = {}
-    shape?.forEach(({ name, parse }, i) => {
+    this.#shape()?.columns.forEach(({ name, parse }, i) => {
       const text = fields[i] ?? null
       row[name] = text === null ? null : parse(text)
     })
     this.#rows.push(row)
+  }
+
+  #shape(): RowShape | undefined {
+    return this.#shapes.get(this.#reads[this.#at]?.text ?? '')
   }
 
   handleCommandComplete(): void {
@@ -177,10 +200,16 @@ class Batch implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#release()
     this.callback(null)
   }
 
   handleError(error: Error): void {
+    this.#release()
     this.callback(error)
+  }
+
+  #release(): void {
+    if (this.#tap) this.#tap.sink = null
   }
 }

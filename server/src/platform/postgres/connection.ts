@@ -16,7 +16,6 @@ export function connectionConfig(connection: Connection): pg.PoolConfig {
   }
 }
 
-const DATE = 1082
 const TIMESTAMPTZ = 1184
 const TEXT_ARRAY = 1009
 /** Parsed as arrays of text: the driver would convert them to local-time Dates and floats. */
@@ -26,14 +25,18 @@ const ARRAYS_OF_TEXT = new Set([
   1231, // numeric[]
 ])
 
-/** `date` stays `YYYY-MM-DD`, int8 and numeric stay decimal strings (the driver's default), timestamptz becomes Date. */
+/** Types whose values stay as they arrive: int8, numeric, date, text, varchar. */
+const TEXTS = new Set([20, 1700, 1082, 25, 1043])
+
+/** `date` stays `YYYY-MM-DD`, int8 and numeric stay decimal strings timestamptz becomes Date. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
-  if (oid === DATE) return asText
+  if (TEXTS.has(oid) && format !== 'binary') return asText
   if (oid === TIMESTAMPTZ && format !== 'binary') return asTimestamp
   return pg.types.getTypeParser(ARRAYS_OF_TEXT.has(oid) ? TEXT_ARRAY : oid, format)
 }
 
-function asText(value: string | Buffer): string {
+/** The parser of what is text already. */
+export function asText(value: string | Buffer): string {
   return value.toString()
 }
 
