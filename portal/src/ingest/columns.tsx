@@ -1,4 +1,6 @@
 import type { Body } from '../api.ts'
+import type { Names } from '../desk/audit/names.ts'
+import { actorText } from '../desk/audit/words.ts'
 import { AccountName } from '../shell/account-name.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -9,7 +11,7 @@ import { Bytes, Count, Time } from '../ui/values.tsx'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
-export const ingestColumns: readonly Column<Ingest>[] = [
+export const ingestColumns = ({ personName }: Pick<Names, 'personName'>): readonly Column<Ingest>[] => [
   {
     id: 'at',
     title: 'Delivery',
@@ -18,7 +20,7 @@ export const ingestColumns: readonly Column<Ingest>[] = [
       <>
         <Time at={received_at} />
         <Soft below>
-          {id}, by {actor}
+          {id} · {actorText(actor, personName)}
         </Soft>
       </>
     ),

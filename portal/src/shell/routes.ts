@@ -10,7 +10,7 @@ declare module '@tanstack/react-router' {
     /** Of the browser's tab, and in the rail. */
     title?: string
     /** In the rail, and for whom. */
-    rail?: { icon: LucideIcon; side: 'account' | 'operator' }
+    rail?: { icon: LucideIcon; side: 'account' | 'operator' | 'both' }
   }
 }
 

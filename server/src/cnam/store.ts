@@ -19,6 +19,8 @@ const columns = ['account_id', 'id', 'value', 'is_approved', 'approved_at', 'cre
 
 export interface CnamFilter {
   is_approved?: boolean | undefined
+  /** Rejected with a reason. A name that is neither approved nor rejected waits for the operator. */
+  is_rejected?: boolean | undefined
   /** Part of the value, any case. */
   value?: string | undefined
 }
@@ -36,12 +38,15 @@ export async function listCnams(
     .where(visibleTo(actor))
     .where(page.after === null ? sql<boolean>`true` : sql<boolean>`id > ${page.after}`)
     .where(hasValue('is_approved', filter.is_approved))
+    .where(filter.is_rejected === undefined ? sql<boolean>`true` : isRejected(filter.is_rejected))
     .where(containsText('value', filter.value))
     .orderBy('id')
     .limit(page.limit)
     .offset(page.offset)
     .execute()
 }
+
+const isRejected = (yes: boolean) => sql<boolean>`(rejection_reason is not null) = ${yes}`
 
 export const findCnam = readById<CnamRow>('cnam', columns)
 
