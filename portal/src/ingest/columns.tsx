@@ -11,20 +11,26 @@ import { Bytes, Count, Time } from '../ui/values.tsx'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
-export const ingestColumns = ({ personName }: Pick<Names, 'personName'>): readonly Column<Ingest>[] => [
-  {
-    id: 'at',
-    title: 'Delivery',
-    head: true,
-    cell: ({ id, attributes: { received_at, actor } }) => (
-      <>
-        <Time at={received_at} />
-        <Soft below>
-          {id} · {actorText(actor, personName)}
-        </Soft>
-      </>
-    ),
-  },
+type Person = Pick<Names, 'personName'>
+
+export const ingestColumns = (names: Person): readonly Column<Ingest>[] => [deliveryColumn(names), ...others]
+
+/** When it came, and who sent it. */
+const deliveryColumn = ({ personName }: Person): Column<Ingest> => ({
+  id: 'at',
+  title: 'Delivery',
+  head: true,
+  cell: ({ id, attributes: { received_at, actor } }) => (
+    <>
+      <Time at={received_at} />
+      <Soft below>
+        {id} · {actorText(actor, personName)}
+      </Soft>
+    </>
+  ),
+})
+
+const others: readonly Column<Ingest>[] = [
   {
     id: 'what',
     title: 'What',

@@ -11,6 +11,8 @@ declare module '@tanstack/react-router' {
     title?: string
     /** In the rail, and for whom. */
     rail?: { icon: LucideIcon; side: 'account' | 'operator' | 'both' }
+    /** What keys do on this page, beside those of every page. */
+    keys?: readonly (readonly [key: string, does: string])[]
   }
 }
 
