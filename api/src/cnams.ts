@@ -74,6 +74,7 @@ export const listCnams = operation({
     limit: queryInteger(1).optional(),
     offset: page(10, 10).offset,
     is_approved: queryBoolean.optional(),
+    is_rejected: queryBoolean.optional(),
     value: queryText,
   }),
   responses: { 200: { description: 'Records, oldest first.', body: list(cnam) } },

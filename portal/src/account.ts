@@ -62,5 +62,6 @@ export function useSeen(): Seen {
 export function useWhyReadOnly(): string | null {
   const { role, membership } = useSeen()
   if (role !== 'read_only' && role !== 'operator_read_only') return null
-  return `You may only read ${membership?.account_name ?? 'this account'}. Ask one of its owners for another role.`
+  const whom = role === 'read_only' ? 'one of its owners' : 'somebody who may change things there'
+  return `You may only read ${membership?.account_name ?? 'this account'}. Ask ${whom} for another role.`
 }

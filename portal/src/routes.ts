@@ -52,7 +52,7 @@ const unsubscribe = createRoute({
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  staticData: { title: 'Overview', rail: { icon: House, side: 'account' } },
+  staticData: { title: 'Overview', rail: { icon: House, side: 'both' } },
   component: lazyRouteComponent(() => import('./overview/page.tsx'), 'OverviewPage'),
 })
 

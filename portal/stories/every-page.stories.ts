@@ -4,12 +4,12 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { newVisitor, open, signInAs, type Theme, type Visitor } from './support/browser.ts'
 import { firstLoadOf } from './support/first-load.ts'
 import type { Stories } from './support/stage.ts'
-import { pagesOf, type PageOfPortal } from './support/pages.ts'
+import { operatorOverview, pagesOf, type PageOfPortal } from './support/pages.ts'
 
 const stories: Stories = (stage) => {
   /** Does something on every page, as the one who sees it. */
   async function onEach(window: { theme: Theme }, visit: (visitor: Visitor, page: PageOfPortal) => Promise<void>) {
-    const pages = await pagesOf(stage.service)
+    const pages = [...(await pagesOf(stage.service)), operatorOverview]
     const visitors = (['anyone', 'owner', 'operator'] as const).map(async (who) => {
       const visitor = await newVisitor(stage.browser, stage.service.base_url, window)
       if (who !== 'anyone') await signInAs(visitor.context, who)

@@ -14,8 +14,9 @@ const list = plain('list', operations.listCnams, {
   fields: {
     value: { summary: 'Part of the name, any case' },
     is_approved: { summary: 'Approved ones, or the others' },
+    is_rejected: { summary: 'Rejected ones, or the others' },
   },
-  examples: ['cnam list', 'cnam list --is-approved false --ids'],
+  examples: ['cnam list', 'cnam list --is-approved false --is-rejected false --ids'],
 })
 
 const get = plain('get', operations.getCnam, { arguments: { cnam_id: id }, examples: ['cnam get 12'] })

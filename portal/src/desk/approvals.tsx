@@ -8,6 +8,7 @@ import { FormDialog } from '../shell/form-dialog.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
@@ -15,6 +16,7 @@ import { Table, type Column } from '../ui/table.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Time } from '../ui/values.tsx'
 import css from './desk.module.css'
+import type { ApprovalsSearch } from './search.ts'
 
 type Cnam = Body<'listCnams'>['data'][number]
 
@@ -22,9 +24,11 @@ const limit = 50
 
 /** Which names do I let callees see? */
 export function ApprovalsPage() {
-  const { offset } = useSearch({ from: '/signed-in/desk/approvals' })
+  const { names: which = 'waiting', offset } = useSearch({ from: '/signed-in/desk/approvals' })
   const navigate = useNavigate()
-  const query = { limit, is_approved: false, ...(offset === undefined ? {} : { offset }) }
+  const is_rejected = which === 'rejected'
+  const query = { limit, is_approved: false, is_rejected, ...(offset && { offset }) }
+  const change = (search: ApprovalsSearch) => void navigate({ to: '/desk/approvals', search, replace: true })
   const names = useQuery(qList('listCnams', { query }))
   const [rejected, setRejected] = useState<Cnam | null>(null)
   const columns = columnsOf(useDecide(), setRejected, useWhyReadOnly())
@@ -32,20 +36,43 @@ export function ApprovalsPage() {
     <Stack>
       <PageHead
         title="Approvals"
-        facts="Caller-ID names that are not approved, the oldest first. Numbers can have a name once it is approved."
-        verb={<ShowAsApiCall operation="listCnams" input={{ query }} command="demarc cnam list --is-approved false" />}
+        facts="Caller-ID names that holders ask for, the oldest first. Numbers can have a name once it is approved."
+        verb={
+          <ShowAsApiCall
+            operation="listCnams"
+            input={{ query }}
+            command={`demarc cnam list --is-approved false --is-rejected ${is_rejected}`}
+          />
+        }
       />
+      <FilterBar>
+        <FilterChips
+          label="Names"
+          options={[
+            { value: 'waiting', label: 'Wait for you' },
+            { value: 'rejected', label: 'Rejected' },
+          ]}
+          value={which}
+          onChange={(next) => change(next === 'rejected' ? { names: next } : {})}
+        />
+      </FilterBar>
       <PagedList
         query={names}
         {...{ limit, offset }}
-        onOffset={(next) =>
-          void navigate({ to: '/desk/approvals', search: next ? { offset: next } : {}, replace: true })
-        }
+        onOffset={(next) => change({ ...(is_rejected && { names: 'rejected' }), ...(next && { offset: next }) })}
         skeleton_rows={6}
         empty={
-          <EmptyState title="No name waits for you">
-            <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
-          </EmptyState>
+          is_rejected ? (
+            <EmptyState title="No name is rejected">
+              <p>
+                A rejected name stays here until its holder asks for another or removes it, and can still be approved.
+              </p>
+            </EmptyState>
+          ) : (
+            <EmptyState title="No name waits for you">
+              <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
+            </EmptyState>
+          )
         }
       >
         {(rows, busy) => (

@@ -11,11 +11,13 @@ import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Facts, Row, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { StageStrip, Status } from '../ui/status.tsx'
 import { Day, Time } from '../ui/values.tsx'
 import css from './desk.module.css'
+import { deskVerbs, keyText, type VerbWords } from './keys.ts'
 import { deskMeaning } from './meaning.ts'
-import { deskTitle, deskVerbs, whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
+import { deskTitle, whyNotVerb, type DeskOrder, type QueuedOrder } from './verbs.ts'
 
 type OnAct = (words: VerbWords, orders: readonly DeskOrder[]) => void
 
@@ -90,8 +92,14 @@ function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; h
                 </Link>,
               ] as const,
             ]),
-        ['Ports', `${numbersText(numbers_count)} from ${provider}`],
-        ...(provider_account === '' ? [] : [[`Account number at ${provider}`, provider_account] as const]),
+        ['Ports', numbersText(numbers_count)],
+        [
+          'From',
+          <span key="from">
+            {provider}
+            {provider_account !== '' && <Soft below>Account number there: {provider_account}</Soft>}
+          </span>,
+        ],
         ...(desired_completion_date === null
           ? []
           : [['Asked for', <Day key="d" value={desired_completion_date} weekday />] as const]),
@@ -116,7 +124,10 @@ export function VerbButtons({ orders, onAct }: { orders: readonly DeskOrder[]; o
           onPress={() => onAct(words, orders)}
           aria-keyshortcuts={words.verb === 'cancel' ? 'Shift+C' : words.key}
         >
-          {words.label} <kbd aria-hidden="true">{words.verb === 'cancel' ? '⇧C' : words.key}</kbd>
+          {words.label}{' '}
+          <kbd aria-hidden="true" className={css.key}>
+            {keyText(words)}
+          </kbd>
         </Button>
       ))}
     </Row>

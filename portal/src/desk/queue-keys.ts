@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { deskVerbs, type VerbWords } from './verbs.ts'
+import { deskVerbs, type VerbWords } from './keys.ts'
 
 export interface QueueKeys {
   /** To the next order, or back. */

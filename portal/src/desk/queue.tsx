@@ -12,12 +12,13 @@ import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 import css from './desk.module.css'
+import { queueKeys, type VerbWords } from './keys.ts'
 import { OrderPane, VerbButtons } from './order-pane.tsx'
 import { useQueueKeys } from './queue-keys.ts'
 import { linkIdOf, QueueTable } from './queue-table.tsx'
 import { queueSearch, sides, type QueueSearch } from './search.ts'
 import { VerbDialog } from './verb-dialog.tsx'
-import { whyNotVerb, type DeskOrder, type QueuedOrder, type VerbWords } from './verbs.ts'
+import { whyNotVerb, type DeskOrder, type QueuedOrder } from './verbs.ts'
 
 const limit = 50
 
@@ -229,19 +230,10 @@ function Bulk({
   )
 }
 
-const legend = [
-  ['j', 'next'],
-  ['k', 'back'],
-  ['x', 'select'],
-  ['⇧J', 'select, and next'],
-  ['1 to 4', 'whose move'],
-  ['Enter', 'as its holder sees it'],
-] as const
-
 function Legend() {
   return (
     <p className={css.legend}>
-      {legend.map(([key, does]) => (
+      {queueKeys.map(([key, does]) => (
         <span key={key}>
           <kbd>{key}</kbd> {does}
         </span>

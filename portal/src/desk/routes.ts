@@ -4,6 +4,7 @@ import { ingestSearch } from '../ingest/search.ts'
 import { jobsSearch } from '../jobs/search.ts'
 import { signedIn } from '../shell/routes.ts'
 import { streetDataSearch } from '../street-data/search.ts'
+import { allQueueKeys } from './keys.ts'
 import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
 
 /** The operator's part of the map: a page is a line here, and the rail has them in this sequence. */
@@ -11,7 +12,7 @@ import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch 
 const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/queue',
-  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' } },
+  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' }, keys: allQueueKeys },
   validateSearch: queueSearch,
   component: lazyRouteComponent(() => import('./queue.tsx'), 'QueuePage'),
 })

@@ -25,9 +25,15 @@ export const queueSearch = (raw: Record<string, unknown>): QueueSearch => {
   }
 }
 
-export const approvalsSearch = (raw: Record<string, unknown>): { offset?: number } => {
-  const offset = wholeIn(raw, 'offset')
-  return offset === undefined ? {} : { offset }
+/** Of the names to approve: those that wait, or those that were rejected. */
+export interface ApprovalsSearch {
+  names?: 'rejected'
+  offset?: number
+}
+
+export const approvalsSearch = (raw: Record<string, unknown>): ApprovalsSearch => {
+  const [names, offset] = [oneOfIn(raw, 'names', ['rejected'] as const), wholeIn(raw, 'offset')]
+  return { ...(names && { names }), ...(offset && { offset }) }
 }
 
 /** Of the list of accounts. */

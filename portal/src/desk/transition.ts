@@ -1,5 +1,6 @@
 import { request, type Body } from '../api.ts'
-import { transitionsOf, type DeskOrder, type DeskVerb } from './verbs.ts'
+import type { DeskVerb } from './keys.ts'
+import { transitionsOf, type DeskOrder } from './verbs.ts'
 
 /** What the clerk says with a transition. */
 export interface Said {

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { transition, type Said } from './transition.ts'
-import type { DeskOrder, DeskVerb } from './verbs.ts'
+import type { DeskVerb } from './keys.ts'
+import type { DeskOrder } from './verbs.ts'
 
 export interface Refused {
   order: DeskOrder

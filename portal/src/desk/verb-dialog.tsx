@@ -15,7 +15,8 @@ import { FocField } from './foc-field.tsx'
 import { ReasonField } from './reason-field.tsx'
 import type { Said } from './transition.ts'
 import { useTransitions, type Refused } from './use-transitions.ts'
-import { deskTitle, transitionsOf, type DeskOrder, type VerbWords } from './verbs.ts'
+import type { VerbWords } from './keys.ts'
+import { deskTitle, transitionsOf, type DeskOrder } from './verbs.ts'
 
 interface VerbDialogProps {
   words: VerbWords
@@ -74,7 +75,7 @@ function Saying({ words, orders, able, asked, country, onClose, onDone }: SaidPr
   return (
     <FormDialog
       title={`${words.label} ${ordersText(able)}`}
-      verb={words.verb === 'cancel' ? 'Cancel the order' : words.label}
+      verb={words.verb === 'cancel' ? (able.length === 1 ? 'Cancel the order' : 'Cancel the orders') : words.label}
       danger={words.verb === 'cancel'}
       autoFocus={needs.size === 0}
       isPending={isPending}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { portOrderStatuses, transitions } from '@demarc/client/rules'
-import { deskVerbs, transitionsOf, whyNotVerb } from './verbs.ts'
+import { deskVerbs } from './keys.ts'
+import { transitionsOf, whyNotVerb } from './verbs.ts'
 
 it('says for every verb and status either what follows or why it cannot be done', () => {
   for (const status of portOrderStatuses)

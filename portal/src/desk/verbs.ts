@@ -1,6 +1,7 @@
-import { canTransition, transitions, transitionsFrom, type Transition, type Verb } from '@demarc/client/rules'
+import { canTransition, transitions, transitionsFrom, type Transition } from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { PortOrder } from '../port-orders/words.ts'
+import { deskVerbs, type DeskVerb } from './keys.ts'
 
 /** What the clerk does with port orders, by the table of transitions. */
 
@@ -11,24 +12,6 @@ export interface DeskOrder {
   readonly id: string
   readonly attributes: Pick<PortOrder['attributes'], 'status' | 'alias'>
 }
-
-export type DeskVerb = Exclude<Verb, 'sign' | 'resubmit' | 'expire'>
-
-export interface VerbWords {
-  verb: DeskVerb
-  /** The letter that does it; a capital where it ends something. */
-  key: string
-  label: string
-}
-
-export const deskVerbs: readonly VerbWords[] = [
-  { verb: 'submit', key: 's', label: 'Submit' },
-  { verb: 'accept', key: 'a', label: 'Accept' },
-  { verb: 'reject', key: 'r', label: 'Reject' },
-  { verb: 'reschedule', key: 'd', label: 'Reschedule' },
-  { verb: 'complete', key: 'c', label: 'Complete' },
-  { verb: 'cancel', key: 'C', label: 'Cancel' },
-]
 
 /** What an order of the queue is called. */
 export const deskTitle = ({ id, attributes: { alias } }: DeskOrder): string =>

@@ -1,30 +1,12 @@
-import type { Body } from '../api.ts'
 import { Bars } from '../ui/bars.tsx'
 import { Card, Columns, Facts } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { durationText } from '../ui/text.ts'
 import { Count, Time } from '../ui/values.tsx'
+import { isOverdue, type Summary } from './words.ts'
 
-type Summary = Body<'getCdrIngestSummary'>['data']['attributes']
 type Day = Summary['days'][number]
-
-/** So many times as long as usual is too long. */
-const overdue_factor = 2
-
-const isOverdue = ({ quiet_s, usual_gap_s }: Summary): boolean =>
-  quiet_s !== null && usual_gap_s !== null && quiet_s > Math.max(60, usual_gap_s * overdue_factor)
-
-/** The response to the page's question, in a line. */
-export function arrivalText(summary: Summary): string {
-  const { quiet_s, usual_gap_s, days } = summary
-  if (quiet_s === null) return 'No call records have been delivered yet.'
-  const since = `The last delivery came ${durationText(quiet_s)} ago`
-  const usual = usual_gap_s === null ? '' : `; usually one comes every ${durationText(usual_gap_s)}`
-  const rejected = days.reduce((sum, each) => sum + each.rejected, 0)
-  const refused = rejected === 0 ? 'Nothing was refused' : `${rejected.toLocaleString('en-US')} lines were refused`
-  return `${since}${usual}. ${refused} in ${days.length} days.`
-}
 
 /** When the last call records came, how late they were, and how many came on each day. */
 export function Arrivals({ of }: { of: Summary }) {

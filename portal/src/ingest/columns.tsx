@@ -1,4 +1,6 @@
 import type { Body } from '../api.ts'
+import type { Names } from '../desk/audit/names.ts'
+import { actorText } from '../desk/audit/words.ts'
 import { AccountName } from '../shell/account-name.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -9,20 +11,26 @@ import { Bytes, Count, Time } from '../ui/values.tsx'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
-export const ingestColumns: readonly Column<Ingest>[] = [
-  {
-    id: 'at',
-    title: 'Delivery',
-    head: true,
-    cell: ({ id, attributes: { received_at, actor } }) => (
-      <>
-        <Time at={received_at} />
-        <Soft below>
-          {id}, by {actor}
-        </Soft>
-      </>
-    ),
-  },
+type Person = Pick<Names, 'personName'>
+
+export const ingestColumns = (names: Person): readonly Column<Ingest>[] => [deliveryColumn(names), ...others]
+
+/** When it came, and who sent it. */
+const deliveryColumn = ({ personName }: Person): Column<Ingest> => ({
+  id: 'at',
+  title: 'Delivery',
+  head: true,
+  cell: ({ id, attributes: { received_at, actor } }) => (
+    <>
+      <Time at={received_at} />
+      <Soft below>
+        {id} · {actorText(actor, personName)}
+      </Soft>
+    </>
+  ),
+})
+
+const others: readonly Column<Ingest>[] = [
   {
     id: 'what',
     title: 'What',

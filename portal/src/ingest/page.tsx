@@ -4,6 +4,7 @@ import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, qList } from '../api.ts'
+import { useNames } from '../desk/audit/names.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -12,11 +13,12 @@ import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
-import { Arrivals, arrivalText } from './arrivals.tsx'
+import { Arrivals } from './arrivals.tsx'
 import { ingestColumns } from './columns.tsx'
 import { RefusedDialog } from './refused-dialog.tsx'
 import { ingestOutcomes, type IngestSearch } from './search.ts'
 import { UploadDialog } from './upload-dialog.tsx'
+import { arrivalText } from './words.ts'
 
 const limit = 25
 /** Deliveries come by the minute at most; a switch that has stopped is seen soon. */
@@ -33,6 +35,8 @@ export function IngestPage() {
   const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
   const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
   const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
+  const columns = ingestColumns(useNames())
+  const hasAny = summary.data?.data.attributes.last_received_at !== null
   return (
     <Stack>
       <PageHead
@@ -44,14 +48,16 @@ export function IngestPage() {
         {({ data }) => <Arrivals of={data.attributes} />}
       </Loaded>
       <Stack gap="narrow">
-        <FilterBar>
-          <FilterChips
-            label="What became of it"
-            options={ingestOutcomes.map((value) => ({ value, label: outcomeWords[value] }))}
-            value={outcome ?? null}
-            onChange={(next) => change({ became: next ?? undefined, offset: undefined })}
-          />
-        </FilterBar>
+        {hasAny && (
+          <FilterBar>
+            <FilterChips
+              label="What became of it"
+              options={ingestOutcomes.map((value) => ({ value, label: outcomeWords[value] }))}
+              value={outcome ?? null}
+              onChange={(next) => change({ became: next ?? undefined, offset: undefined })}
+            />
+          </FilterBar>
+        )}
         <PagedList
           query={ingests}
           {...{ limit, offset }}
@@ -60,7 +66,7 @@ export function IngestPage() {
           empty={<NoIngests filtered={outcome !== undefined} />}
         >
           {(rows, busy) => (
-            <Table label="Deliveries" columns={ingestColumns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+            <Table label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
           )}
         </PagedList>
       </Stack>

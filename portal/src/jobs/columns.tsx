@@ -101,7 +101,7 @@ export const jobColumns = ({ whyNot, onRetry }: JobColumns): Column<Job>[] => [
   },
   {
     id: 'state',
-    title: 'State',
+    title: 'Status',
     cell: ({ attributes: { state, dead_at, due_at, attempts } }) => (
       <>
         <Status meaning={stateWords[state].meaning}>{stateWords[state].label}</Status>
@@ -116,6 +116,7 @@ export const jobColumns = ({ whyNot, onRetry }: JobColumns): Column<Job>[] => [
   {
     id: 'verbs',
     title: 'Change',
+    verbs: true,
     cell: ({ id, attributes: { state } }) => (
       <Button
         size="small"

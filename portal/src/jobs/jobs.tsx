@@ -52,7 +52,7 @@ function JobList() {
         count={kind === undefined ? undefined : `Only: ${kindTitle(kind)}`}
       >
         <FilterChips
-          label="State"
+          label="Status"
           options={jobStates.map((value) => ({ value, label: stateWords[value].label }))}
           value={state ?? null}
           onChange={(next) => change({ job: next ?? undefined, offset: undefined })}
@@ -102,7 +102,7 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
 }
 
 function NoJobs({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="No job is like this">Choose another state or kind, or none.</EmptyState>
+  if (filtered) return <EmptyState title="No job is like this">Choose another status or kind, or none.</EmptyState>
   return (
     <EmptyState title="Nothing is left to do">
       <p>

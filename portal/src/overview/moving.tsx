@@ -6,8 +6,8 @@ import { Card } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { StageStrip } from '../ui/status.tsx'
 import { Day } from '../ui/values.tsx'
-import { More } from './needs-you.tsx'
 import css from './overview.module.css'
+import { More } from './tasks.tsx'
 
 type Order = Body<'listPortOrders'>['data'][number]
 

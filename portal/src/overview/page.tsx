@@ -5,12 +5,12 @@ import { Calls } from './calls.tsx'
 import { Exports } from './exports.tsx'
 import { Moving } from './moving.tsx'
 import { NeedsYou } from './needs-you.tsx'
-import { OperatorStart } from './operator-start.tsx'
+import { OperatorOverview } from './operator.tsx'
 
 /** What needs me? */
 export function OverviewPage() {
   const { side } = useSeen()
-  return side === 'operator' ? <OperatorStart /> : <AccountOverview />
+  return side === 'operator' ? <OperatorOverview /> : <AccountOverview />
 }
 
 const AccountOverview = () => (

@@ -43,7 +43,7 @@ export function ShowAsApiCall({
             </>
           )}
           <Soft as="p">
-            {endpointNamed(operation).traits.has('session') ? '' : 'An access key of the account is needed. '}
+            {keyText(operation)}
             <Link to="/developers/reference/$operation" params={{ operation }} onClick={() => setOpen(false)}>
               {operation} in the API reference
             </Link>{' '}
@@ -53,6 +53,15 @@ export function ShowAsApiCall({
       </Dialog>
     </>
   )
+}
+
+/** Whose key sends it, where one does. */
+function keyText(operation: OperationName): string {
+  const { path, traits } = endpointNamed(operation)
+  if (traits.has('session')) return ''
+  return path.startsWith('/operator/')
+    ? 'An access key of the operator is needed. '
+    : 'An access key of the account is needed. '
 }
 
 /** An operation that access keys are refused: a command with one would be a lie. */

@@ -1,3 +1,4 @@
+import { useMatches } from '@tanstack/react-router'
 import { Dialog } from '../ui/dialog.tsx'
 import css from './shell.module.css'
 
@@ -8,12 +9,13 @@ const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Esc'], 'Close what is open'],
 ]
 
-/** The keys that work on every page. */
+/** The keys of the page, and those that work on every one. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
+  const ofPage = useMatches().flatMap(({ staticData }) => staticData.keys ?? [])
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <dl className={css.keys}>
-        {keys.map(([names, does]) => (
+        {[...ofPage.map(([key, does]) => [[key], does] as const), ...keys].map(([names, does]) => (
           <div key={does}>
             <dt>
               {names.map((name) => (

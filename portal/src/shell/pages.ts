@@ -13,6 +13,6 @@ export function useRailPages(side: 'account' | 'operator'): RailPage[] {
   const routes: AnyRoute[] = Object.values(router.routesById)
   return routes.flatMap(({ options, fullPath }) => {
     const { title = '', rail } = options.staticData ?? {}
-    return rail?.side === side ? [{ path: fullPath, title, icon: rail.icon }] : []
+    return rail?.side === side || rail?.side === 'both' ? [{ path: fullPath, title, icon: rail.icon }] : []
   })
 }

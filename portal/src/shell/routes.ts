@@ -10,7 +10,9 @@ declare module '@tanstack/react-router' {
     /** Of the browser's tab, and in the rail. */
     title?: string
     /** In the rail, and for whom. */
-    rail?: { icon: LucideIcon; side: 'account' | 'operator' }
+    rail?: { icon: LucideIcon; side: 'account' | 'operator' | 'both' }
+    /** What keys do on this page, beside those of every page. */
+    keys?: readonly (readonly [key: string, does: string])[]
   }
 }
 

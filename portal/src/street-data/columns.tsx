@@ -28,7 +28,7 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
       </>
     ),
   },
-  { id: 'status', title: 'State', cell: (dataset) => <DatasetStatus of={dataset} /> },
+  { id: 'status', title: 'Status', cell: (dataset) => <DatasetStatus of={dataset} /> },
   {
     id: 'rows',
     title: 'Rows read',
@@ -54,6 +54,7 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
 const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Dataset> => ({
   id: 'verbs',
   title: 'Change',
+  verbs: true,
   cell: (dataset) => (
     <RowVerbs>
       <Button

@@ -15,6 +15,9 @@ export interface PageOfPortal {
   visitor: 'anyone' | 'owner' | 'operator'
 }
 
+/** At the path of the holder's. */
+export const operatorOverview: PageOfPortal = { path: '/', url: '/', title: 'Overview', visitor: 'operator' }
+
 type Examples = Readonly<Record<string, (service: Service) => Promise<Record<string, string>>>>
 
 /** For a path with parameters: how to find an example of them. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Service } from '../../../acceptance/support/service.ts'
-import { pagesOf, type PageOfPortal } from './pages.ts'
+import { operatorOverview, pagesOf, type PageOfPortal } from './pages.ts'
 
 /** What is on a page beside how it opens, its dialogs, for pictures. */
 export interface View extends Pick<PageOfPortal, 'url' | 'visitor'> {
@@ -26,6 +26,7 @@ const keys =
 
 /** Dialogs by what opens them. */
 const within: readonly View[] = [
+  { ...operatorOverview, name: 'desk-overview' },
   { name: 'settings-dialog-invite', url: '/settings', visitor: 'owner', steps: button('Invite somebody') },
   {
     name: 'settings-dialog-authenticator-app',

@@ -85,12 +85,15 @@ test('pages follow one another through all records, and the last has no next', a
   assert.deepEqual(rest.body.links, { self: `${server.base_url}/v2/cnams?offset=20` })
 })
 
-test('records are filtered by approval and by part of the name, in any case and without wildcards', async () => {
+test('records are filtered by approval, by rejection and by part of the name, in any case and without wildcards', async () => {
   const account = await server.newAccount('Filters')
   for (const value of ['Harbor Dental', 'Harbor_East', 'Old Harbor', 'Acme'])
     await account.client.createCnam({ body: { value } })
   const acme = (await account.client.listCnams({ query: { value: 'acme' } })).body.data[0]
   await approve(acme?.id ?? '')
+  const east = (await account.client.listCnams({ query: { value: '_east' } })).body.data[0]
+  const rejection = { is_approved: false, rejection_reason: 'Not your name.' }
+  await server.operator.decideCnam({ params: { cnam_id: east?.id ?? '' }, body: rejection })
   const raw = rawClient(server.base_url, account)
   const values = async (query: string) => {
     const response = await raw('GET', `/v2/cnams?${query}`)
@@ -105,6 +108,8 @@ test('records are filtered by approval and by part of the name, in any case and 
   assert.deepEqual(await values('value=%5C'), [])
   assert.deepEqual(await values('is_approved=True'), ['ACME'])
   assert.deepEqual(await values('is_approved=false&value=old'), ['OLD HARBOR'])
+  assert.deepEqual(await values('is_rejected=true'), ['HARBOR_EAST'])
+  assert.deepEqual(await values('is_approved=false&is_rejected=false'), ['HARBOR DENTAL', 'OLD HARBOR'])
   assert.equal((await values('value=')).length, 4)
   assert.equal((await values('&null')).length, 4)
   assert.equal((await values('colour=red')).length, 4)

@@ -20,19 +20,22 @@ const columns = ['account_id', 'id', 'value', 'is_approved', 'approved_at', 'cre
 
 export interface CnamFilter {
   is_approved?: boolean | undefined
+  /** Rejected with a reason. A name that is neither approved nor rejected waits for the operator. */
+  is_rejected?: boolean | undefined
   /** Part of the value, any case. */
   value?: string | undefined
 }
 
 /** Records in the order of their ids, those after `after` only; null: from the first. */
 export const listCnams = listOf<CnamRow, CnamFilter & { after: string | null; limit: number; offset: number }>(
-  (db, { after, is_approved, value, limit, offset }, visible) =>
+  (db, { after, is_approved, is_rejected, value, limit, offset }, visible) =>
     db
       .selectFrom('cnam')
       .select(columns)
       .where(visible())
       .where(after === undefined ? sql<boolean>`true` : sql<boolean>`id > ${after}`)
       .where(hasValue('is_approved', is_approved))
+      .where(is_rejected ? sql<boolean>`(rejection_reason is not null) = ${is_rejected}` : sql<boolean>`true`)
       .where(containsText('value', value))
       .orderBy('id')
       .limit(limit)

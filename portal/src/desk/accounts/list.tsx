@@ -122,7 +122,7 @@ const columnsOf = (now: number): Column<Summary>[] => [
   },
   {
     id: 'state',
-    title: 'State',
+    title: 'Status',
     cell: ({ attributes }) => {
       const { meaning, text } = stateOf(attributes, now)
       return <Status meaning={meaning}>{text}</Status>

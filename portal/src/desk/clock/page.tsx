@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { useWhyReadOnly } from '../../account.ts'
 import { fieldError, q, refusalOf, useChange, type Body } from '../../api.ts'
+import { useIsDemo } from '../../clock.ts'
 import { instantOfLocal } from '../../call-records/period.ts'
 import { ShowAsApiCall } from '../../shell/api-call.tsx'
 import { Loaded } from '../../shell/loaded.tsx'
@@ -21,7 +22,9 @@ import { deskTitle, type QueuedOrder } from '../verbs.ts'
 /** What happens when time goes by? */
 export function ClockPage() {
   const { since } = useSearch({ from: '/signed-in/desk/clock' })
-  const clock = useQuery(q('getClock'))
+  const isDemo = useIsDemo()
+  const clock = useQuery({ ...q('getClock'), enabled: isDemo === true })
+  if (isDemo === false) return <NoClock />
   return (
     <Stack>
       <PageHead
@@ -51,6 +54,18 @@ export function ClockPage() {
     </Stack>
   )
 }
+
+const NoClock = () => (
+  <Stack>
+    <PageHead title="Demo clock" facts="A clock that is moved to see what follows." />
+    <EmptyState title="This service has none">
+      <p>
+        It runs in production, by the time as it is. Start another with <code>npm start</code> for a clock that can be
+        moved.
+      </p>
+    </EmptyState>
+  </Stack>
+)
 
 type Target = { advance: string } | { set: string }
 

@@ -60,6 +60,8 @@ export async function inviteOperator(c: WriteContext, given: string): Promise<st
 }
 
 async function nameOf(c: Context, actor: Actor): Promise<string> {
+  // whoever runs the command of the service has no name there
+  if (actor.kind === 'system') return 'Whoever runs this service'
   if (!actor.person) return actorName(actor)
   return (await findPerson(c.tx, actor.person.id))?.name ?? actorName(actor)
 }

@@ -1,0 +1,181 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { q, type Body } from '../api.ts'
+import { deskTitle, type QueuedOrder } from '../desk/verbs.ts'
+import { isOverdue } from '../ingest/words.ts'
+import { refresh_ms } from '../port-orders/queries.ts'
+import { statusText } from '../port-orders/words.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { More, Tasks, type Task } from './tasks.tsx'
+
+/** The first screenful; the queue has all. */
+const shown_max = 6
+/** More than so many names are counted by their page. */
+const names_max = 200
+const queue = { who: 'operator', limit: shown_max } as const
+
+/** What needs us, of the orders and of the service? */
+export function OperatorOverview() {
+  return (
+    <Stack>
+      <PageHead
+        title="Overview"
+        facts="What waits for you, and whether the service does its work."
+        verb={
+          <ShowAsApiCall
+            operation="listPortOrderQueue"
+            input={{ query: queue }}
+            command="demarc queue list --who operator"
+          />
+        }
+      />
+      <NeedsUs />
+    </Stack>
+  )
+}
+
+function NeedsUs() {
+  const orders = useQuery({ ...q('listPortOrderQueue', { query: queue }), refetchInterval: refresh_ms })
+  const names = useQuery(q('listCnams', { query: { is_approved: false, is_rejected: false, limit: names_max } }))
+  const kinds = useQuery(q('listJobKinds'))
+  const failing = useQuery(q('listFailingReceivers'))
+  const arrivals = useQuery(q('getCdrIngestSummary'))
+  const datasets = useQuery(q('listE911Datasets'))
+  const accounts = useQuery(q('listAccounts', { query: { limit: 1 } }))
+  const missing = firstMissing([orders, names, kinds, failing, arrivals, datasets, accounts])
+  const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
+  const hasCalls = arrivals.data?.data.attributes.last_received_at != null
+  const tasks = [
+    ...(orders.data?.data ?? []).map(orderTask),
+    ...nameTask(names.data?.data.length ?? 0),
+    ...jobTask((kinds.data?.data ?? []).reduce((sum, { attributes }) => sum + attributes.dead, 0)),
+    ...receiverTask(failing.data?.data.length ?? 0),
+    ...arrivalTask(arrivals.data),
+  ]
+  return (
+    <Stack>
+      {missing !== undefined ? (
+        <Loaded query={missing} skeleton={<Skeleton rows={6} tall />}>
+          {() => null}
+        </Loaded>
+      ) : (
+        <>
+          {accounts.data?.data.length === 0 && (
+            <Card title="First steps" flush>
+              <Tasks tasks={firstSteps({ hasStreets, hasCalls })} empty="" />
+            </Card>
+          )}
+          <Card title="Needs you" flush>
+            <Tasks
+              tasks={tasks}
+              more={orders.data?.links.next !== undefined && <More to="/desk/queue">The whole queue</More>}
+              empty="Port orders whose move is yours, names to approve, jobs that were given up and receivers that fail appear here."
+            />
+          </Card>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** The query that was refused, or else one that is not there yet. */
+const firstMissing = (queries: readonly UseQueryResult[]): UseQueryResult | undefined => {
+  const missing = queries.filter(({ data }) => data === undefined)
+  return missing.find(({ error }) => error !== null) ?? missing[0]
+}
+
+const orderTask = (order: QueuedOrder): Task => ({
+  id: `order ${order.id}`,
+  state: statusText(order.attributes.status),
+  what: (
+    <Link to="/desk/queue" search={{ order: order.id }}>
+      {deskTitle(order)}
+    </Link>
+  ),
+  todo: `${order.attributes.account_name}: ${order.attributes.next.what}`,
+  due_at: order.attributes.next.due_at,
+})
+
+const nameTask = (count: number): Task[] =>
+  oneOf(count, {
+    id: 'names',
+    state: 'To approve',
+    what: (
+      <Link to="/desk/approvals">
+        {count === 1
+          ? '1 caller-ID name waits'
+          : `${count === names_max ? 'At least ' : ''}${count} caller-ID names wait`}
+      </Link>
+    ),
+    todo: 'Numbers can have a name once it is approved.',
+  })
+
+const jobTask = (count: number): Task[] =>
+  oneOf(count, {
+    id: 'jobs',
+    state: 'Given up',
+    meaning: 'refused',
+    what: (
+      <Link to="/desk/jobs" search={{ job: 'dead' }}>
+        {count === 1 ? '1 job was given up' : `${count.toLocaleString('en-US')} jobs were given up`}
+      </Link>
+    ),
+    todo: 'Each says what is missing because of it. Mend the cause, then retry it.',
+  })
+
+const receiverTask = (count: number): Task[] =>
+  oneOf(count, {
+    id: 'receivers',
+    state: 'Failing',
+    what: (
+      <Link to="/desk/jobs" search={{ view: 'deliveries' }}>
+        {count === 1 ? '1 receiver fails' : `${count} receivers fail`}
+      </Link>
+    ),
+    todo: 'Notifications to it are tried again for three days.',
+  })
+
+const arrivalTask = (summary: Body<'getCdrIngestSummary'> | undefined): Task[] =>
+  oneOf(summary !== undefined && isOverdue(summary.data.attributes) ? 1 : 0, {
+    id: 'call records',
+    state: 'Overdue',
+    what: <Link to="/desk/ingest">Call records do not arrive as they used to</Link>,
+    todo: 'See whether the switch delivers them.',
+  })
+
+const oneOf = (count: number, task: Task): Task[] => (count === 0 ? [] : [task])
+
+/** What makes a new installation one that somebody can use. */
+const firstSteps = ({ hasStreets, hasCalls }: { hasStreets: boolean; hasCalls: boolean }): Task[] => [
+  {
+    id: 'account',
+    state: 'To do',
+    what: <Link to="/desk/accounts">Create an account</Link>,
+    todo: 'It holds numbers, port orders and call records. Then invite its first owner, or make its first access key.',
+  },
+  {
+    id: 'streets',
+    ...stepState(hasStreets),
+    what: <Link to="/desk/street-data">Load street data</Link>,
+    todo: 'Until then only city, state and postal code of an emergency address are checked.',
+  },
+  {
+    id: 'calls',
+    ...stepState(hasCalls),
+    what: <Link to="/desk/ingest">Let call records arrive</Link>,
+    todo: 'Your switch, or what rates its calls, sends them to POST /operator/cdrs; a file is enough to try.',
+  },
+  {
+    id: 'people',
+    state: 'When you like',
+    meaning: 'quiet',
+    what: <Link to="/settings">Invite your colleagues</Link>,
+    todo: 'Each signs in as a person, and the audit log has what they do by name.',
+  },
+]
+
+const stepState = (done: boolean): Pick<Task, 'state' | 'meaning'> =>
+  done ? { state: 'Done', meaning: 'done' } : { state: 'To do' }

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import { PathLink } from '../ui/link.tsx'
+import { EmptyState } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status, type Meaning } from '../ui/status.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './overview.module.css'
+
+export interface Task {
+  id: string
+  /** The word of the state, and what it means. */
+  state: string
+  meaning?: Meaning
+  what: ReactNode
+  /** What has to be done, in a sentence. */
+  todo: string
+  due_at?: string | null
+}
+
+interface TasksProps {
+  tasks: readonly Task[]
+  /** Says that there are more, where they are. */
+  more?: ReactNode
+  /** What appears here, for a list that is empty. */
+  empty: string
+}
+
+/** What waits for somebody, in its sequence. */
+export function Tasks({ tasks, more, empty }: TasksProps) {
+  if (tasks.length === 0)
+    return (
+      <div className={css.pad}>
+        <EmptyState title="Nothing waits for you">
+          <p>{empty}</p>
+        </EmptyState>
+      </div>
+    )
+  return (
+    <ul className={css.tasks}>
+      {tasks.map(({ id, state, meaning = 'needs-you', what, todo, due_at = null }) => (
+        <li key={id} className={css.task}>
+          <Status meaning={meaning}>{state}</Status>
+          <div className={css.words}>
+            <strong>{what}</strong>
+            <Soft size="body">{todo}</Soft>
+          </div>
+          {due_at !== null && (
+            <span className={css.due}>
+              by <Time at={due_at} date />
+            </span>
+          )}
+        </li>
+      ))}
+      {more}
+    </ul>
+  )
+}
+
+/** The list that has those which are not shown. */
+export const More = ({ to = '/port-orders', children }: { to?: string; children: ReactNode }) => (
+  <li className={css.order}>
+    <PathLink to={to}>{children}</PathLink>
+  </li>
+)
