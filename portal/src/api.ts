@@ -32,7 +32,13 @@ type Given<K extends Id> = Record<string, never> extends Input<K> ? [input?: Inp
 export const queries = new QueryClient({
   defaultOptions: {
     // the client sends again what may be sent again
-    queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true, networkMode: 'always' },
+    queries: {
+      retry: false,
+      staleTime: 15_000,
+      refetchOnWindowFocus: true,
+      refetchOnReconnect: true,
+      networkMode: 'always',
+    },
     mutations: { retry: false, networkMode: 'always' },
   },
 })

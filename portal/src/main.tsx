@@ -1,4 +1,5 @@
 import './ui/base.css'
+import { ConnectionError } from '@demarc/client/light'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -6,6 +7,8 @@ import { createRoot } from 'react-dom/client'
 import { queries } from './api.ts'
 import { watchPresence } from './presence.ts'
 import { router } from './routes.ts'
+// loaded before it is wanted, which is when nothing can be loaded
+import './shell/failed.tsx'
 import { applyTheme } from './shell/theme.ts'
 import { loadWhenUsed } from './shell/when-used.ts'
 
@@ -14,7 +17,12 @@ watchPresence()
 loadWhenUsed()
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no element with the id root.')
-createRoot(element).render(
+createRoot(element, {
+  onCaughtError(error) {
+    // the page says it itself, and it is nobody's mistake
+    if (!(error instanceof ConnectionError)) console.error(error)
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />

@@ -1,4 +1,4 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
 import { BookUser, Code, Hash, House, Network, PhoneCall, Settings, Siren, Truck } from 'lucide-react'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
@@ -10,6 +10,7 @@ import { numbersSearch } from './numbers/search.ts'
 import { newPortOrderSearch, portOrdersSearch } from './port-orders/search.ts'
 import { referenceSearch } from './reference/search.ts'
 import { parseSearch, stringifySearch, textIn } from './search.ts'
+import { lazyPage } from './shell/lazy-page.ts'
 import { root, signedIn } from './shell/routes.ts'
 
 /**
@@ -22,7 +23,7 @@ const signIn = createRoute({
   path: '/sign-in',
   staticData: { title: 'Sign in' },
   validateSearch: (raw) => ({ return_to: textIn(raw, 'return_to'), openid_error: textIn(raw, 'openid_error') }),
-  component: lazyRouteComponent(() => import('./sign-in/page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in/page.tsx'), 'SignInPage'),
 })
 
 /** Where a window ends that was opened to sign in again. */
@@ -30,7 +31,7 @@ const signInDone = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/done',
   staticData: { title: 'Signed in' },
-  component: lazyRouteComponent(() => import('./sign-in/done.tsx'), 'SignInDonePage'),
+  component: lazyPage(() => import('./sign-in/done.tsx'), 'SignInDonePage'),
 })
 
 /** What an invitation's link opens. Its token is behind the `#`, which browsers send to nobody. */
@@ -38,7 +39,7 @@ const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
   staticData: { title: 'Invitation' },
-  component: lazyRouteComponent(() => import('./invitation/page.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('./invitation/page.tsx'), 'InvitationPage'),
 })
 
 /** What the last line of an e-mail opens. Its token, too, is behind the `#`. */
@@ -46,14 +47,14 @@ const unsubscribe = createRoute({
   getParentRoute: () => root,
   path: '/unsubscribe',
   staticData: { title: 'E-mail' },
-  component: lazyRouteComponent(() => import('./unsubscribe/page.tsx'), 'UnsubscribePage'),
+  component: lazyPage(() => import('./unsubscribe/page.tsx'), 'UnsubscribePage'),
 })
 
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   staticData: { title: 'Overview', rail: { icon: House, side: 'both' } },
-  component: lazyRouteComponent(() => import('./overview/page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./overview/page.tsx'), 'OverviewPage'),
 })
 
 const numbers = createRoute({
@@ -61,14 +62,14 @@ const numbers = createRoute({
   path: '/numbers',
   staticData: { title: 'Numbers', rail: { icon: Hash, side: 'account' } },
   validateSearch: numbersSearch,
-  component: lazyRouteComponent(() => import('./numbers/list.tsx'), 'NumbersPage'),
+  component: lazyPage(() => import('./numbers/list.tsx'), 'NumbersPage'),
 })
 
 const number = createRoute({
   getParentRoute: () => signedIn,
   path: '/numbers/$number',
   staticData: { title: 'Number' },
-  component: lazyRouteComponent(() => import('./numbers/number.tsx'), 'NumberPage'),
+  component: lazyPage(() => import('./numbers/number.tsx'), 'NumberPage'),
 })
 
 const portOrders = createRoute({
@@ -76,7 +77,7 @@ const portOrders = createRoute({
   path: '/port-orders',
   staticData: { title: 'Port orders', rail: { icon: Truck, side: 'account' } },
   validateSearch: portOrdersSearch,
-  component: lazyRouteComponent(() => import('./port-orders/list.tsx'), 'PortOrdersPage'),
+  component: lazyPage(() => import('./port-orders/list.tsx'), 'PortOrdersPage'),
 })
 
 const newPortOrder = createRoute({
@@ -84,14 +85,14 @@ const newPortOrder = createRoute({
   path: '/port-orders/new',
   staticData: { title: 'New port order' },
   validateSearch: newPortOrderSearch,
-  component: lazyRouteComponent(() => import('./port-orders/new.tsx'), 'NewPortOrderPage'),
+  component: lazyPage(() => import('./port-orders/new.tsx'), 'NewPortOrderPage'),
 })
 
 const portOrder = createRoute({
   getParentRoute: () => signedIn,
   path: '/port-orders/$order',
   staticData: { title: 'Port order' },
-  component: lazyRouteComponent(() => import('./port-orders/order.tsx'), 'PortOrderPage'),
+  component: lazyPage(() => import('./port-orders/order.tsx'), 'PortOrderPage'),
 })
 
 const e911 = createRoute({
@@ -99,14 +100,14 @@ const e911 = createRoute({
   path: '/e911',
   staticData: { title: 'E911', rail: { icon: Siren, side: 'account' } },
   validateSearch: e911Search,
-  component: lazyRouteComponent(() => import('./e911/list.tsx'), 'E911Page'),
+  component: lazyPage(() => import('./e911/list.tsx'), 'E911Page'),
 })
 
 const newAddress = createRoute({
   getParentRoute: () => signedIn,
   path: '/e911/new',
   staticData: { title: 'New emergency address' },
-  component: lazyRouteComponent(() => import('./e911/new.tsx'), 'NewAddressPage'),
+  component: lazyPage(() => import('./e911/new.tsx'), 'NewAddressPage'),
 })
 
 const checkFile = createRoute({
@@ -114,14 +115,14 @@ const checkFile = createRoute({
   path: '/e911/check',
   staticData: { title: 'Check a file of addresses' },
   validateSearch: checkSearch,
-  component: lazyRouteComponent(() => import('./e911/check.tsx'), 'CheckFilePage'),
+  component: lazyPage(() => import('./e911/check.tsx'), 'CheckFilePage'),
 })
 
 const address = createRoute({
   getParentRoute: () => signedIn,
   path: '/e911/$e911_id',
   staticData: { title: 'Emergency address' },
-  component: lazyRouteComponent(() => import('./e911/address.tsx'), 'AddressPage'),
+  component: lazyPage(() => import('./e911/address.tsx'), 'AddressPage'),
 })
 
 const callerId = createRoute({
@@ -129,7 +130,7 @@ const callerId = createRoute({
   path: '/caller-id',
   staticData: { title: 'Caller ID', rail: { icon: BookUser, side: 'account' } },
   validateSearch: callerIdSearch,
-  component: lazyRouteComponent(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
+  component: lazyPage(() => import('./caller-id/list.tsx'), 'CallerIdPage'),
 })
 
 const callRecords = createRoute({
@@ -137,14 +138,14 @@ const callRecords = createRoute({
   path: '/call-records',
   staticData: { title: 'Call records', rail: { icon: PhoneCall, side: 'account' } },
   validateSearch: callRecordsSearch,
-  component: lazyRouteComponent(() => import('./call-records/page.tsx'), 'CallRecordsPage'),
+  component: lazyPage(() => import('./call-records/page.tsx'), 'CallRecordsPage'),
 })
 
 const cdrExport = createRoute({
   getParentRoute: () => signedIn,
   path: '/call-records/exports/$export_id',
   staticData: { title: 'Call-record export' },
-  component: lazyRouteComponent(() => import('./call-records/export.tsx'), 'CdrExportPage'),
+  component: lazyPage(() => import('./call-records/export.tsx'), 'CdrExportPage'),
 })
 
 const edgeStrategies = createRoute({
@@ -152,14 +153,14 @@ const edgeStrategies = createRoute({
   path: '/edge-strategies',
   staticData: { title: 'Edge strategies', rail: { icon: Network, side: 'account' } },
   validateSearch: edgeStrategiesSearch,
-  component: lazyRouteComponent(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
+  component: lazyPage(() => import('./edge-strategies/page.tsx'), 'EdgeStrategiesPage'),
 })
 
 const developers = createRoute({
   getParentRoute: () => signedIn,
   path: '/developers',
   staticData: { title: 'Developers', rail: { icon: Code, side: 'account' } },
-  component: lazyRouteComponent(() => import('./developers/page.tsx'), 'DevelopersPage'),
+  component: lazyPage(() => import('./developers/page.tsx'), 'DevelopersPage'),
 })
 
 /** The page of the parent shows the tab that the path names. */
@@ -174,26 +175,26 @@ const reference = createRoute({
   path: '/developers/reference',
   staticData: { title: 'API reference' },
   validateSearch: referenceSearch,
-  component: lazyRouteComponent(() => import('./reference/page.tsx'), 'ReferencePage'),
+  component: lazyPage(() => import('./reference/page.tsx'), 'ReferencePage'),
 })
 
 const referenceIntroduction = createRoute({
   getParentRoute: () => reference,
   path: '/',
-  component: lazyRouteComponent(() => import('./reference/introduction.tsx'), 'ReferenceIntroduction'),
+  component: lazyPage(() => import('./reference/introduction.tsx'), 'ReferenceIntroduction'),
 })
 
 const referenceOperation = createRoute({
   getParentRoute: () => reference,
   path: '/$operation',
-  component: lazyRouteComponent(() => import('./reference/operation.tsx'), 'ReferenceOperation'),
+  component: lazyPage(() => import('./reference/operation.tsx'), 'ReferenceOperation'),
 })
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   staticData: { title: 'Settings', rail: { icon: Settings, side: 'account' } },
-  component: lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/page.tsx'), 'SettingsPage'),
 })
 
 const settingsTabs = [

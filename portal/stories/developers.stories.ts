@@ -88,6 +88,7 @@ const stories: Stories = (stage) => {
 
     // the example is one that the service takes
     await open(page, '/developers/reference/listNumbers')
+    assert.equal(await page.evaluate(() => scrollY), 0, 'the list shows its entry without moving the page')
     const curl = (await page.locator('pre').first().textContent()) ?? ''
     const url = /'(http[^']+)'/.exec(curl)?.[1] ?? assert.fail(curl)
     const { access_key, secret_key } = stage.service.keys.account

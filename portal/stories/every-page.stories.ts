@@ -67,6 +67,18 @@ const stories: Stories = (stage) => {
     }
   })
 
+  it('says that it is offline, keeps what is shown, and goes on by itself to the page that could not be loaded', async () => {
+    const { context, page, close } = await stage.visit('owner', '/numbers')
+    await context.setOffline(true)
+    await page.getByRole('status').getByText('You are offline.').waitFor()
+    await page.getByRole('row', { name: /Front desk/ }).waitFor()
+    await page.getByRole('link', { name: 'Edge strategies' }).click()
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Edge strategies' }).waitFor()
+    await close()
+  })
+
   it('needs at most 250 kB for everything that the first page loads, as gzip', async () => {
     const { page, close } = await stage.visit('owner', '/')
     const loads = await firstLoadOf(page)

@@ -111,7 +111,7 @@ const stories: Stories = (stage) => {
 
   it('says of an invitation that was used the same as of one that never was', async () => {
     const { page, close } = await stage.visit('anyone', '/invitation#never-was')
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').getByText('Ask whoever invited you for another one.').waitFor()
     assert.equal(await page.getByLabel('Your name').count(), 0)
     await close()
   })

@@ -116,7 +116,7 @@ function Totals({ of: { attributes } }: { of: CdrExport }) {
     <Facts
       facts={[
         ['Calls', num_calls === null ? '–' : <Count key="calls" of={num_calls} />],
-        ['Billed minutes', billed_minutes?.replace(/\.?0+$/, '') ?? '–'],
+        ['Billed minutes', billed_minutes === null ? '–' : <Count of={Number(billed_minutes)} />],
         ['Cost', <strong key="cost">{money(total_cost)}</strong>],
         ['Calls alone', money(call_subtotal)],
         ['Connect fees', money(connect_fees)],

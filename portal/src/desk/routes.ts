@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { BadgeCheck, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
 import { ingestSearch } from '../ingest/search.ts'
 import { jobsSearch } from '../jobs/search.ts'
 import { signedIn } from '../shell/routes.ts'
 import { streetDataSearch } from '../street-data/search.ts'
 import { allQueueKeys } from './keys.ts'
+import { lazyPage } from '../shell/lazy-page.ts'
 import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
 
 /** The operator's part of the map: a page is a line here, and the rail has them in this sequence. */
@@ -14,7 +15,7 @@ const queue = createRoute({
   path: '/desk/queue',
   staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' }, keys: allQueueKeys },
   validateSearch: queueSearch,
-  component: lazyRouteComponent(() => import('./queue.tsx'), 'QueuePage'),
+  component: lazyPage(() => import('./queue.tsx'), 'QueuePage'),
 })
 
 const approvals = createRoute({
@@ -22,7 +23,7 @@ const approvals = createRoute({
   path: '/desk/approvals',
   staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
   validateSearch: approvalsSearch,
-  component: lazyRouteComponent(() => import('./approvals.tsx'), 'ApprovalsPage'),
+  component: lazyPage(() => import('./approvals.tsx'), 'ApprovalsPage'),
 })
 
 const streetData = createRoute({
@@ -30,7 +31,7 @@ const streetData = createRoute({
   path: '/desk/street-data',
   staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
   validateSearch: streetDataSearch,
-  component: lazyRouteComponent(() => import('../street-data/page.tsx'), 'StreetDataPage'),
+  component: lazyPage(() => import('../street-data/page.tsx'), 'StreetDataPage'),
 })
 
 const ingest = createRoute({
@@ -38,7 +39,7 @@ const ingest = createRoute({
   path: '/desk/ingest',
   staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
   validateSearch: ingestSearch,
-  component: lazyRouteComponent(() => import('../ingest/page.tsx'), 'IngestPage'),
+  component: lazyPage(() => import('../ingest/page.tsx'), 'IngestPage'),
 })
 
 const jobs = createRoute({
@@ -46,7 +47,7 @@ const jobs = createRoute({
   path: '/desk/jobs',
   staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
   validateSearch: jobsSearch,
-  component: lazyRouteComponent(() => import('../jobs/page.tsx'), 'JobsPage'),
+  component: lazyPage(() => import('../jobs/page.tsx'), 'JobsPage'),
 })
 
 const accounts = createRoute({
@@ -54,14 +55,14 @@ const accounts = createRoute({
   path: '/desk/accounts',
   staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
   validateSearch: accountsSearch,
-  component: lazyRouteComponent(() => import('./accounts/list.tsx'), 'AccountsPage'),
+  component: lazyPage(() => import('./accounts/list.tsx'), 'AccountsPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/desk/accounts/$account',
   staticData: { title: 'Account' },
-  component: lazyRouteComponent(() => import('./accounts/account.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./accounts/account.tsx'), 'AccountPage'),
 })
 
 const audit = createRoute({
@@ -69,7 +70,7 @@ const audit = createRoute({
   path: '/desk/audit',
   staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./audit/page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./audit/page.tsx'), 'AuditPage'),
 })
 
 /** Reached from the clock in the top bar, because a production service has none. */
@@ -78,7 +79,7 @@ const clock = createRoute({
   path: '/desk/clock',
   staticData: { title: 'Demo clock' },
   validateSearch: clockSearch,
-  component: lazyRouteComponent(() => import('./clock/page.tsx'), 'ClockPage'),
+  component: lazyPage(() => import('./clock/page.tsx'), 'ClockPage'),
 })
 
 export const deskRoutes = [queue, accounts, account, approvals, streetData, ingest, jobs, audit, clock] as const

@@ -1,3 +1,4 @@
+import { NotFoundError } from '@demarc/client/light'
 import { roleTexts } from '@demarc/client/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
@@ -59,6 +60,16 @@ function Invitation({ token }: { token: string }) {
   }
   if (unfinished !== null)
     return <SecondFactorForm unfinished={unfinished} onSignedIn={enter} onBack={() => setUnfinished(null)} />
+  if (invitation.error instanceof NotFoundError)
+    return (
+      <div className={css.form} role="alert">
+        <h2>This link no longer works</h2>
+        <p>
+          It was used or withdrawn, it has expired, or it is not whole. Ask whoever invited you for another one. If it
+          was you who used it, sign in.
+        </p>
+      </div>
+    )
   return (
     <Loaded query={invitation}>
       {({ data }) => <JoinForm token={token} invitation={data} onSignedIn={enter} onUnfinished={setUnfinished} />}

@@ -56,23 +56,28 @@ function Operations({ operations }: { operations: readonly ApiOperation[] }) {
   const { find = '' } = useSearch({ from: '/signed-in/developers/reference' })
   const navigate = useNavigate()
   const shown = found(operations, find)
-  const list = useRef<HTMLElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const { operation } = useParams({ strict: false })
   useEffect(() => {
-    // which one is shown is seen in the list, also where a link led to it
-    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+    // which one is shown is seen in the list, also where a link led to it; the page itself stays where it is
+    const { current } = list
+    const entry = current?.querySelector('[aria-current=page]')
+    if (!current || !entry) return
+    const { top, bottom } = entry.getBoundingClientRect()
+    const seen = current.getBoundingClientRect()
+    if (top < seen.top || bottom > seen.bottom) current.scrollTop += top - seen.top - current.clientHeight / 2
   }, [operation])
   const search = (next: string) =>
     void navigate({ to: '.', search: (before) => ({ ...before, find: next || undefined }), replace: true })
   return (
-    <nav className={css.list} aria-label="Operations" ref={list}>
+    <nav className={css.list} aria-label="Operations">
       <SearchField label="Find an operation" placeholder="Name, path or words" value={find} onChange={search} />
       <p className={css.count} role="status">
         {shown.length === operations.length
           ? `${operations.length} operations`
           : `${shown.length} of ${operations.length} operations`}
       </p>
-      <div className={css.features}>
+      <div className={css.features} ref={list}>
         {featureNames.map(([feature, name]) => (
           <Feature key={feature} name={name} operations={shown.filter((each) => each.feature === feature)} />
         ))}

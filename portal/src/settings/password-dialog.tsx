@@ -32,6 +32,7 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
         <ProofField
           proof="password"
           label="Password now"
+          autoFocus
           value={before}
           onChange={setBefore}
           error={fieldError(change.error, 'current_password')}
@@ -39,6 +40,7 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
       )}
       <NewPasswordField
         label="New password"
+        autoFocus={!has_password}
         value={next}
         onChange={setNext}
         error={fieldError(change.error, 'new_password')}

@@ -34,7 +34,7 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
         <Dialog aria-label="Search" className={dialogCss.dialog ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label="A number, an order, a page or a verb" className={css.paletteField ?? ''} autoFocus>
-              <Input className={css.paletteInput ?? ''} placeholder="A number, an order, a name, an address, a page" />
+              <Input className={css.paletteInput ?? ''} placeholder="Number, order, name, address, page" />
             </SearchField>
             <Menu
               aria-label="Found"

@@ -1,7 +1,8 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { loadSession } from '../account.ts'
 import { accountSearch } from '../search.ts'
+import { lazyPage } from './lazy-page.ts'
 
 /** The routes that have no page of their own: what is around all pages, and around those of somebody who is signed in. */
 
@@ -20,9 +21,9 @@ declare module '@tanstack/react-router' {
 export const root = createRootRoute({
   validateSearch: accountSearch,
   search: { middlewares: [retainSearchParams(['account'])] },
-  component: lazyRouteComponent(() => import('./root.tsx'), 'Root'),
-  errorComponent: lazyRouteComponent(() => import('./failed.tsx'), 'Failed'),
-  notFoundComponent: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
+  component: lazyPage(() => import('./root.tsx'), 'Root'),
+  errorComponent: lazyPage(() => import('./failed.tsx'), 'Failed'),
+  notFoundComponent: lazyPage(() => import('./not-found.tsx'), 'NotFound'),
 })
 
 /** Everything that needs somebody who is signed in. */
@@ -34,5 +35,5 @@ export const signedIn = createRoute({
     if (session === null)
       throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
   },
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell.tsx'), 'Shell'),
 })

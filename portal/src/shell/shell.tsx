@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSeen, useSession } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
 import { KeysDialog } from './keys.tsx'
+import { Offline } from './offline.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
@@ -28,6 +29,7 @@ export function Shell() {
         <Rail side={side} />
         <div className={css.beside}>
           <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
+          <Offline />
           <main id="page" className={css.page} tabIndex={-1} key={page?.pathname}>
             <Outlet />
           </main>

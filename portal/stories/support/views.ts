@@ -17,6 +17,11 @@ const button = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 
+const menu = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('menu').waitFor()
+}
+
 const keys =
   (...pressed: string[]) =>
   async (page: Page) => {
@@ -32,9 +37,24 @@ const within: readonly View[] = [
     name: 'settings-dialog-authenticator-app',
     url: '/settings/sign-in',
     visitor: 'owner',
-    steps: button('Set up an authenticator app'),
+    async steps(page) {
+      await button('Set up an authenticator app')(page)
+      await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
+    },
   },
+  { name: 'settings-dialog-password', url: '/settings/sign-in', visitor: 'owner', steps: button(/ password$/) },
+  { name: 'settings-dialog-role', url: '/settings', visitor: 'owner', steps: button(/^Change role/) },
+  { name: 'settings-dialog-remove', url: '/settings', visitor: 'owner', steps: button(/^Remove/) },
   { name: 'developers-dialog-key', url: '/developers', visitor: 'owner', steps: button('Make a key') },
+  { name: 'developers-dialog-rotate', url: '/developers', visitor: 'owner', steps: button(/^Rotate/) },
+  { name: 'developers-dialog-revoke', url: '/developers', visitor: 'owner', steps: button(/^Revoke/) },
+  {
+    name: 'developers-dialog-attempts',
+    url: '/developers/deliveries',
+    visitor: 'owner',
+    steps: button(/, delivery /),
+  },
+  { name: 'invitation-refused', url: '/invitation#mistyped', visitor: 'anyone' },
   {
     name: 'numbers-dialog-change',
     url: '/numbers',
@@ -52,6 +72,21 @@ const within: readonly View[] = [
   { name: 'caller-id-dialog-remove', url: '/caller-id', visitor: 'owner', steps: button(/^Remove/) },
   { name: 'overview-palette', url: '/', visitor: 'owner', steps: keys('Control+k') },
   { name: 'overview-keys', url: '/', visitor: 'owner', steps: keys('?') },
+  { name: 'overview-menu-person', url: '/', visitor: 'owner', steps: menu('Elena Núñez') },
+  {
+    name: 'overview-found',
+    url: '/',
+    visitor: 'owner',
+    async steps(page) {
+      await keys('Control+k')(page)
+      await page.keyboard.type('555-01')
+      await page
+        .getByRole('menuitem', { name: /Number$/ })
+        .first()
+        .waitFor()
+    },
+  },
+  { name: 'desk-queue-menu-account', url: '/desk/queue', visitor: 'operator', steps: button(/^Account: /) },
   {
     name: 'desk-street-data-counties',
     url: '/desk/street-data?counties_of=WI&county_offset=60',
