@@ -1,5 +1,6 @@
 import { addBusinessDays, isDate, type Calendar } from '@demarc/client/rules'
 import { useToday } from '../clock.ts'
+import { onArrows } from '../ui/arrow-keys.ts'
 import { TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import css from './desk.module.css'
@@ -30,9 +31,7 @@ export function FocField({
         onChange={onChange}
         autoFocus
         inputMode="numeric"
-        onKeyDown={({ key }) => {
-          if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
-        }}
+        onKeyDown={onArrows(step)}
         hint={
           <span role="status">
             {said?.text ?? 'A day as 2026-11-30.'} The arrows go to the next business day, and back.

@@ -94,8 +94,8 @@ function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; h
             ]),
         ['Ports', numbersText(numbers_count)],
         [
-          'From',
-          <span key="from">
+          'Losing carrier',
+          <span key="carrier">
             {provider}
             {provider_account !== '' && <Soft below>Account number there: {provider_account}</Soft>}
           </span>,

@@ -1,3 +1,4 @@
+import { onArrows } from '../ui/arrow-keys.ts'
 import { RadioGroup, TextField } from '../ui/field.tsx'
 import { Stack } from '../ui/panels.tsx'
 import type { Reason } from './catalogue.ts'
@@ -36,9 +37,7 @@ export function ReasonField({
         placeholder="pin, account number, 7401, 8A"
         hint="Words, or the code that the carrier sent. The arrows choose."
         error={error}
-        onKeyDown={({ key }) => {
-          if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
-        }}
+        onKeyDown={onArrows(step)}
       />
       {shown.length === 0 ? (
         <p role="status">Nothing of the catalogue fits. “{text}” is sent as it is, and shown to the holder as it is.</p>

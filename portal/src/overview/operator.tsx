@@ -46,8 +46,11 @@ function NeedsUs() {
   const datasets = useQuery(q('listE911Datasets'))
   const accounts = useQuery(q('listAccounts', { query: { limit: 1 } }))
   const missing = firstMissing([orders, names, kinds, failing, arrivals, datasets, accounts])
+  const hasAccount = accounts.data?.data.length !== 0
   const hasStreets = datasets.data?.data.some(({ attributes }) => attributes.status === 'active') === true
   const hasCalls = arrivals.data?.data.attributes.last_received_at != null
+  // one of the two is enough for many an installation
+  const isNew = !hasAccount || (!hasStreets && !hasCalls)
   const tasks = [
     ...(orders.data?.data ?? []).map(orderTask),
     ...nameTask(names.data?.data.length ?? 0),
@@ -63,18 +66,20 @@ function NeedsUs() {
         </Loaded>
       ) : (
         <>
-          {accounts.data?.data.length === 0 && (
+          {isNew && (
             <Card title="First steps" flush>
-              <Tasks tasks={firstSteps({ hasStreets, hasCalls })} empty="" />
+              <Tasks tasks={firstSteps({ hasAccount, hasStreets, hasCalls })} empty="" />
             </Card>
           )}
-          <Card title="Needs you" flush>
-            <Tasks
-              tasks={tasks}
-              more={orders.data?.links.next !== undefined && <More to="/desk/queue">The whole queue</More>}
-              empty="Port orders whose move is yours, names to approve, jobs that were given up and receivers that fail appear here."
-            />
-          </Card>
+          {(tasks.length > 0 || !isNew) && (
+            <Card title="Needs you" flush>
+              <Tasks
+                tasks={tasks}
+                more={orders.data?.links.next !== undefined && <More to="/desk/queue">The whole queue</More>}
+                empty="Port orders whose move is yours, names to approve, jobs that were given up and receivers that fail appear here."
+              />
+            </Card>
+          )}
         </>
       )}
     </Stack>
@@ -149,10 +154,14 @@ const arrivalTask = (summary: Body<'getCdrIngestSummary'> | undefined): Task[] =
 const oneOf = (count: number, task: Task): Task[] => (count === 0 ? [] : [task])
 
 /** What makes a new installation one that somebody can use. */
-const firstSteps = ({ hasStreets, hasCalls }: { hasStreets: boolean; hasCalls: boolean }): Task[] => [
+const firstSteps = ({
+  hasAccount,
+  hasStreets,
+  hasCalls,
+}: Record<'hasAccount' | 'hasStreets' | 'hasCalls', boolean>): Task[] => [
   {
     id: 'account',
-    state: 'To do',
+    ...stepState(hasAccount),
     what: <Link to="/desk/accounts">Create an account</Link>,
     todo: 'It holds numbers, port orders and call records. Then invite its first owner, or make its first access key.',
   },

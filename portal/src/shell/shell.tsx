@@ -35,7 +35,8 @@ export function Shell() {
           </main>
         </div>
       </div>
-      <Suspense>
+      {/* until its code is there, what is typed is meant for it, and not for the keys of the page */}
+      <Suspense fallback={<div role="dialog" aria-label="Search" aria-busy="true" />}>
         {open === 'palette' && <Palette side={side} onClose={() => setOpen(null)} onKeys={() => setOpen('keys')} />}
       </Suspense>
       {open === 'keys' && <KeysDialog onClose={() => setOpen(null)} />}
