@@ -3,30 +3,49 @@
 /** One line may have so many characters: a quote that is never closed must not gather the whole file. */
 export const csvLine_max = 1024 * 1024
 
-/**
- * Rows of a CSV, as lists of cells, from pieces of its text. Calls `refuse`, which throws, after so many lines when one is longer
- * than that.
- */
+export interface CsvRow {
+  /** That it begins in, as editors count: from 1, with empty lines and those within quotes. */
+  line: number
+  cells: string[]
+}
+
+/** Rows of a CSV, as lists of cells; see `readCsvRows`. */
 export async function* readCsv(
   pieces: AsyncIterable<string> | Iterable<string>,
-  refuse: (lines: number) => never,
+  refuse: (after_line: number) => never,
 ): AsyncGenerator<string[]> {
+  for await (const { cells } of readCsvRows(pieces, refuse)) yield cells
+}
+
+/**
+ * Rows of a CSV from pieces of its text, which may begin with a byte order mark; empty lines are none. Calls `refuse`, which
+ * throws, with the line before the row that has a quote that is not closed, or that is longer than `csvLine_max`.
+ */
+export async function* readCsvRows(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  refuse: (after_line: number) => never,
+): AsyncGenerator<CsvRow> {
   let rest = ''
-  let lines = 0
+  let line = 1
+  let is_first = true
   for await (const piece of pieces) {
-    rest += piece
+    rest += is_first ? piece.replace(/^\uFEFF/, '') : piece
+    if (piece !== '') is_first = false
     let begin = 0
     for (let end = lineEnd(rest, begin); end >= 0; end = lineEnd(rest, begin)) {
-      lines++
-      const row = cellsOf(rest.slice(begin, end))
+      const text = rest.slice(begin, end)
       begin = end + 1
-      if (row) yield row
+      const cells = cellsOf(text)
+      if (cells) yield { line, cells }
+      line += text.includes('"') ? text.split('\n').length : 1
     }
     rest = rest.slice(begin)
-    if (rest.length > csvLine_max) refuse(lines)
+    if (rest.length > csvLine_max) refuse(line - 1)
   }
-  const row = cellsOf(rest)
-  if (row) yield row
+  // a quote that is not closed would have taken the rows behind it into its cell
+  if (rest.split('"').length % 2 === 0) refuse(line - 1)
+  const cells = cellsOf(rest)
+  if (cells) yield { line, cells }
 }
 
 /** Where the line from `begin` ends: at a line feed with an even count of quotes before it; -1 when it is not there yet. */

@@ -1,12 +1,20 @@
-import { csvLine_max, readCsv } from '@demarc/client'
+import { csvLine_max, readCsv, readCsvRows, type CsvRow } from '@demarc/client'
 import { usage } from './failure.ts'
 
-/** Rows of a CSV, as lists of cells, from pieces of its text. `file` names it in refusals. */
+/** Rows of a CSV with the line that each begins in, from pieces of its text. `file` names it in refusals. */
+export const csvLines = (pieces: AsyncIterable<string>, file: string): AsyncGenerator<CsvRow> =>
+  readCsvRows(pieces, refusalOf(file))
+
+/** The same without lines, as lists of cells. */
 export const csvRows = (pieces: AsyncIterable<string>, file: string): AsyncGenerator<string[]> =>
-  readCsv(pieces, (lines) => {
+  readCsv(pieces, refusalOf(file))
+
+const refusalOf =
+  (file: string) =>
+  (after_line: number): never => {
     throw usage(
       'file',
-      `${file}, after line ${lines}: more than ${csvLine_max} characters without an end of the line.`,
-      'Is a quote not closed?',
+      `${file}, after line ${after_line}: a quote is not closed, or more than ${csvLine_max} characters are without an end of the line.`,
+      'Close the quote. One within a quoted cell is written twice.',
     )
-  })
+  }

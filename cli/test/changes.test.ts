@@ -127,3 +127,16 @@ test('times in a table are to the minute, and whole elsewhere', async () => {
   assert.match(shown.stdout, /^7 {3}2026-11-22 06:09$/m)
   assert.equal(piped.stdout, `7\t${creation_datetime}\n`)
 })
+
+test('a refused line of a CSV is named as an editor counts it, with empty lines, cells of several lines, CRLF and a mark', async () => {
+  const rows = ['number,alias', '', '12065550100,"Front', 'desk",x', '', '12065550101,Back,x', '']
+  for (const text of [rows.join('\n'), `\uFEFF${rows.join('\r\n')}`]) {
+    const { stderr } = await run('numbers apply - --dry-run', text)
+    assert.match(stderr, /line 3: Has 3 cells; the header line has 2\./)
+    assert.match(stderr, /line 6: Has 3 cells; the header line has 2\./)
+    assert.match(stderr, /2 of 2 lines are refused; nothing was changed\./)
+  }
+  assert.deepEqual(sent, [])
+  const { stderr } = await run('numbers apply -', 'number,alias\n12065550100,"Front\n12065550101,Back\n')
+  assert.match(stderr, /after line 1: a quote is not closed/)
+})

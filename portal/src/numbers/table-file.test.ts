@@ -65,7 +65,7 @@ test('rows that cannot be right are refused by themselves, with line, field and 
     catalogue,
   )
   assert.deepEqual(changes, [{ value: '12065550101', primary_route_id: null, alias: 'Two\nlines' }])
-  assert.deepEqual(lines, [3])
+  assert.deepEqual(lines, [2])
   assert.deepEqual(
     refused.map(({ line, value, errors }) => [line, value, errors[0]?.detail]),
     [

@@ -1,4 +1,10 @@
-import { readCsv, readNumberColumns, readNumberRow, type ChangedAttribute, type RowChange } from '@demarc/client/rules'
+import {
+  readCsvRows,
+  readNumberColumns,
+  readNumberRow,
+  type ChangedAttribute,
+  type RowChange,
+} from '@demarc/client/rules'
 import type { Body } from '../api.ts'
 import type { Change, ReportedResult } from './changes.ts'
 
@@ -20,7 +26,7 @@ export interface Catalogue {
 
 export interface ReadTable {
   changes: Change[]
-  /** For each change, the line that it is in. */
+  /** For each change, the line that it begins in. */
   lines: number[]
   /** Rows that need no service to find wrong. */
   refused: ReportedResult[]
@@ -35,23 +41,16 @@ const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, str
 
 /** Reads the changes of a CSV. Throws an Error that says what is wrong with the file as a whole. */
 export async function readTable(text: string, catalogue: Catalogue): Promise<ReadTable> {
-  let line = 0
-  const pieces = function* () {
-    for (const piece of text.replace(/^\uFEFF/, '').split(/(?<=\n)/)) {
-      line++
-      yield piece
-    }
-  }
-  const rows = readCsv(pieces(), (lines) => {
-    throw new Error(`After line ${lines} there is a quote that is not closed.`)
+  const rows = readCsvRows([text], (after_line) => {
+    throw new Error(`After line ${after_line} there is a quote that is not closed.`)
   })
   const first = await rows.next()
   if (first.done === true) throw new Error('The file is empty. Its first line names the columns: number, alias, route.')
-  const header = readNumberColumns(first.value)
+  const header = readNumberColumns(first.value.cells)
   if ('problem' in header) throw new Error([header.problem, header.remedy].filter(Boolean).join(' '))
   const table: ReadTable = { changes: [], lines: [], refused: [] }
-  for await (const row of rows) {
-    const { number, change, problem } = readNumberRow(row, header.attributes)
+  for await (const { line, cells } of rows) {
+    const { number, change, problem } = readNumberRow(cells, header.attributes)
     const { read, wrong } = readCells(change, catalogue)
     if (problem !== null) wrong['row'] = [problem]
     if (Object.keys(wrong).length > 0) table.refused.push(refusedRow(line, number, wrong))

@@ -8,7 +8,7 @@ import {
   type WireError,
 } from '@demarc/client'
 import type { Context } from '../../context.ts'
-import { csvRows } from '../../csv.ts'
+import { csvLines } from '../../csv.ts'
 import { Failure, usage } from '../../failure.ts'
 import type { Input } from '../../input.ts'
 import { readText } from '../../io.ts'
@@ -69,16 +69,16 @@ interface Line {
 async function readLines(context: Context, file: string): Promise<Line[]> {
   const text = await readText(context.io, file)
   async function* pieces() {
-    yield await Promise.resolve(text.replace(/^\uFEFF/, ''))
+    yield await Promise.resolve(text)
   }
-  const rows = csvRows(pieces(), file)
+  const rows = csvLines(pieces(), file)
   const first = await rows.next()
   if (first.done) throw usage('file', `${file} is empty.`, 'Its first line names the columns: number,alias,route.')
-  const header = readNumberColumns(first.value)
+  const header = readNumberColumns(first.value.cells)
   if ('problem' in header) throw usage('file', header.problem, header.remedy)
   const { attributes } = header
   const lines: Line[] = []
-  for await (const row of rows) lines.push(lineOf(row, attributes, lines.length + 2))
+  for await (const { line, cells } of rows) lines.push(lineOf(cells, attributes, line))
   if (lines.length === 0) throw usage('file', `${file} has a header line and nothing else.`)
   return lines
 }
