@@ -5,6 +5,7 @@ import { qList } from '../api.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
 import { EmptyState, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Time } from '../ui/values.tsx'
 import { AttemptsButton, AttemptsDialog, DeliveryFilter, DeliveryState, type Delivery } from './attempts.tsx'
@@ -54,8 +55,19 @@ export function Deliveries() {
 const isPending = ({ attributes }: Delivery) => attributes.status === 'pending'
 
 const columnsOf = (open: (delivery: Delivery) => void): Column<Delivery>[] => [
-  { id: 'event', title: 'Event', head: true, cell: ({ attributes }) => <code>{attributes.event_type}</code> },
-  { id: 'url', title: 'To', cell: ({ attributes }) => <span className={css.url}>{attributes.url}</span> },
+  {
+    id: 'event',
+    title: 'Event and receiver',
+    head: true,
+    cell: ({ attributes }) => (
+      <>
+        <code>{attributes.event_type}</code>
+        <Soft below>
+          <span className={css.url}>{attributes.url}</span>
+        </Soft>
+      </>
+    ),
+  },
   { id: 'status', title: 'Status', cell: ({ attributes }) => <DeliveryState {...attributes} /> },
   { id: 'at', title: 'At', minor: true, cell: ({ attributes }) => <Time at={attributes.created_at} /> },
   {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { BadgeCheck, Building2, Clock, Hash, Keyboard, Moon, Siren, Sun, Truck } from 'lucide-react'
+import { BadgeCheck, Building2, Clock, Code, Hash, Keyboard, Moon, Siren, Sun, Truck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from 'react-aria-components'
 import { qList, type Body } from '../api.ts'
@@ -66,6 +66,22 @@ export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator
   )
 }
 
+/** What has a page of its own that the rail does not name. */
+const linked = [
+  { label: 'Port numbers', hint: 'Verb', icon: <Truck />, to: '/port-orders/new', of: 'account', in_demo: false },
+  { label: 'Add an emergency address', hint: 'Verb', icon: <Siren />, to: '/e911/new', of: 'account', in_demo: false },
+  {
+    label: 'Check a file of addresses',
+    hint: 'Verb',
+    icon: <Siren />,
+    to: '/e911/check',
+    of: 'account',
+    in_demo: false,
+  },
+  { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference', of: 'account', in_demo: false },
+  { label: 'Move the demo clock', hint: 'Verb', icon: <Clock />, to: '/desk/clock', of: 'operator', in_demo: true },
+] as const
+
 /** Pages, and verbs that every page has. */
 function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] {
   const navigate = useNavigate()
@@ -77,16 +93,10 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
     icon: <Icon />,
     onAction: () => void navigate({ to: path }),
   }))
-  const moveClock = {
-    id: 'clock',
-    label: 'Move the demo clock',
-    hint: 'Verb',
-    icon: <Clock />,
-    onAction: () => void navigate({ to: '/desk/clock' }),
-  }
+  const verbs = linked.filter(({ of, in_demo }) => of === side && (!in_demo || isDemo === true))
   return [
     ...pages,
-    ...(isDemo === true && side === 'operator' ? [moveClock] : []),
+    ...verbs.map(({ label, hint, icon, to }) => ({ id: to, label, hint, icon, onAction: () => void navigate({ to }) })),
     { id: 'light', label: 'Light theme', hint: 'Verb', icon: <Sun />, onAction: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', hint: 'Verb', icon: <Moon />, onAction: () => chooseTheme('dark') },
     { id: 'keys', label: 'Keyboard shortcuts', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },
