@@ -53,6 +53,16 @@ const stories: Stories = (stage) => {
       ],
     )
     await page.getByText('An access key was revoked', { exact: false }).first().waitFor()
+
+    // what its holder sees first
+    for (const [path, title] of [
+      ['/', 'Begin with your numbers'],
+      ['/numbers', 'No numbers yet'],
+      ['/e911', 'No emergency addresses yet'],
+    ] as const) {
+      await page.goto(`${path}?account=${id}`)
+      await page.getByRole('heading', { name: title }).waitFor()
+    }
     await close()
   })
 

@@ -16,6 +16,10 @@ const stories: Stories = (stage) => {
     await name.fill('Harbor Ortho')
     await dialog.getByText('HARBOR ORTHO', { exact: true }).waitFor()
     await ask.click()
+    await page
+      .getByRole('row', { name: /HARBOR DENTAL Approved/ })
+      .getByText(/^Since /)
+      .waitFor()
     const row = page.getByRole('row', { name: /HARBOR ORTHO/ })
     await row.getByText('Waits for the operator').waitFor()
     await row.getByRole('button', { name: 'Remove HARBOR ORTHO' }).click()

@@ -98,6 +98,14 @@ const stories: Stories = (stage) => {
     assert.equal(await change.getAttribute('aria-disabled'), 'true')
     await change.focus()
     await page.getByRole('tooltip', { name: /You may only read Harbor Dental/ }).waitFor()
+    for (const [path, verb] of [
+      ['/port-orders', 'Port numbers'],
+      ['/e911', 'New address'],
+    ] as const) {
+      await open(page, path)
+      assert.equal(await page.getByRole('button', { name: verb }).first().getAttribute('aria-disabled'), 'true')
+      assert.equal(await page.getByRole('link', { name: verb }).count(), 0)
+    }
     await close()
   })
 

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
+import { open } from './support/browser.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import { newOrder } from './support/orders.ts'
 import type { Stories } from './support/stage.ts'
@@ -167,6 +168,35 @@ const stories: Stories = (stage) => {
     await page.goto('/port-orders?status=Accepted')
     await orders.first().waitFor()
     assert.equal(await page.getByRole('cell', { name: /^(Pending|Rejected)$/ }).count(), 0)
+    await close()
+  })
+
+  it('shows a list and what needs the holder together, so that nothing moves, and breaks long names at 360 px', async () => {
+    const alias = 'W'.repeat(100)
+    const id = await newOrder(stage, { numbers: [`+16084${run}93`], alias })
+    const { context, page, close } = await stage.visit('owner', `/port-orders/${id}`, { width: 360 })
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+    assert.equal(await width(), 360)
+    await open(page, '/port-orders')
+    const named = await page.getByRole('link', { name: alias }).first().boundingBox()
+    assert.ok(named !== null && named.x + named.width < 360, 'it is cut off')
+    for (const [path, below] of [
+      ['/port-orders', page.getByRole('searchbox', { name: 'Search port orders' })],
+      ['/', page.getByRole('heading', { name: 'On its way' })],
+    ] as const) {
+      const late = Promise.withResolvers<void>()
+      await context.route(/who=account/, (route) => void late.promise.then(() => route.continue()))
+      const others = page.waitForResponse(/v2\/portorders\?(?!.*who=account)/)
+      await page.goto(path)
+      await others
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor()
+      assert.equal(await below.isVisible(), false, path)
+      late.resolve()
+      await below.waitFor()
+      await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+      assert.equal(await width(), 360, path)
+      await context.unroute(/who=account/)
+    }
     await close()
   })
 

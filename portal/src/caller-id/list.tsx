@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { qList, type Body } from '../api.ts'
+import { useToday } from '../clock.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
@@ -96,7 +97,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
     head: true,
     cell: ({ id, attributes: { value } }) => (
       <Link to="/numbers" search={(before) => ({ ...before, cnam_id: id })} title="Numbers with this name">
-        <span className={css.name}>{value}</span>
+        <span className={css.whole}>{value}</span>
       </Link>
     ),
   },
@@ -149,13 +150,20 @@ function NameState({ is_approved, rejection_reason }: Cnam['attributes']) {
   )
 }
 
-/** When the networks of callees are expected to have the name. */
-function Network({ expected_from, expected_by }: Cnam['attributes']) {
-  if (expected_from === null || expected_by === null) return '—'
+/** Since when the networks of callees have the name, or by when they are expected to. */
+function Network({ expected_by }: Cnam['attributes']) {
+  const today = useToday()
+  if (expected_by === null) return '—'
+  if (expected_by < today)
+    return (
+      <span className={css.whole}>
+        Since <Day value={expected_by} />
+      </span>
+    )
   return (
-    <>
-      <Day value={expected_from} /> to <Day value={expected_by} />
-    </>
+    <span className={css.whole}>
+      Expected by <Day value={expected_by} />
+    </span>
   )
 }
 

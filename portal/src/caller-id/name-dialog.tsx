@@ -44,7 +44,9 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
         hint={`Letters, digits, spaces and - _ . , @ + & ' / ". It is shown in capitals.`}
         error={wrong ?? refused}
       />
-      <PhoneDisplay name={cnamStored(value)}>as the telephone of whoever you call shows it</PhoneDisplay>
+      <PhoneDisplay name={value === '' ? 'YOUR NAME' : cnamStored(value)}>
+        as the telephone of whoever you call shows it
+      </PhoneDisplay>
     </FormDialog>
   )
 }

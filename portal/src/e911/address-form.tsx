@@ -50,22 +50,24 @@ export function AddressFormFields({
   )
   return (
     <>
-      <div className={css.fields}>
+      <div className={`${css.fields} ${css.who}`}>
         {text('label')}
         {text('first_name')}
         {text('last_name')}
       </div>
-      <div className={css.fields}>
+      <div className={`${css.fields} ${css.street}`}>
         {text('street_number')}
         {text('street_name')}
-        <Select
-          label="Floor, suite or room"
-          options={types}
-          value={form.address_type}
-          onChange={(type) => set({ address_type: type ?? '', ...(type ? {} : { address_type_number: '' }) })}
-          error={errorOf('address_type')}
-          hint="Where in the building help has to go."
-        />
+        <div className={form.address_type === '' ? css.wholeLine : undefined}>
+          <Select
+            label="Floor, suite or room"
+            options={types}
+            value={form.address_type}
+            onChange={(type) => set({ address_type: type ?? '', ...(type ? {} : { address_type_number: '' }) })}
+            error={errorOf('address_type')}
+            hint="Where in the building help has to go."
+          />
+        </div>
         {form.address_type !== '' && text('address_type_number')}
       </div>
       <PlaceFields {...{ form, set, text, errorOf }} />

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { IfAllowed } from '../shell/if-allowed.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
 import { Link, LinkButton, PrimaryLink } from '../ui/link.tsx'
@@ -33,12 +34,20 @@ export function E911Page() {
     <Stack>
       <PageHead
         title="E911"
-        facts={coverage.data === undefined ? 'Where help is sent.' : <CoverageFacts {...coverage.data.meta} />}
+        facts={
+          coverage.data === undefined ? (
+            'Where help is sent when somebody dials 911 from one of your numbers.'
+          ) : (
+            <CoverageFacts {...coverage.data.meta} />
+          )
+        }
         verb={
           <>
             <ShowAsApiCall operation="listE911Coverage" command="demarc e911 coverage" />
             <LinkButton to="/e911/check">Check a file</LinkButton>
-            <PrimaryLink to="/e911/new">New address</PrimaryLink>
+            <IfAllowed>
+              <PrimaryLink to="/e911/new">New address</PrimaryLink>
+            </IfAllowed>
           </>
         }
       />
@@ -72,7 +81,9 @@ export function E911Page() {
 function CoverageFacts({ numbers, addresses, no_address, level_required }: Coverage) {
   return (
     <>
-      {no_address === 0 ? (
+      {numbers === 0 ? (
+        'No number needs an address yet.'
+      ) : no_address === 0 ? (
         <>
           All <Count of={numbers} /> numbers have an address.
         </>
@@ -81,7 +92,9 @@ function CoverageFacts({ numbers, addresses, no_address, level_required }: Cover
           <Count of={no_address} /> of <Count of={numbers} /> numbers {no_address === 1 ? 'has' : 'have'} no address.
         </strong>
       )}{' '}
-      {addresses === 1 ? (
+      {addresses === 0 ? (
+        'None is stored'
+      ) : addresses === 1 ? (
         '1 address'
       ) : (
         <>
@@ -166,7 +179,14 @@ function NoAddresses({ filtered }: { filtered: boolean }) {
   if (filtered)
     return <EmptyState title="No address matches">The search looks for a part of the label, in any case.</EmptyState>
   return (
-    <EmptyState title="No emergency addresses yet" verb={<PrimaryLink to="/e911/new">New address</PrimaryLink>}>
+    <EmptyState
+      title="No emergency addresses yet"
+      verb={
+        <IfAllowed>
+          <PrimaryLink to="/e911/new">New address</PrimaryLink>
+        </IfAllowed>
+      }
+    >
       <p>
         When somebody dials 911 from one of your numbers, this is where help is sent. Add the address of each place,
         then give it to the numbers that are used there.

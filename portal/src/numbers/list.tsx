@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { everything, qList, refusalOf, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { IfAllowed } from '../shell/if-allowed.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
@@ -46,7 +47,11 @@ export function NumbersPage() {
         onClear={
           filtered ? () => change({ find: undefined, cnam_id: undefined, e911: undefined, offset: undefined }) : null
         }
-        count={selected.size === 0 ? 'Select numbers to change several at once.' : undefined}
+        count={
+          selected.size === 0 && numbers.data?.data.length !== 0
+            ? 'Select numbers to change several at once.'
+            : undefined
+        }
       >
         <SearchField
           label="Search numbers"
@@ -193,7 +198,14 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState title="No numbers yet" verb={<PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>}>
+    <EmptyState
+      title="No numbers yet"
+      verb={
+        <IfAllowed>
+          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+        </IfAllowed>
+      }
+    >
       <p>
         A number comes to this account when a port order is completed, or when the operator adds it. It then has a
         route, a caller-ID name and an emergency address here.

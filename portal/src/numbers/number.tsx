@@ -157,7 +157,7 @@ function EmergencyCard({ id, tollFree }: { id: number | null; tollFree: boolean 
     return (
       <EmptyState title="No emergency address">
         <p>
-          A 911 call from this number reaches a call centre that has to ask where the caller is. Set an address so that
+          A 911 call from this number reaches a call center that has to ask where the caller is. Set an address so that
           help is sent to the right door.
         </p>
       </EmptyState>

@@ -5,6 +5,7 @@ import { useNow } from '../clock.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Bars } from '../ui/bars.tsx'
 import { Card, Figures, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Count, Day, Money, TimeZone } from '../ui/values.tsx'
 
 const days = 30
@@ -16,10 +17,10 @@ export function Calls({ title = `Calls in ${days} days`, number }: { title?: str
   const summary = useQuery(q('summarizeCdrs', { body: { data: bodyOf(useNow(), zone, number) } }))
   return (
     <Card title={title}>
-      <Loaded query={summary}>
+      <Loaded query={summary} skeleton={<Skeleton rows={3} tall />}>
         {({ data: { attributes } }) =>
           attributes.num_calls === 0 ? (
-            <p>No calls in this time.</p>
+            <p>None in this time. Each call counts here, with its minutes and what it cost.</p>
           ) : (
             <Stack gap="narrow">
               <Figures

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
-import { numbersText, stageOf, stages } from '../port-orders/words.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { numbersText, orderTitle, stageOf, stages } from '../port-orders/words.ts'
 import { PathLink } from '../ui/link.tsx'
-import { Card } from '../ui/panels.tsx'
+import { Card, EmptyLine } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { StageStrip } from '../ui/status.tsx'
 import { Day } from '../ui/values.tsx'
@@ -13,40 +15,72 @@ type Order = Body<'listPortOrders'>['data'][number]
 
 const shown_max = 4
 
+/** What the card shows; the page waits for it too. */
+export const useMoving = () => ({
+  away: useQuery(q('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } })),
+  here: useQuery(q('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } })),
+})
+
 /** Orders that somebody else is working on: first those at the losing carrier, the next to arrive at the top. */
 export function Moving() {
-  const away = useQuery(q('listPortOrders', { query: { who: 'carrier', order: 'due', limit: shown_max } }))
-  const here = useQuery(q('listPortOrders', { query: { who: 'operator', order: 'due', limit: shown_max } }))
-  const lists: readonly (Body<'listPortOrders'> | undefined)[] = [away.data, here.data]
-  const moving: readonly Order[] = lists.flatMap((list) => list?.data ?? [])
-  const more = moving.length > shown_max || lists.some((list) => list?.links.next !== undefined)
-  if (moving.length === 0) return null
+  const { away, here } = useMoving()
   return (
     <Card title="On its way" flush>
-      <ul className={css.tasks}>
-        {moving
-          .slice(0, shown_max)
-          .map(({ id, attributes: { alias, status, next, completion_date, numbers_count } }) => (
-            <li key={id} className={css.order}>
-              <div className={css.orderHead}>
-                <strong>
-                  <PathLink to={`/port-orders/${id}`}>{alias === '' ? `Port order ${id}` : alias}</PathLink>
-                </strong>
-                <Soft size="body">
-                  {numbersText(numbers_count)}
-                  {completion_date !== null && (
-                    <>
-                      , arrives <Day value={completion_date} weekday />
-                    </>
-                  )}
-                </Soft>
-              </div>
-              <StageStrip label={`Stages of ${alias}`} stages={stages} at={stageOf[status] ?? 0} />
-              <Soft size="body">{next.what}</Soft>
-            </li>
-          ))}
-        {more && <More>All port orders</More>}
-      </ul>
+      <Loaded query={away} skeleton={shape}>
+        {(first) => (
+          <Loaded query={here} skeleton={shape}>
+            {(second) => (
+              <Orders
+                orders={[...first.data, ...second.data]}
+                more={first.links.next !== undefined || second.links.next !== undefined}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
     </Card>
+  )
+}
+
+const shape = <Skeleton rows={4} tall />
+
+function Orders({ orders, more }: { orders: readonly Order[]; more: boolean }) {
+  if (orders.length === 0)
+    return (
+      <EmptyLine>
+        No port order. One that we or the losing carrier work on stands here, with the day on which its numbers arrive.
+      </EmptyLine>
+    )
+  return (
+    <ul className={css.tasks}>
+      {orders.slice(0, shown_max).map((order) => (
+        <MovingOrder key={order.id} order={order} />
+      ))}
+      {(more || orders.length > shown_max) && <More>All port orders</More>}
+    </ul>
+  )
+}
+
+function MovingOrder({ order }: { order: Order }) {
+  const { status, next, completion_date, numbers_count } = order.attributes
+  const title = orderTitle(order)
+  return (
+    <li className={css.order}>
+      <div className={css.orderHead}>
+        <strong>
+          <PathLink to={`/port-orders/${order.id}`}>{title}</PathLink>
+        </strong>
+        <Soft size="body">
+          {numbersText(numbers_count)}
+          {completion_date !== null && (
+            <>
+              , arrives <Day value={completion_date} weekday />
+            </>
+          )}
+        </Soft>
+      </div>
+      <StageStrip label={`Stages of ${title}`} stages={stages} at={stageOf[status] ?? 0} />
+      <Soft size="body">{next.what}</Soft>
+    </li>
   )
 }

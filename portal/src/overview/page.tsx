@@ -1,10 +1,11 @@
 import { useSeen } from '../account.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Columns, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Calls } from './calls.tsx'
 import { Exports } from './exports.tsx'
-import { Moving } from './moving.tsx'
-import { NeedsYou } from './needs-you.tsx'
+import { Moving, useMoving } from './moving.tsx'
+import { NeedsYou, useWaiting } from './needs-you.tsx'
 import { OperatorOverview } from './operator.tsx'
 
 /** What needs me? */
@@ -13,24 +14,34 @@ export function OverviewPage() {
   return side === 'operator' ? <OperatorOverview /> : <AccountOverview />
 }
 
-const AccountOverview = () => (
-  <Stack>
-    <PageHead
-      title="Overview"
-      facts="What waits for you, what is on its way, and what it costs."
-      verb={
-        <ShowAsApiCall
-          operation="listPortOrders"
-          input={{ query: { who: 'account', order: 'due' } }}
-          command="demarc port list --who account --order due"
-        />
-      }
-    />
-    <NeedsYou />
-    <Moving />
-    <Columns>
-      <Calls />
-      <Exports />
-    </Columns>
-  </Stack>
-)
+function AccountOverview() {
+  const lists = [...Object.values(useWaiting()), ...Object.values(useMoving())]
+  const isPending = lists.some((list) => list.isPending)
+  return (
+    <Stack>
+      <PageHead
+        title="Overview"
+        facts="What waits for you, what is on its way, and what it costs."
+        verb={
+          <ShowAsApiCall
+            operation="listPortOrders"
+            input={{ query: { who: 'account', order: 'due' } }}
+            command="demarc port list --who account --order due"
+          />
+        }
+      />
+      {isPending && <Skeleton rows={10} tall />}
+      {/* each card is as long as its list, so one that came later would move those below it */}
+      <div hidden={isPending}>
+        <Stack>
+          <NeedsYou />
+          <Moving />
+          <Columns>
+            <Calls />
+            <Exports />
+          </Columns>
+        </Stack>
+      </div>
+    </Stack>
+  )
+}

@@ -6,6 +6,7 @@ import { refusalOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
 import { Problem } from '../ui/problem.tsx'
+import { Money } from '../ui/values.tsx'
 import { DetailsForm } from './details-form.tsx'
 import { useDetails } from './details.ts'
 import { detailNames, fieldLabel, fieldOf, type DetailName, type Details } from './fields.ts'
@@ -53,7 +54,7 @@ function DetailsFacts({ order }: { order: PortOrder }) {
       facts={[
         ...shown.map((name) => [fieldLabel(name), valueText(name, values)] as const),
         ['Service address', addressText(values)] as const,
-        ['Cost', `$${order.attributes.cost}`] as const,
+        ['Cost', <Money key="cost" amount={order.attributes.cost} />] as const,
       ]}
     />
   )

@@ -11,12 +11,13 @@ export function useDetails(order: PortOrder) {
   const [typed, setTyped] = useState<Values>(new Map())
   const [errors, setErrors] = useState<Values>(new Map())
   const change = useChange('updatePortOrder')
+  // an empty secret was only looked at
+  const isChanged = (name: DetailName, value: string) =>
+    value !== saved[name] && (value !== '' || !saved[name].startsWith('****'))
   const drop = (name: DetailName) => setTyped((before) => without(before, name))
   const save = async (name: DetailName, value: string): Promise<boolean> => {
-    // an empty secret was only looked at
-    const unchanged = value === saved[name] || (value === '' && saved[name].startsWith('****'))
     setErrors((before) => without(before, name))
-    if (unchanged) {
+    if (!isChanged(name, value)) {
       drop(name)
       return true
     }
@@ -37,6 +38,7 @@ export function useDetails(order: PortOrder) {
   return {
     values: { ...saved, ...Object.fromEntries(typed) },
     saved,
+    isChanged,
     onType: (name: DetailName, value: string) => setTyped((before) => new Map(before).set(name, value)),
     save,
     onLeave: (name: DetailName, value: string) => void save(name, value),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
+import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { LinkButton } from '../ui/link.tsx'
 import { Card, Row, Stack } from '../ui/panels.tsx'
@@ -8,7 +9,7 @@ import { Soft } from '../ui/soft.tsx'
 import { Time, phoneText } from '../ui/values.tsx'
 import { filesOf } from './documents.tsx'
 import css from './letter.module.css'
-import type { PortOrder } from './words.ts'
+import { numbersText, type PortOrder } from './words.ts'
 
 type LetterText = Body<'getLoa'>['data']['attributes']
 
@@ -22,9 +23,11 @@ export function LetterCard({ order }: { order: PortOrder }) {
       title="Letter of Agency"
       aside={
         status === 'Pending' && (
-          <LinkButton to="/port-orders/new" search={{ order: order.id, step: 'letter' }}>
-            Read and sign
-          </LinkButton>
+          <IfAllowed>
+            <LinkButton to="/port-orders/new" search={{ order: order.id, step: 'letter' }}>
+              Read and sign
+            </LinkButton>
+          </IfAllowed>
         )
       }
     >
@@ -76,8 +79,8 @@ export function Letter({ id, name, title }: { id: string; name?: string; title?:
   )
 }
 
-/** How many numbers are written out. */
-const listed_max = 200
+/** How many numbers are written out on the page; the PDF has all. */
+const listed_max = 1_000
 
 function LetterFacts({ letter }: { letter: LetterText }) {
   const { numbers, billing_name, company, street, street2, city, state, zip, country, provider } = letter
@@ -90,12 +93,16 @@ function LetterFacts({ letter }: { letter: LetterText }) {
       <dt>Present carrier</dt>
       <dd>{provider}</dd>
       <dt>Numbers</dt>
-      <dd className={css.numbers}>
-        {numbers
-          .slice(0, listed_max)
-          .map((each) => phoneText(`1${each}`))
-          .join(', ')}
-        {numbers.length > listed_max && ` and ${numbers.length - listed_max} more`}
+      <dd>
+        {/* whoever signs for many still reaches the text: they scroll by themselves, by keyboard too */}
+        <ul className={css.numbers} tabIndex={0} aria-label={numbersText(numbers.length)}>
+          {numbers.slice(0, listed_max).map((each) => (
+            <li key={each}>{phoneText(`1${each}`)}</li>
+          ))}
+          {numbers.length > listed_max && (
+            <li>and {(numbers.length - listed_max).toLocaleString('en-US')} more, all in the PDF</li>
+          )}
+        </ul>
       </dd>
     </dl>
   )

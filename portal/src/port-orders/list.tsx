@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { IfAllowed } from '../shell/if-allowed.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { FilterBar, SearchField } from '../ui/filter-bar.tsx'
 import { PrimaryLink } from '../ui/link.tsx'
@@ -35,31 +36,34 @@ export function PortOrdersPage() {
   return (
     <Stack>
       <ListHead query={query} />
-      {!filtered && search.offset === undefined && <NeedsYou />}
-      {search.group_id !== undefined && <GroupSummary id={search.group_id} />}
-      <FilterBar
-        onClear={
-          filtered ? () => change({ find: undefined, status: undefined, group_id: undefined, offset: undefined }) : null
-        }
-      >
-        <SearchField
-          label="Search port orders"
-          placeholder="Search by number, order id or name"
-          value={search.find ?? ''}
-          onChange={find}
-        />
-        <StatusFilter value={search.status} onChange={(status) => change({ status, offset: undefined })} />
-      </FilterBar>
-      <PagedList
-        query={orders}
-        limit={limit}
-        offset={search.offset}
-        onOffset={(offset) => change({ offset })}
-        skeleton_rows={8}
-        empty={<NoOrders filtered={filtered} />}
-      >
-        {(rows, busy) => <OrdersTable orders={rows} busy={busy} />}
-      </PagedList>
+      <NeedsYou shown={!filtered && search.offset === undefined}>
+        {search.group_id !== undefined && <GroupSummary id={search.group_id} />}
+        <FilterBar
+          onClear={
+            filtered
+              ? () => change({ find: undefined, status: undefined, group_id: undefined, offset: undefined })
+              : null
+          }
+        >
+          <SearchField
+            label="Search port orders"
+            placeholder="Search by number, order id or name"
+            value={search.find ?? ''}
+            onChange={find}
+          />
+          <StatusFilter value={search.status} onChange={(status) => change({ status, offset: undefined })} />
+        </FilterBar>
+        <PagedList
+          query={orders}
+          limit={limit}
+          offset={search.offset}
+          onOffset={(offset) => change({ offset })}
+          skeleton_rows={8}
+          empty={<NoOrders filtered={filtered} />}
+        >
+          {(rows, busy) => <OrdersTable orders={rows} busy={busy} />}
+        </PagedList>
+      </NeedsYou>
     </Stack>
   )
 }
@@ -73,7 +77,9 @@ function ListHead({ query }: { query: ReturnType<typeof useOrders>['query'] }) {
         <>
           <ShowAsApiCall operation="listPortOrders" input={{ query }} command="demarc port list" />
           <CalendarLink />
-          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+          <IfAllowed>
+            <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+          </IfAllowed>
         </>
       }
     />
@@ -139,7 +145,11 @@ function NoOrders({ filtered }: { filtered: boolean }) {
   return (
     <EmptyState
       title="Keep the numbers that people know"
-      verb={<PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>}
+      verb={
+        <IfAllowed>
+          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
+        </IfAllowed>
+      }
     >
       <p>
         A port order moves numbers from another carrier to this account. You need the numbers and the latest bill of

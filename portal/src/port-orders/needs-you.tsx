@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { q } from '../api.ts'
+import { IfAllowed } from '../shell/if-allowed.tsx'
+import { Loaded } from '../shell/loaded.tsx'
 import { LinkButton, Link } from '../ui/link.tsx'
 import { Card, Row } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/values.tsx'
@@ -12,22 +16,33 @@ import { meaningOf, numbersText, orderTitle, statusText, type PortOrder } from '
 /** More than these are in the list below, by their status. */
 const shown_max = 20
 
-/** Orders that wait for the account holder, what is due first at the top. */
-export function NeedsYou() {
+/** Orders that wait for the account holder, what is due first at the top; below them the rest, which they would move when they come. */
+export function NeedsYou({ shown, children }: { shown: boolean; children: ReactNode }) {
   const waiting = useQuery({
     ...q('listPortOrders', { query: { who: 'account', order: 'due', limit: shown_max } }),
     refetchInterval: listRefresh_ms,
   })
-  if (waiting.data === undefined || waiting.data.data.length === 0) return null
-  const { data, links } = waiting.data
+  return (
+    <Loaded query={waiting} skeleton={<Skeleton rows={10} tall />}>
+      {({ data, links }) => (
+        <>
+          {shown && data.length > 0 && <Waiting orders={data} more={links.next !== undefined} />}
+          {children}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Waiting({ orders, more }: { orders: readonly PortOrder[]; more: boolean }) {
   return (
     <Card title="Needs you" flush>
       <ul className={css.waiting}>
-        {data.map((order) => (
+        {orders.map((order) => (
           <WaitingOrder key={order.id} order={order} />
         ))}
       </ul>
-      {links.next !== undefined && (
+      {more && (
         <p className={css.more}>
           There are more: see all that are{' '}
           <Link to="/port-orders" search={{ status: 'Rejected' }}>
@@ -68,13 +83,17 @@ function WaitingOrder({ order }: { order: PortOrder }) {
         </Soft>
       </div>
       {status === 'Pending' ? (
-        <LinkButton to="/port-orders/new" search={{ order: order.id }}>
-          Continue
-        </LinkButton>
+        <IfAllowed>
+          <LinkButton to="/port-orders/new" search={{ order: order.id }}>
+            Continue
+          </LinkButton>
+        </IfAllowed>
       ) : (
-        <LinkButton to="/port-orders/$order" params={{ order: order.id }}>
-          Correct it
-        </LinkButton>
+        <IfAllowed>
+          <LinkButton to="/port-orders/$order" params={{ order: order.id }}>
+            Correct it
+          </LinkButton>
+        </IfAllowed>
       )}
     </li>
   )

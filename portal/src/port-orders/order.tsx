@@ -4,6 +4,7 @@ import { Printer } from 'lucide-react'
 import { terminal } from '@demarc/client/rules'
 import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
@@ -97,9 +98,11 @@ function OrderHead({ order }: { order: PortOrder }) {
           <IconButton name="Print" icon={<Printer />} onPress={() => window.print()} />
           <CancelOrder order={order} />
           {status === 'Pending' && (
-            <PrimaryLink to="/port-orders/new" search={{ order: order.id }}>
-              Continue
-            </PrimaryLink>
+            <IfAllowed>
+              <PrimaryLink to="/port-orders/new" search={{ order: order.id }}>
+                Continue
+              </PrimaryLink>
+            </IfAllowed>
           )}
         </>
       }

@@ -59,7 +59,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
   const details = useDetails(order)
   const resubmit = useChange('resubmitPortOrder')
   const readOnly = useWhyReadOnly()
-  const changed = field !== null && details.values[field] !== details.saved[field]
+  const changed = field !== null && details.isChanged(field, details.values[field])
   const send = async () => {
     if (field !== null && !(await details.save(field, details.values[field]))) return
     resubmit.mutate(

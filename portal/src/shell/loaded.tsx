@@ -15,7 +15,7 @@ export function Loaded<T>({
   query: UseQueryResult<T>
   children(data: T): ReactNode
   skeleton?: ReactNode
-  /** What a page is called whose data are refused. */
+  /** What a page is called until its data are there, and when they are refused. */
   head?: ReactNode
 }) {
   if (query.data !== undefined) return children(query.data)
@@ -26,5 +26,11 @@ export function Loaded<T>({
         <Problem refusal={refusalOf(query.error)} onRetry={() => void query.refetch()} />
       </Stack>
     )
-  return skeleton
+  if (head === undefined) return skeleton
+  return (
+    <Stack>
+      {head}
+      {skeleton}
+    </Stack>
+  )
 }
