@@ -88,7 +88,6 @@ async function runTests(args: string[], url: string, count_file: string, interru
     [
       '--test',
       `--import=${path.join(import.meta.dirname, 'open-handles.ts')}`,
-      `--import=${path.join(import.meta.dirname, 'one-query-at-a-time.ts')}`,
       `--test-concurrency=${CONCURRENCY}`,
       `--test-timeout=${TEST_TIMEOUT_MS}`,
       '--test-reporter=spec',

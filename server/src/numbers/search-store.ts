@@ -53,7 +53,9 @@ export async function searchNumbers(
   const short = digits === null ? [...text].length < indexed.characters : digits.length < indexed.digits
   const in_alias = short ? containsText('alias', text) : hasInAlias(actor, text)
   const contains = digits === null ? null : hasDigits(actor, digits)
-  const has = contains === null ? in_alias : exact ? contains : sql<boolean>`(${contains} or ${in_alias})`
+  const either = exact ? [contains ?? in_alias] : [contains, in_alias].filter((each) => each !== null)
+  // by an index each by itself: behind an OR the fragments of every row that it found would be made again
+  const conditions = short ? [sql<boolean>`(${sql.join(either, sql` or `)})`] : either
   const among = short
     ? sql`(select * from number where ${visibleTo(actor)} order by value limit ${compared_max}) number`
     : sql`number`
@@ -62,11 +64,13 @@ export async function searchNumbers(
   // of all accounts only by index
   const rest =
     actor.account_id === null
-      ? sql``
-      : sql`union all select 1, * from ${matching(sql<boolean>`${wanted} and ${has}`, among)} rest`
+      ? []
+      : conditions.map(
+          (has) => sql`union all select 1, * from ${matching(sql<boolean>`${wanted} and ${has}`, among)} rest`,
+        )
   const { rows } = await sql<FoundNumber>`
     with sure as materialized (${begins} ${ends && actor.account_id !== null ? sql`union ${ends}` : sql``})
-    select account_id, value, alias from (select 0 as rank, * from sure ${rest}) found
+    select account_id, value, alias from (select 0 as rank, * from sure ${sql.join(rest, sql` `)}) found
     group by account_id, value, alias order by min(rank), value limit ${limit}`.execute(db)
   return rows
 }
