@@ -88,20 +88,15 @@ export async function insertKey(
   return await tx.insertInto('access_key').values(key).returning(keyColumns).executeTakeFirstOrThrow()
 }
 
-export async function listKeys(
+export const listKeys = async (
   db: Executor,
   account_id: string,
   page: { limit: number; offset: number },
-): Promise<KeyRow[]> {
-  return await db
-    .selectFrom('access_key')
-    .select(keyColumns)
-    .where('account_id', '=', account_id)
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
+): Promise<KeyRow[]> => await keyList(db, { account_id }, page)
+
+const keyList = listOf<KeyRow, { limit: number; offset: number }>((db, { limit, offset }, visible) =>
+  db.selectFrom('access_key').select(keyColumns).where(visible()).orderBy('id').limit(limit).offset(offset),
+)
 
 export async function findKey(db: Executor, account_id: string, id: string): Promise<KeyRow | undefined> {
   return await db.selectFrom('access_key').select(keyColumns).where(isRow({ account_id, id })).executeTakeFirst()

@@ -156,21 +156,23 @@ function searchOf(
 }
 
 /** Numbers that use an emergency address, ascending. */
-export async function listNumbersByE911(
+export const listNumbersByE911 = async (
   db: Executor,
-  of: { account_id: string; id: string },
+  { account_id, id: e911_id }: { account_id: string; id: string },
   page: { limit: number; offset: number },
-): Promise<Pick<NumberRow, 'value' | 'alias'>[]> {
-  return await db
-    .selectFrom('number')
-    .select(['value', 'alias'])
-    .where('account_id', '=', of.account_id)
-    .where('e911_id', '=', of.id)
-    .orderBy('value')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
+): Promise<Pick<NumberRow, 'value' | 'alias'>[]> => await numberListByE911(db, { account_id }, { e911_id, ...page })
+
+const numberListByE911 = listOf<Pick<NumberRow, 'value' | 'alias'>, { e911_id: string; limit: number; offset: number }>(
+  (db, { e911_id, limit, offset }, visible) =>
+    db
+      .selectFrom('number')
+      .select(['value', 'alias'])
+      .where(visible())
+      .where('e911_id', '=', e911_id)
+      .orderBy('value')
+      .limit(limit)
+      .offset(offset),
+)
 
 export async function updateNumber(
   tx: Executor,

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Executor } from '../platform/db.ts'
+import { listOf } from '../platform/list-statements.ts'
 import { isRow, sumStoredBytes, type RowKey } from '../platform/rows.ts'
 import type { DocumentAttemptTable, DocumentTable } from './tables.ts'
 
@@ -49,21 +50,23 @@ export async function findDocument(
 }
 
 /** Documents of an order, oldest first. */
-export async function listDocuments(
+export const listDocuments = async (
   db: Executor,
-  order: { account_id: string; id: string },
+  { account_id, id: port_order_id }: { account_id: string; id: string },
   page: { limit: number; offset: number },
-): Promise<DocumentRow[]> {
-  return await db
-    .selectFrom('port_order_document')
-    .select(columns)
-    .where('account_id', '=', order.account_id)
-    .where('port_order_id', '=', order.id)
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
+): Promise<DocumentRow[]> => await documentList(db, { account_id }, { port_order_id, ...page })
+
+const documentList = listOf<DocumentRow, { port_order_id: string; limit: number; offset: number }>(
+  (db, { port_order_id, limit, offset }, visible) =>
+    db
+      .selectFrom('port_order_document')
+      .select(columns)
+      .where(visible())
+      .where('port_order_id', '=', port_order_id)
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset),
+)
 
 /** A document with this digest that was uploaded under this name. */
 export async function findUpload(

@@ -250,8 +250,8 @@ const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Bindin
     const { status, who, overdue, account_id } = query
     const statuses = statusesOf(status, who).filter((s) => !api.terminal(s))
     const due = overdue === undefined ? {} : overdue ? { due_before: now } : { due_from: now }
-    const rows =
-      statuses.length === 0 ? [] : await store.listQueue(context.tx, { statuses, account_id, ...due }, page.fetch)
+    const filter = { statuses, account_id, ...due, ...page.fetch }
+    const rows = statuses.length === 0 ? [] : await store.listQueue(context.tx, { account_id: null }, filter)
     return {
       body: paged(self, page, rows.map(await queuedResource(deps, context, rows))),
     }

@@ -164,19 +164,17 @@ export interface QueueFilter {
   due_from?: Date | undefined
 }
 
-/** Open orders, the one due first first. */
-export async function listQueue(
-  db: Executor,
-  filter: QueueFilter,
-  page: { limit: number; offset: number },
-): Promise<OrderRow[]> {
-  const { statuses, account_id, due_before, due_from } = filter
-  let query = db.selectFrom('port_order').select(columns).where('status', 'in', statuses)
-  if (account_id !== undefined) query = query.where('account_id', '=', account_id)
-  if (due_before) query = query.where('due_at', '<', due_before)
-  if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
-  return await query.orderBy('due_at').orderBy('id').limit(page.limit).offset(page.offset).execute()
-}
+/** Open orders of all accounts, the one due first first. */
+export const listQueue = listOf<OrderRow, QueueFilter & { limit: number; offset: number }>(
+  (db, { statuses, account_id, due_before, due_from, limit, offset }) => {
+    let query = db.selectFrom('port_order').select(columns)
+    query = query.where(sql<boolean>`status = any(${statuses}::text[])`)
+    if (account_id) query = query.where('account_id', '=', account_id)
+    if (due_before) query = query.where('due_at', '<', due_before)
+    if (due_from) query = query.where(sql<boolean>`(due_at is null or due_at >= ${due_from})`)
+    return query.orderBy('due_at').orderBy('id').limit(limit).offset(offset)
+  },
+)
 
 /** How many orders in one of these statuses the accounts have, up to `most` each. */
 export const countOrdersByAccount = (
