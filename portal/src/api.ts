@@ -29,6 +29,9 @@ type Input<K extends Id> = RequestInput<Operations[K]>
 export type Body<K extends Id> = ClientResponse<ResponseBody<Operations[K]>>['body']
 type Given<K extends Id> = Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
 
+/** How long after a read that had no response it is sent again. */
+const retry_away_ms = 3_000
+
 export const queries = new QueryClient({
   defaultOptions: {
     // the client sends again what may be sent again
@@ -38,6 +41,8 @@ export const queries = new QueryClient({
       refetchOnWindowFocus: true,
       refetchOnReconnect: true,
       networkMode: 'always',
+      // a page goes on by itself when the service is back
+      refetchInterval: ({ state }) => state.error instanceof ConnectionError && retry_away_ms,
     },
     mutations: { retry: false, networkMode: 'always' },
   },

@@ -79,6 +79,17 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('says that the service does not respond, and shows the page by itself when it does', async () => {
+    const { page, close } = await stage.visit('owner', '/')
+    const lists = (url: URL) => url.pathname === '/v2/numbers'
+    await page.route(lists, (route) => route.abort())
+    await page.getByRole('link', { name: 'Numbers', exact: true }).first().click()
+    await page.getByRole('alert').getByText('does not respond').waitFor()
+    await page.unroute(lists)
+    await page.getByRole('row', { name: /Front desk/ }).waitFor()
+    await close()
+  })
+
   it('needs at most 250 kB for everything that the first page loads, as gzip', async () => {
     const { page, close } = await stage.visit('owner', '/')
     const loads = await firstLoadOf(page)
