@@ -99,7 +99,7 @@ const within: readonly View[] = [
   },
   { name: 'desk-queue-dialog-reject', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'r') },
   { name: 'desk-queue-dialog-reschedule', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'd') },
-  { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject/) },
+  { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject /) },
 ]
 
 /** Every page of the map, and what is within. */
