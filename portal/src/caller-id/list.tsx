@@ -156,14 +156,14 @@ function Network({ expected_by }: Cnam['attributes']) {
   if (expected_by === null) return '—'
   if (expected_by < today)
     return (
-      <span className={css.whole}>
+      <>
         Since <Day value={expected_by} />
-      </span>
+      </>
     )
   return (
-    <span className={css.whole}>
+    <>
       Expected by <Day value={expected_by} />
-    </span>
+    </>
   )
 }
 

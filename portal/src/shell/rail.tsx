@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { Button as AriaButton } from 'react-aria-components'
 import { Menu } from '../ui/menu.tsx'
 import { useRailPages } from './pages.ts'
@@ -12,6 +12,9 @@ const bar_max = 4
 export function Rail({ side }: { side: 'account' | 'operator' }) {
   const pages = useRailPages(side)
   const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const more = pages.slice(bar_max)
+  const isInMore = more.some(({ path }) => `${pathname}/`.startsWith(`${path}/`))
   return (
     <nav className={css.rail} aria-label="Pages">
       <Link to="/" className={css.brand} aria-label="Demarc">
@@ -27,19 +30,19 @@ export function Rail({ side }: { side: 'account' | 'operator' }) {
             </Link>
           </li>
         ))}
-        {pages.length > bar_max && (
+        {more.length > 0 && (
           <li className={css.onlyNarrow}>
             <Menu
               label="More pages"
               trigger={
-                <AriaButton className={css.railLink ?? ''}>
+                <AriaButton className={`${css.railLink} ${isInMore ? css.here : ''}`}>
                   <Ellipsis aria-hidden="true" />
                   <span>More</span>
                 </AriaButton>
               }
               sections={[
                 {
-                  entries: pages.slice(bar_max).map(({ path, title, icon: Icon }) => ({
+                  entries: more.map(({ path, title, icon: Icon }) => ({
                     id: path,
                     label: title,
                     icon: <Icon aria-hidden="true" />,
