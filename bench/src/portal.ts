@@ -26,7 +26,7 @@ const measured = z.strictObject({
 
 type Measured = z.infer<typeof measured>
 
-const times = { short: 3, long: 5 } as const
+const times = { short: 2, long: 5 } as const
 
 /** What the portal's first page loads, how long each page takes, and how fast ten thousand numbers are searched: in a browser. */
 export async function benchPortal(form: Form): Promise<void> {

@@ -109,8 +109,15 @@ async function streetsOfCity(db: Executor, { country, state, city_key }: Localit
 function listed([row]: { lines: string | null }[]): ListedStreet[] {
   if (!row?.lines) return []
   return row.lines.split('\n').map((line) => {
-    const [id = '', postal = '', label = '', key = ''] = line.split('\t')
-    return { id, postal, label, key }
+    const postal = line.indexOf('\t') + 1
+    const label = line.indexOf('\t', postal) + 1
+    const key = line.indexOf('\t', label) + 1
+    return {
+      id: line.slice(0, postal - 1),
+      postal: line.slice(postal, label - 1),
+      label: line.slice(label, key - 1),
+      key: line.slice(key),
+    }
   })
 }
 

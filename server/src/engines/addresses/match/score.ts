@@ -1,7 +1,7 @@
 import { readings, type StreetPlace } from '../normalise/street.ts'
 import { handlesOf } from './aliases.ts'
 import { lettersIn } from './edits.ts'
-import { aliasLikeness, nameLikeness, nameOf, oneChange, type Name } from './names.ts'
+import { aliasLikeness, isDistinctive, nameLikeness, nameOf, oneChange, type Name } from './names.ts'
 import { soundOf } from './sound.ts'
 import { repairs } from './repairs.ts'
 
@@ -33,6 +33,8 @@ export interface Candidate extends StreetElements {
 export interface IndexedCandidate extends Candidate {
   handles: readonly string[]
   sound: string
+  /** By what it is found where its name is not near: its handles, and `base`, `sound` and `word` with one of them. */
+  traits: readonly string[]
   base_letters: number
   label_letters: number
 }
@@ -77,25 +79,31 @@ export function candidate(label: string, key: string): Candidate {
   return { label, base: spelled(base), type, pre, post }
 }
 
-/** What was computed of names that were compared before: names repeat from place to place. */
-const known = new Map<string, IndexedCandidate>()
+/** What was computed of names that were compared before, by their keys, of which nearly all have one label: names repeat from place to place. */
+const known = new Map<string, IndexedCandidate[]>()
 const KNOWN_MAX = 50_000
 
 export function indexedCandidate(label: string, key: string): IndexedCandidate {
-  const id = `${label}|${key}`
-  const found = known.get(id)
+  const of_key = known.get(key)
+  // not by a key of both, which would be made anew for each street that is read
+  const found = of_key?.find((one) => one.label === label)
   if (found) return found
-  const one = candidate(label, key)
-  const indexed = {
-    ...one,
-    handles: handlesOf(one.base),
-    sound: soundOf(one.base),
-    base_letters: lettersIn(one.base),
-    label_letters: lettersIn(one.label),
+  const indexed = computed(candidate(label, key))
+  if (of_key) of_key.push(indexed)
+  else {
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(key, [indexed])
   }
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(id, indexed)
   return indexed
+}
+
+function computed(one: Candidate): IndexedCandidate {
+  const { base, label } = one
+  const handles = handlesOf(base)
+  const sound = soundOf(base)
+  const words = base.includes(' ') ? base.split(' ').filter(isDistinctive) : []
+  const traits = [`base ${base}`, `sound ${sound}`, ...handles, ...words.map((word) => `word ${word}`)]
+  return { ...one, handles, sound, traits, base_letters: lettersIn(base), label_letters: lettersIn(label) }
 }
 
 /** The likeness of a given street and one of the data: 1 equal, below `ALIKE` not offered. Without place and number. */

@@ -8,79 +8,103 @@ export interface Scored<T> {
 }
 
 /**
- * An index of the streets of a place by name, for the search of similar ones. Streets of one label and key are compared
- * once. Only names are compared that may be near by their length and letters, or that share a word.
+ * The streets of a place, for the search of similar ones. Only names are compared that may be near by their length and letters,
+ * or that have something in common, and those of one label and key once. The first search looks through all of them, since few
+ * places are searched twice before they are forgotten; the second makes an index.
  */
 export class StreetIndex {
-  /** The number of its streets. */
-  readonly size: number
-  readonly #streets: { candidate: IndexedCandidate; rows: ListedStreet[] }[] = []
-  readonly #bases: Shapes
-  readonly #labels: Shapes
-  readonly #byBase = new Map<string, number[]>()
-  readonly #byWord = new Map<string, number[]>()
-  readonly #byHandle = new Map<string, number[]>()
-  readonly #bySound = new Map<string, number[]>()
+  readonly #rows: readonly ListedStreet[]
+  readonly #streets: readonly IndexedCandidate[]
+  #was_searched = false
+  #index: NameIndex | undefined
 
   constructor(rows: readonly ListedStreet[]) {
-    this.size = rows.length
-    const known = new Map<IndexedCandidate, ListedStreet[]>()
-    for (const row of rows) {
-      const candidate = indexedCandidate(row.label, row.key)
-      const same = known.get(candidate)
-      if (same) same.push(row)
-      else {
-        const all = [row]
-        known.set(candidate, all)
-        this.#streets.push({ candidate, rows: all })
-      }
-    }
-    this.#bases = shapesFor(this.#streets.length)
-    this.#labels = shapesFor(this.#streets.length)
-    this.#streets.forEach((street, i) => {
-      const { base, label, handles, sound, base_letters, label_letters } = street.candidate
-      this.#bases.lengths[i] = base.length
-      this.#bases.letters[i] = base_letters
-      this.#labels.lengths[i] = label.length
-      this.#labels.letters[i] = label_letters
-      addToIndex(this.#bySound, sound, i)
-      for (const handle of handles) addToIndex(this.#byHandle, handle, i)
-      addToIndex(this.#byBase, base, i)
-      if (base.includes(' '))
-        for (const word of base.split(' ')) if (isDistinctive(word)) addToIndex(this.#byWord, word, i)
-    })
+    this.#rows = rows
+    this.#streets = rows.map(({ label, key }) => indexedCandidate(label, key))
+  }
+
+  /** The number of its streets. */
+  get size(): number {
+    return this.#rows.length
   }
 
   /** Every street with a similar name, unordered. */
   alike(typed: Typed): Scored<ListedStreet>[] {
+    const scores = new Map<IndexedCandidate, number>()
     const found: Scored<ListedStreet>[] = []
     for (const i of this.#candidates(typed)) {
       const street = this.#streets[i]
-      const score = street ? likeness(typed, street.candidate) : 0
-      if (street && score >= ALIKE) for (const row of street.rows) found.push({ row, score })
+      const row = this.#rows[i]
+      if (!street || !row) continue
+      const score = scores.get(street) ?? likeness(typed, street)
+      scores.set(street, score)
+      if (score >= ALIKE) found.push({ row, score })
     }
     return found
   }
 
   /** Indices of streets that `likeness` may find alike; for any other it is 0. */
-  #candidates(typed: Typed): Set<number> {
-    const found = new Set<number>()
-    const add = (all: readonly number[] | undefined) => all?.forEach((i) => found.add(i))
-    for (const base of typed.repaired.keys()) add(this.#byBase.get(base))
-    for (const { name } of typed.readings) {
-      for (const word of name.words) {
-        add(this.#byBase.get(word))
-        if (isDistinctive(word)) add(this.#byWord.get(word))
+  #candidates(typed: Typed): Iterable<number> {
+    const sought = traitsSought(typed)
+    if (this.#was_searched) return (this.#index ??= new NameIndex(this.#streets)).candidates(typed, sought)
+    this.#was_searched = true
+    return this.#streets.flatMap((street, i) => (mayBeAlike(typed, sought, street) ? [i] : []))
+  }
+}
+
+function mayBeAlike(typed: Typed, sought: ReadonlySet<string>, street: IndexedCandidate): boolean {
+  for (const trait of street.traits) if (sought.has(trait)) return true
+  const { base, label, base_letters, label_letters } = street
+  for (const { name } of typed.readings) if (mayBeNear(name, base.length, base_letters)) return true
+  return mayBeOneApart(typed.label, label.length, label_letters)
+}
+
+/** Streets by what is found in them. */
+class NameIndex {
+  readonly #bases: Shapes
+  readonly #labels: Shapes
+  readonly #byTrait = new Map<string, number[]>()
+
+  constructor(streets: readonly IndexedCandidate[]) {
+    this.#bases = shapesFor(streets.length)
+    this.#labels = shapesFor(streets.length)
+    streets.forEach(({ base, label, traits, base_letters, label_letters }, i) => {
+      this.#bases.lengths[i] = base.length
+      this.#bases.letters[i] = base_letters
+      this.#labels.lengths[i] = label.length
+      this.#labels.letters[i] = label_letters
+      for (const trait of traits) {
+        const known = this.#byTrait.get(trait)
+        if (known) known.push(i)
+        else this.#byTrait.set(trait, [i])
       }
-      add(this.#bySound.get(name.sound))
-      for (const handle of name.handles.keys()) add(this.#byHandle.get(handle))
-      if (name.number !== '') for (const ending of ORDINAL_ENDINGS) add(this.#byBase.get(name.number + ending))
-      near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
-    }
-    const { label } = typed
+    })
+  }
+
+  /** As `mayBeAlike`. */
+  candidates({ readings, label }: Typed, sought: ReadonlySet<string>): Set<number> {
+    const found = new Set<number>()
+    for (const trait of sought) for (const i of this.#byTrait.get(trait) ?? []) found.add(i)
+    for (const { name } of readings) near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
     near(this.#labels, found, (length, letters) => mayBeOneApart(label, length, letters))
     return found
   }
+}
+
+/** Traits of streets that are alike although their names are not near, see `IndexedCandidate`. */
+function traitsSought({ repaired, readings }: Typed): Set<string> {
+  const sought = new Set<string>()
+  for (const base of repaired.keys()) sought.add(`base ${base}`)
+  for (const { name } of readings) {
+    for (const word of name.words) {
+      sought.add(`base ${word}`)
+      if (isDistinctive(word)) sought.add(`word ${word}`)
+    }
+    sought.add(`sound ${name.sound}`)
+    for (const handle of name.handles.keys()) sought.add(handle)
+    if (name.number !== '') for (const ending of ORDINAL_ENDINGS) sought.add(`base ${name.number}${ending}`)
+  }
+  return sought
 }
 
 const ORDINAL_ENDINGS = ['', 'ST', 'ND', 'RD', 'TH']
@@ -99,10 +123,4 @@ function near(
   may: (length: number, letters: number) => boolean,
 ): void {
   for (let i = 0; i < lengths.length; i++) if (may(lengths[i] ?? 0, letters[i] ?? 0)) into.add(i)
-}
-
-function addToIndex(index: Map<string, number[]>, id: string, i: number): void {
-  const known = index.get(id)
-  if (known) known.push(i)
-  else index.set(id, [i])
 }
