@@ -5,12 +5,10 @@ import { useCallback, useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { everything, qList, refusalOf, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { IfAllowed } from '../shell/if-allowed.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, SearchField } from '../ui/filter-bar.tsx'
-import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
@@ -19,6 +17,7 @@ import { ExportButton } from './export-button.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { NumbersTable } from './table.tsx'
 import type { NumbersSearch } from './search.ts'
+import { PortNumbers } from '../port-orders/port-numbers.tsx'
 
 const limit = 50
 
@@ -198,14 +197,7 @@ function NoNumbers({ filtered }: { filtered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState
-      title="No numbers yet"
-      verb={
-        <IfAllowed>
-          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
-        </IfAllowed>
-      }
-    >
+    <EmptyState title="No numbers yet" verb={<PortNumbers />}>
       <p>
         A number comes to this account when a port order is completed, or when the operator adds it. It then has a
         route, a caller-ID name and an emergency address here.

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
 import { orderTitle } from '../port-orders/words.ts'
-import { IfAllowed } from '../shell/if-allowed.tsx'
 import { Loaded } from '../shell/loaded.tsx'
-import { Link, PathLink, PrimaryLink } from '../ui/link.tsx'
+import { Link, PathLink } from '../ui/link.tsx'
 import { Card, EmptyState } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import css from './overview.module.css'
 import { More, Tasks, type Task } from './tasks.tsx'
+import { PortNumbers } from '../port-orders/port-numbers.tsx'
 
 type Order = Body<'listPortOrders'>['data'][number]
 
@@ -62,14 +62,7 @@ function Nothing() {
 
 const FirstStep = () => (
   <div className={css.pad}>
-    <EmptyState
-      title="Begin with your numbers"
-      verb={
-        <IfAllowed>
-          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
-        </IfAllowed>
-      }
-    >
+    <EmptyState title="Begin with your numbers" verb={<PortNumbers />}>
       <p>
         This account has none yet. Bring those that people know you by from another carrier, or ask your operator for
         new ones. Each then gets a route, a caller-ID name and an emergency address, and what waits for you stands here

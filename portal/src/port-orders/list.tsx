@@ -4,10 +4,8 @@ import { useCallback } from 'react'
 import { portOrderStatuses, readNumber, type PortOrderStatus } from '@demarc/client/rules'
 import { q, qList, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
-import { IfAllowed } from '../shell/if-allowed.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { FilterBar, SearchField } from '../ui/filter-bar.tsx'
-import { PrimaryLink } from '../ui/link.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
 import { Select } from '../ui/select.tsx'
 import { CalendarLink } from './calendar.tsx'
@@ -18,6 +16,7 @@ import { OrdersTable } from './orders-table.tsx'
 import { listRefresh_ms } from './queries.ts'
 import type { PortOrdersSearch } from './search.ts'
 import { statusText } from './words.ts'
+import { PortNumbers } from './port-numbers.tsx'
 
 const limit = 50
 
@@ -77,9 +76,7 @@ function ListHead({ query }: { query: ReturnType<typeof useOrders>['query'] }) {
         <>
           <ShowAsApiCall operation="listPortOrders" input={{ query }} command="demarc port list" />
           <CalendarLink />
-          <IfAllowed>
-            <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
-          </IfAllowed>
+          <PortNumbers />
         </>
       }
     />
@@ -143,14 +140,7 @@ function NoOrders({ filtered }: { filtered: boolean }) {
       </EmptyState>
     )
   return (
-    <EmptyState
-      title="Keep the numbers that people know"
-      verb={
-        <IfAllowed>
-          <PrimaryLink to="/port-orders/new">Port numbers</PrimaryLink>
-        </IfAllowed>
-      }
-    >
+    <EmptyState title="Keep the numbers that people know" verb={<PortNumbers />}>
       <p>
         A port order moves numbers from another carrier to this account. You need the numbers and the latest bill of
         that carrier. Most ports take three to ten business days, and calls keep arriving until the day of the move.
