@@ -88,14 +88,18 @@ export function indexedCandidate(label: string, key: string): IndexedCandidate {
   // not by a key of both, which would be made anew for each street that is read
   const found = of_key?.find((one) => one.label === label)
   if (found) return found
-  const indexed = computed(candidate(label, key))
+  const own_key = copied(key)
+  const indexed = computed(candidate(copied(label), own_key))
   if (of_key) of_key.push(indexed)
   else {
     if (known.size >= KNOWN_MAX) known.clear()
-    known.set(key, [indexed])
+    known.set(own_key, [indexed])
   }
   return indexed
 }
+
+/** A part of a text keeps all of it in memory, which here is that of a place. */
+const copied = (part: string): string => Buffer.from(part).toString()
 
 function computed(one: Candidate): IndexedCandidate {
   const { base, label } = one
