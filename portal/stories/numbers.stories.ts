@@ -197,7 +197,7 @@ const stories: Stories = (stage) => {
   })
 
   it('saves what the filters leave as a CSV that can be imported', async () => {
-    const { page, close } = await stage.visit('owner', '/numbers?find=800')
+    const { page, close } = await stage.visit('owner', '/numbers?find=appointments')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
