@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemarcError, type e911 } from '@demarc/client'
+import { run } from './support/cast.ts'
 import { openService } from './support/service.ts'
 
 /** Validation of emergency addresses, by HTTP alone. */
@@ -14,8 +15,6 @@ type Attributes = Record<string, unknown>
 /** What is tried is often none: the types of the client would not let it pass. */
 const asAddress = (attributes: Attributes) => attributes as e911.E911Input
 
-/** Labels and units that no earlier run against the same service has used. */
-const run = String(Math.floor(Math.random() * 1_000_000))
 const friendship = (street_number: string, street_name: string, other: Attributes = {}): Attributes => ({
   label: `Office ${run}`,
   first_name: 'Rosa',
@@ -28,7 +27,7 @@ const friendship = (street_number: string, street_name: string, other: Attribute
   zip: '53934',
   ...other,
 })
-const suite = { address_type: 'Suite', address_type_number: run }
+const suite = { address_type: 'Suite', address_type_number: `${run}E` }
 
 interface Validation {
   status: number

@@ -2,8 +2,14 @@ import type { Service } from './service.ts'
 
 /** Things of an account that tests share, under names that no earlier run against the same service has used. */
 
-/** Four digits for the middle of a number, behind a 4: from 2000 on, because no exchange is called 411. */
-export const run = String(Math.floor(Math.random() * 8000) + 2000)
+/**
+ * Four digits for the middle of a number, behind a 4: from 2000 on, because no exchange is called 411. `DEMARC_TEST_RUN` makes
+ * those of an earlier run again.
+ */
+export const run = process.env['DEMARC_TEST_RUN'] ?? String(Math.floor(Math.random() * 8000) + 2000)
+process.once('exit', (code) => {
+  if (code !== 0) console.error(`The digits of this run are ${run}; DEMARC_TEST_RUN=${run} makes them again.`)
+})
 
 /** An address in the made-up town, on the given house number of North Main Street. */
 export const friendship = (unit: string, other: Record<string, unknown> = {}) => ({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBareServer } from '../../test/support/bare-server.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { startSecondApp } from '../../test/support/second-app.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
@@ -145,12 +146,10 @@ test('all processes have the same clock, also those that start later', async () 
     const { json } = await wire(base_url, server.operator_credentials)('GET /operator/clock')
     return new Date((json as { data: { now: string } }).data.now).getTime()
   }
-  for (const { base_url } of [server, after])
-    assert.ok(Math.abs((await read(base_url)) - clock.now().getTime()) < 5_000)
+  const isMoved = async (base_url: string) => Math.abs((await read(base_url)) - clock.now().getTime()) < day_ms
+  for (const { base_url } of [server, after]) assert.ok(await isMoved(base_url))
   // notified by the database, in a moment
-  const end = performance.now() + 5_000
-  while (Math.abs((await read(before.base_url)) - clock.now().getTime()) > 5_000)
-    assert.ok(performance.now() < end, 'the notification did not arrive')
+  await eventually(() => isMoved(before.base_url))
 })
 
 test('in production the clock cannot be moved', async () => {

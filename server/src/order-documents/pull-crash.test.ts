@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '../../test/support/eventually.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { listEvents } from '../platform/events.ts'
 import { listenHttp, outboundTo127_0_0_1 } from '../platform/outbound/testing/loopback.ts'
-import { storedFiles, pullTester, until } from './testing/pulls.ts'
+import { storedFiles, pullTester } from './testing/pulls.ts'
 import { pdf } from './testing/samples.ts'
 
 const outbound = outboundTo127_0_0_1()
@@ -51,7 +52,7 @@ test('a worker killed in the middle of a pull leaves an interrupted attempt, and
   })
   const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
   const worker = spawnAttempt(pulled.id)
-  await until(() => requests === 1)
+  await eventually(async () => requests === 1)
   worker.kill('SIGKILL')
   await once(worker, 'exit')
   const cut = (await pulls.get(pulled)).attributes
@@ -76,7 +77,7 @@ test('of two workers with the same pull only the result of the later one counts'
   })
   const pulled = await pulls.request(`http://docs.example:${port}/a.pdf`)
   const first = pulls.attempt(pulled.id)
-  await until(() => requests === 1)
+  await eventually(async () => requests === 1)
   assert.equal(await pulls.attempt(pulled.id), null)
   delayed.resolve()
   assert.equal(await first, null)
@@ -103,7 +104,7 @@ test('a worker that stops releases the pull, and the attempt is not a failure', 
   const pulled = await pulls.request(`http://docs.example:${port}/stopped.pdf`)
   const stop = new AbortController()
   const stopped = pulls.attempt(pulled.id, 60_000, stop.signal)
-  await until(() => requests === 1)
+  await eventually(async () => requests === 1)
   const reason = new Error('the worker is stopping')
   stop.abort(reason)
   // as it is until the response has begun to arrive, and as the cause after that

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DemarcError, portOrders, type ResponseBody, type documents } from '@demarc/client'
+import { eventually } from '../../test/support/eventually.ts'
 import { changed, documentClient, readOnly } from '../../test/support/documents.ts'
 import { forged } from '../../test/support/links.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
@@ -14,7 +15,7 @@ import { inTransaction } from '../platform/db.ts'
 import { limits } from './rules.ts'
 import { findDocument, insertDocument } from './store.ts'
 import { newOrder, setStatus } from './testing/orders.ts'
-import { storedFiles, until } from './testing/pulls.ts'
+import { storedFiles } from './testing/pulls.ts'
 import { csv, html, pdf, png } from './testing/samples.ts'
 
 const server = await startTestServer({ worker: true, overrides: { outbound: outboundTo127_0_0_1() } })
@@ -61,7 +62,7 @@ test('a worker runs a requested pull', async (t) => {
   })
   const get = async () =>
     (await account.client.getPortOrderFile({ params: { portorder_id, file: requested.body.data.id } })).body.data
-  await until(async () => (await get()).attributes.status === 'complete')
+  await eventually(async () => (await get()).attributes.status === 'complete')
 })
 
 test('an uploaded document is complete at once, on the order and on its timeline', async () => {
@@ -148,7 +149,7 @@ test('uploads that are refused at their end leave no byte', async () => {
   const before = await storedFiles(server)
   const slow = orders.map((id) => ({ id, ...slowUpload(id, 'late.txt') }))
   for (const { id, writer } of slow) await writer.write(Buffer.alloc(1_000_000, id))
-  await until(async () => (await storedFiles(server)).length === before.length + slow.length)
+  await eventually(async () => (await storedFiles(server)).length === before.length + slow.length)
   for (const { id } of slow) await setStatus(server, id, 'Completed')
   for (const { uploading, writer } of slow) {
     await writer.close()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { closeBeforeDatabase, testDatabase } from '../../test/support/database.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { inTransaction } from './db.ts'
-import { jobChannel } from './job-wakeups.ts'
+import { INTERVAL_MS, jobChannel } from './job-wakeups.ts'
 import { enqueue } from './jobs.ts'
 
 const { db, pool } = await testDatabase()
@@ -20,10 +20,13 @@ test('workers are woken when the transaction has committed, once for many jobs',
     assert.deepEqual(heard, [], 'before the commit')
   })
   await eventually(async () => heard.includes('many'))
+  const began = performance.now()
   for (let n = 0; n < 200; n++)
     await inTransaction(db, (tx) => enqueue(tx, n % 2 === 0 ? 'even' : 'odd', String(n), new Date()))
   await eventually(async () => heard.includes('even') && heard.includes('odd'))
-  assert.ok(heard.length < 100, `${heard.length} wake-ups for 250 jobs`)
+  // two kinds at a time, one time more at either end; a busy machine has more intervals
+  const most = 1 + 2 * ((performance.now() - began) / INTERVAL_MS + 2)
+  assert.ok(heard.length <= most, `${heard.length} wake-ups for 250 jobs`)
 })
 
 test('a transaction that is rolled back wakes nobody', async () => {

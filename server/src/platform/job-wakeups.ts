@@ -4,7 +4,7 @@ import type { Db } from './db.ts'
 export const jobChannel = 'job'
 
 /** Wake-ups that a process sends are at least so far apart; those between are sent together. */
-const INTERVAL_MS = 50
+export const INTERVAL_MS = 50
 
 /** The kinds of jobs whose wake-up is due, and when the last ones were sent. */
 const waiting = new WeakMap<Db, { kinds: Set<string>; sent_at: number; timer: NodeJS.Timeout | undefined }>()

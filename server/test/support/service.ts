@@ -5,7 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { createDemarcClient, type DemarcClient, type RetryOptions } from '@demarc/client'
+import { PATIENT } from './settings.ts'
 
 /** The service as users start it, in processes of its own that are observed from outside. Linux only, because it reads /proc. */
 
@@ -53,6 +54,8 @@ export interface ServiceOptions {
   identity?: { uid: number; gid: number }
   /** Run by npm, as `npm start` is; the process is npm's then. */
   npm_script?: 'start' | 'serve'
+  /** Whether its clients send again what is refused because the machine is busy; default false, so that a test sees refusals. */
+  retry?: RetryOptions | false
 }
 
 /** Starts a process of the service without waiting for it. */
@@ -64,7 +67,13 @@ export function spawnService(
   const args = options.npm_script === undefined ? [main, ...(options.args ?? ['--demo'])] : ['run', options.npm_script]
   const child = spawn(command, args, {
     // not the test runner's own variables: they would make it report as a test file
-    env: { PATH: process.env['PATH'], DEMARC_DATA: path.join(folder, 'data'), DEMARC_PORT: '0', ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      DEMARC_DATA: path.join(folder, 'data'),
+      DEMARC_PORT: '0',
+      ...PATIENT,
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.own_group === true,
     cwd: options.npm_script === undefined ? folder : root,
@@ -86,7 +95,8 @@ export async function startService(folder: string, options: ServiceOptions = {})
     return output().includes('Demarc is ready at')
   })
   const demo = JSON.parse(await readFile(path.join(folder, 'data', 'demo.json'), 'utf8')) as Demo // it wrote that itself
-  const client = (credentials: Keys) => createDemarcClient({ retry: false, base_url: demo.base_url, credentials })
+  const client = (credentials: Keys) =>
+    createDemarcClient({ retry: options.retry ?? false, base_url: demo.base_url, credentials })
   return {
     folder,
     base_url: demo.base_url,

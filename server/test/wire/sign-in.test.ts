@@ -148,13 +148,15 @@ test('guesses of an address cost five queries a second at most, and a client tha
   await close()
 })
 
+/** A cached key is valid for 30 s. The database's notification arrives in a moment, and only on a busy machine in more. */
+const before_expiry_ms = 25_000
+
 test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {
   const key = await newKey(server.account)
   for (const url of [server.base_url, second_url]) assert.equal((await key.send(url)).status, 200)
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
   refused(await key.send(server.base_url), 401)
-  // a cached key is valid for 30 s; the database's notification arrives in a moment
-  const end = performance.now() + 5_000
+  const end = performance.now() + before_expiry_ms
   while ((await key.send(second_url)).status === 200)
     assert.ok(performance.now() < end, 'the notification did not arrive')
   refused(await key.send(server.base_url), 401)
@@ -172,7 +174,7 @@ test('a key revoked during many requests is refused from then on', async () => {
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })
   revoked.abort()
   await Promise.all(sending)
-  const end = performance.now() + 5_000
+  const end = performance.now() + before_expiry_ms
   while ((await key.send(second_url)).status === 200) assert.ok(performance.now() < end, 'the cached key stays')
   for (const url of [server.base_url, second_url, server.base_url, second_url]) refused(await key.send(url), 401)
 })

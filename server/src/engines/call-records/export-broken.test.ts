@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { ACCOUNT, ALL_TIME } from './testing/records.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { heartbeat } from './chdb/socket.ts'
 import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
@@ -59,7 +60,7 @@ describe('an interrupted export', () => {
       await once(body, 'readable')
       stop.abort(new Error('enough'))
       await assert.rejects(text(body), /enough/)
-      await until(async () => (await heartbeat(embedded ?? '', 1000))?.busy === 0)
+      await eventually(async () => (await heartbeat(embedded ?? '', 1000))?.busy === 0)
     },
   )
 
@@ -135,9 +136,4 @@ function insertBeforeHorizon(record: CdrRecord): Promise<void> {
   column.append(1)
   const block = blockOf(record).encode([{ name: 'arrival', type: 'UInt64', column }])
   return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], block)
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!(await condition())) assert.ok(performance.now() < deadline, 'timed out')
 }

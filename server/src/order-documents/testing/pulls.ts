@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestAccount, TestServer } from '../../../test/support/server.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { pullDocument } from '../pull.ts'
@@ -46,13 +45,4 @@ export async function storedFiles(server: TestServer): Promise<string[]> {
   const names = await readdir(join(server.runtime.installation.files_dir, 'tmp'))
   for await (const { digest } of server.runtime.deps.files.list()) names.push(digest)
   return names
-}
-
-/** For tests: polls until the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('timed out after 30 s')
-    await sleep(20)
-  }
 }

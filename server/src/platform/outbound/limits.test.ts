@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { OutboundError } from './index.ts'
+import { OutboundError, type Failed, type GetResponse } from './index.ts'
 import { listen, listenHttp, outboundTo127_0_0_1 } from './testing/loopback.ts'
 
 const MIB = 1024 * 1024
@@ -19,8 +19,7 @@ function codeOf(outcome: { ok: boolean; failure?: { code: string } }): string {
 }
 
 /** The failure of the body of a fetched document whose headers have arrived. */
-async function bodyFailure(url: string, request: typeof SOON & { signal?: AbortSignal }): Promise<string> {
-  const response = await outbound.get(url, request)
+async function failureOfBody(response: GetResponse | Failed): Promise<string> {
   assert.ok(response.ok)
   try {
     await buffer(response.body)
@@ -30,6 +29,8 @@ async function bodyFailure(url: string, request: typeof SOON & { signal?: AbortS
   }
   return 'ok'
 }
+
+const bodyFailure = async (url: string, request: typeof LATER) => await failureOfBody(await outbound.get(url, request))
 
 /** A raw TCP server: sends the text and then does nothing. */
 async function sending(t: TestContext, response: string, then: 'wait' | 'end' | 'reset' = 'wait'): Promise<string> {
@@ -61,7 +62,16 @@ describe('time', () => {
       const drip = setInterval(() => response.write('.'), 20)
       response.once('close', () => clearInterval(drip))
     })
-    assert.equal(await bodyFailure(`http://drip.example:${peer.port}/`, SOON), 'timeout')
+    // the time is over when the third byte has arrived, however busy the machine is
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const got = await outbound.get(`http://drip.example:${peer.port}/`, LATER)
+    assert.ok(got.ok)
+    let bytes = 0
+    const reading = async () => {
+      for await (const _ of got.body) if (++bytes === 3) t.mock.timers.tick(LATER.timeout_ms)
+    }
+    await assert.rejects(reading, (error) => error instanceof OutboundError && error.failure.code === 'timeout')
+    t.mock.timers.reset()
     const posted = await outbound.post(`http://drip.example:${peer.port}/`, {
       timeout_ms: 300,
       max_response_bytes: 1000,
@@ -98,9 +108,12 @@ describe('time', () => {
 
   test('an unread body is destroyed at the deadline', async (t) => {
     const peer = await listenHttp(t, (_, response) => response.end('unread'))
-    const response = await outbound.get(`http://any.example:${peer.port}/`, { ...SOON, timeout_ms: 100 })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const response = await outbound.get(`http://any.example:${peer.port}/`, LATER)
     assert.ok(response.ok)
-    await new Promise<void>((resolve) => response.body.once('close', () => resolve()))
+    const closed = new Promise<void>((resolve) => response.body.once('close', () => resolve()))
+    t.mock.timers.tick(LATER.timeout_ms)
+    await closed
     await assert.rejects(buffer(response.body))
   })
 
@@ -110,7 +123,10 @@ describe('time', () => {
     assert.equal(codeOf(await outbound.get(url, gone)), 'aborted')
     assert.equal(codeOf(await outbound.get(url, { ...LATER, signal: AbortSignal.timeout(50) })), 'aborted')
     const started = await sending(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')
-    assert.equal(await bodyFailure(started, { ...LATER, signal: AbortSignal.timeout(50) }), 'aborted')
+    const caller = new AbortController()
+    const response = await outbound.get(started, { ...LATER, signal: caller.signal })
+    caller.abort()
+    assert.equal(await failureOfBody(response), 'aborted')
   })
 })
 
