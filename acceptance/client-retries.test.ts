@@ -146,7 +146,8 @@ test('Retry-After goes before the client’s own wait, and is not waited for pas
   plan({ status: 429, headers: { 'retry-after': '1' } }, ok)
   const began = performance.now()
   await client.listNumbers()
-  assert.ok(performance.now() - began >= 1000)
+  // a timer may be early by the fraction of a millisecond
+  assert.ok(performance.now() - began >= 999)
   plan({ status: 429, headers: { 'retry-after': '3600' } })
   const error = await failure(client.listNumbers(), RateLimitedError)
   assert.deepEqual([error.attempts, error.retry_after_s], [1, 3600])

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { livePostmaster } from '../src/engines/postgres/process.ts'
-import { exit_timeout_ms, killAt, uninterruptedDigest } from './support/crash.ts'
+import { killAt, uninterruptedDigest, untilGone } from './support/crash.ts'
 import { startReceiver } from './support/receiver.ts'
 import {
   childrenOf,
@@ -70,7 +70,7 @@ describe('a service that is stopped', () => {
       const pids = [main.pid, ...childrenOf(main.pid).map((p) => p.pid)]
       assert.equal(pids.length, processNames.length)
       child.kill(signal)
-      await until(() => !pids.some(isThere), 10_000)
+      await untilGone(pids)
     })
 
   test('during the start exits too', async () => {
@@ -133,7 +133,7 @@ describe('after a kill -9', () => {
     const service = await start()
     const pids = service.pids()
     process.kill(pids[0] ?? assert.fail(), 'SIGKILL')
-    await until(() => !pids.some(isThere), exit_timeout_ms)
+    await untilGone(pids)
     const again = await start()
     assert.equal((await again.account.listCdrExports()).status, 200)
     assert.doesNotMatch(again.output(), /"level":(40|50)/, 'no warnings')

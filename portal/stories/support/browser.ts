@@ -19,6 +19,9 @@ export interface Visitor {
   close(): Promise<void>
 }
 
+/** Only what hangs takes so long: a busy machine must not fail a story. */
+const hang_ms = 120_000
+
 /** A person before a window: cookies, storage and theme of their own. */
 export async function newVisitor(
   browser: Browser,
@@ -33,6 +36,7 @@ export async function newVisitor(
     timezoneId: 'America/Los_Angeles',
     locale: 'en-US',
   })
+  context.setDefaultTimeout(hang_ms)
   await reportMotion(context)
   const page = await context.newPage()
   const errors: string[] = []

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DemarcError, type ResponseBody, type cdrs } from '@demarc/client'
+import { loadFactor } from '../../src/platform/idleness.ts'
 import { verified, type Receiver } from './receiver.ts'
 import { isThere, startService, until, type ProcessName, type Service } from './service.ts'
 
@@ -13,8 +14,11 @@ export type Stage = (typeof stages)[number]
 
 type Export = ResponseBody<typeof cdrs.getCdrExport>['data']
 
-/** How long other processes may run after the main process was killed. */
-export const exit_timeout_ms = 10_000
+/** How long other processes may run after the main process was killed, on an idle machine. */
+const exit_timeout_ms = 10_000
+
+/** Waits until processes have ended by themselves. */
+export const untilGone = (pids: readonly number[]) => until(() => !pids.some(isThere), exit_timeout_ms * loadFactor())
 
 /** Requests an export of the reseller's whole history, which takes long enough to kill a process meanwhile. */
 async function requestExport({ other }: Service, callback_url: string | null): Promise<string> {
@@ -137,7 +141,7 @@ function draftSizes({ folder }: Service): number[] {
 
 /** Waits until the other processes of a killed main process have exited, then starts the service over the same data. */
 async function restart(service: Service, pids: readonly number[]): Promise<Service> {
-  await until(() => !pids.some(isThere), exit_timeout_ms)
+  await untilGone(pids)
   return await startService(service.folder)
 }
 

@@ -12,7 +12,10 @@ import { PATIENT } from './settings.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const timeout_ms = 120_000
+/** Only what hangs takes so long: on a machine that is far too busy a start takes minutes. */
+const timeout_ms = 300_000
+/** With its parent: a test file that is killed, or fails before the service is ready, leaves none behind. */
+const demo_args = ['--demo', '--with-parent']
 
 export const processNames = ['main', 'worker', 'engine', 'postgres'] as const
 export type ProcessName = (typeof processNames)[number]
@@ -46,7 +49,7 @@ export const removeFolder = (folder: string) =>
 
 export interface ServiceOptions {
   env?: Record<string, string>
-  /** Default: `--demo`. */
+  /** Default: those of a demo that ends when the test file is killed. */
   args?: string[]
   /** In a process group of its own, as a terminal would start it. */
   own_group?: boolean
@@ -64,7 +67,7 @@ export function spawnService(
   options: ServiceOptions = {},
 ): { child: ChildProcess; output: () => string } {
   const command = options.npm_script === undefined ? process.execPath : 'npm'
-  const args = options.npm_script === undefined ? [main, ...(options.args ?? ['--demo'])] : ['run', options.npm_script]
+  const args = options.npm_script === undefined ? [main, ...(options.args ?? demo_args)] : ['run', options.npm_script]
   const child = spawn(command, args, {
     // not the test runner's own variables: they would make it report as a test file
     env: {
