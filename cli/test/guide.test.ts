@@ -49,7 +49,7 @@ async function bash(script: string): Promise<{ status: number | null; stdout: st
 
 test(
   'ten commands lead from nothing to a ported number and a verified export; the recipes run too',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const main = path.join(root, 'cli/src/main.ts')
     await program('demarc', `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)

@@ -15,7 +15,7 @@ import { openRuntime, type RuntimeOverrides, type Runtime } from '../../src/runt
 import { startWorker } from '../../src/worker.ts'
 import { checkingFetch } from './checking-fetch.ts'
 import { closeBeforeDatabase, testDatabase } from './database.ts'
-import { PATIENT } from './settings.ts'
+import { UNHURRIED } from './settings.ts'
 
 export interface TestAccount {
   id: string
@@ -114,7 +114,7 @@ function openTestRuntime(folder: string, database_url: string, options: TestServ
       DEMARC_PORT: '0',
       DATABASE_URL: database_url,
       DEMARC_REQUESTS_PER_MINUTE: '1000000',
-      ...PATIENT,
+      ...UNHURRIED,
       ...options.env,
     },
     { demo: true },

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient, type RetryOptions } from '@demarc/client'
-import { PATIENT } from './settings.ts'
+import { UNHURRIED } from './settings.ts'
 
 /** The service as users start it, in processes of its own that are observed from outside. Linux only, because it reads /proc. */
 
@@ -74,7 +74,7 @@ export function spawnService(
       PATH: process.env['PATH'],
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: '0',
-      ...PATIENT,
+      ...UNHURRIED,
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

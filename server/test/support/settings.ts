@@ -1,5 +1,5 @@
-/** Settings of services under test that are not overload tests: one that is busy with the machine's other work refuses nothing. */
-export const PATIENT = { DEMARC_QUEUE_MS: '60000' }
+/** Settings of every service under test: none refuses requests because other tests keep the machine busy. Those of overload have their own. */
+export const UNHURRIED = { DEMARC_QUEUE_MS: '60000' }
 
 /** How the test server runs: nothing that a test writes needs to survive a power loss. */
 export const TEST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
