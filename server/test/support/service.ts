@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createDemarcClient, type DemarcClient, type RetryOptions } from '@demarc/client'
+import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { UNHURRIED } from './settings.ts'
 
 /** The service as users start it, in processes of its own that are observed from outside. Linux only, because it reads /proc. */
@@ -57,8 +57,6 @@ export interface ServiceOptions {
   identity?: { uid: number; gid: number }
   /** Run by npm, as `npm start` is; the process is npm's then. */
   npm_script?: 'start' | 'serve'
-  /** Whether its clients send again what is refused because the machine is busy; default false, so that a test sees refusals. */
-  retry?: RetryOptions | false
 }
 
 /** Starts a process of the service without waiting for it. */
@@ -98,8 +96,7 @@ export async function startService(folder: string, options: ServiceOptions = {})
     return output().includes('Demarc is ready at')
   })
   const demo = JSON.parse(await readFile(path.join(folder, 'data', 'demo.json'), 'utf8')) as Demo // it wrote that itself
-  const client = (credentials: Keys) =>
-    createDemarcClient({ retry: options.retry ?? false, base_url: demo.base_url, credentials })
+  const client = (credentials: Keys) => createDemarcClient({ retry: false, base_url: demo.base_url, credentials })
   return {
     folder,
     base_url: demo.base_url,
