@@ -62,8 +62,9 @@ test('a code counts once, and a wrong one is recorded', async () => {
   const { ticket } = await ticketOf(first, email)
   await assert.rejects(first.client.confirmSignIn({ body: { ticket, totp: code } }), UnauthorizedError)
   const event = await lastEvent(server.db, 'person.second_factor_refused')
-  assert.partialDeepStrictEqual(event, { subject_id: browser.session.person.id, data: { method: 'totp' } })
-  assert.doesNotMatch(JSON.stringify(event), new RegExp(code))
+  assert.equal(event?.subject_id, browser.session.person.id)
+  // and not the code; six digits alone would be found by chance among those of ids and times
+  assert.deepEqual(event.data, { method: 'totp' })
 })
 
 test('a ticket takes five attempts, ten minutes, and one sign-in', async () => {
