@@ -72,7 +72,7 @@ export async function engineCopy(service: Service, account_id: string, compresse
   const raw = path.join(service.folder, 'engine.csv')
   const { select, settings } = FORMATS.csv
   const listed = Object.entries(settings).map(([name, value]) => `${name} = '${String(value)}'`)
-  const sql = `INSERT INTO FUNCTION file('${raw}', 'CSV') SELECT ${select} FROM demarc.cdr WHERE account_id = ${account_id} ORDER BY account_id, start_time, id SETTINGS ${listed.join(', ')}, engine_file_truncate_on_insert = 1`
+  const sql = `INSERT INTO FUNCTION file('${raw}', 'CSV') SELECT ${select} FROM demarc.cdr WHERE account_id = ${account_id} ORDER BY start_time, id SETTINGS ${listed.join(', ')}, engine_file_truncate_on_insert = 1`
   return await measured(service, compressed ? `${raw}.gz` : raw, async () => {
     await engineStatement(path.join(service.folder, 'cdrs'), sql)
     if (compressed) await ended(spawn('gzip', ['-kf', `-${LIMITS.gzip_level}`, raw], { stdio: 'inherit' }))

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { addAbortSignal, Readable } from 'node:stream'
 import { draftName, isAbandoned, isDraft } from './drafts.ts'
 
 export interface StoredFile {
@@ -151,7 +150,7 @@ async function stageDraft(
   }
 }
 
-/** Writes and syncs the draft, hashing on the way. The source is destroyed when this fails. */
+/** Writes and syncs the draft; the next chunk is hashed while one is written. The source is destroyed when this fails. */
 async function writeDraft(
   draft: string,
   source: Readable,
@@ -160,30 +159,30 @@ async function writeDraft(
   const { max_bytes = Infinity, signal } = options
   const hash = createHash('sha256')
   const file = await openedFor(source, open(draft, 'wx', 0o600))
-  const sync = syncingAlongside(file)
-  let bytes = 0
-  async function* measured(pieces: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
+  try {
+    if (signal !== undefined) addAbortSignal(signal, source)
+    const sync = syncingAlongside(file)
+    let bytes = 0
+    let writing: Promise<void> | undefined
+    for await (const piece of source as AsyncIterable<Uint8Array | string>) {
       const chunk = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece
       bytes += chunk.length
       if (bytes > max_bytes) throw new FileTooLarge(max_bytes)
       hash.update(chunk)
-      yield chunk
-      sync.written(bytes)
+      await writing
+      sync.written(bytes - chunk.length)
+      writing = file.writeFile(chunk)
+      // an error is thrown where the write is awaited, unless another ends the file before
+      writing.catch(() => undefined)
     }
+    await writing
     await sync.end()
+    await file.sync()
+    return { digest: hash.digest('hex'), bytes }
+  } finally {
+    // waits for a write that is under way
+    await file.close()
   }
-  // `flush` syncs the file before it closes, and the pipeline ends after the close.
-  const target = file.createWriteStream({ flush: true })
-  try {
-    await pipeline(source, measured, target, signal === undefined ? {} : { signal })
-  } catch (error) {
-    // An aborted pipeline does not wait.
-    target.destroy()
-    if (!target.closed) await new Promise<void>((resolve) => target.once('close', () => resolve()))
-    throw error
-  }
-  return { digest: hash.digest('hex'), bytes }
 }
 
 async function openedFor(source: Readable, opening: Promise<FileHandle>): Promise<FileHandle> {

@@ -105,7 +105,10 @@ function csvCell([name, kind]: [string, (typeof COLUMNS)[keyof typeof COLUMNS]])
   return name
 }
 
-/** SQL of a text cell: with an apostrophe before it if a spreadsheet would evaluate it as a formula. */
+/**
+ * SQL of a text cell: with an apostrophe before it if a spreadsheet would evaluate it as a formula. The engine leaves out the second
+ * condition, which costs several times as much, where the first does not hold: for all telephone numbers.
+ */
 function neutralized(cell: string): string {
-  return `if(match(${cell}, ${text(formulaPattern)}) AND NOT match(${cell}, ${text(telephonePattern)}), concat('\\'', ${cell}), ${cell})`
+  return `if(NOT match(${cell}, ${text(telephonePattern)}) AND match(${cell}, ${text(formulaPattern)}), concat('\\'', ${cell}), ${cell})`
 }

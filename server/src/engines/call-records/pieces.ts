@@ -1,6 +1,6 @@
 /**
  * The file of an export, joined of what the store's statements write. Both cores are kept busy: while one piece is read, decompressed for
- * its lines and hashed, the store works on the next ones, and the totals of the one before are read again.
+ * its lines and hashed, the store works on the next ones, and it is checked that its records have not changed.
  */
 
 import type { ClickHouseSettings } from '@clickhouse/client'
@@ -53,9 +53,11 @@ export async function* joined(
     const opening = ahead.shift()
     if (opening === undefined) throw new Error('No piece was opened')
     const opened = await opening
+    // of a complete piece the store has read everything, so that both can be done at once
+    const unchanged = opened.complete ? awaitedLater(checkUnchanged(clickhouse, one)) : undefined
     yield* watched(opened, one.verifier, file.compression)
     start(pieces[n + AHEAD])
-    checks.push(awaitedLater(check(clickhouse, one, opened.tag)))
+    checks.push(awaitedLater(checkBytes(unchanged ?? checkUnchanged(clickhouse, one), one.verifier, opened.tag)))
     if (checks.length > LIMITS.slices) await checks.shift()
   }
   await Promise.all(checks)
@@ -115,11 +117,16 @@ async function* watched(
   }
 }
 
-/** Throws unless the records of a piece are what they were before it was read, and its bytes have as many. */
-async function check(clickhouse: ClickHouse, { parts, verifier }: Piece, tag: string | undefined): Promise<void> {
+/** Throws unless the records of a piece are what they were before the store read it. */
+async function checkUnchanged(clickhouse: ClickHouse, { parts }: Piece): Promise<void> {
   for (const { expected, ...records } of parts)
     if (!(await isUnchanged(clickhouse, records, expected)))
       throw new SnapshotChanged('Call records of this range were added or deleted while they were exported')
+}
+
+/** Throws unless the bytes of a piece have its records. That others were added or deleted is thrown first, because then it is built again. */
+async function checkBytes(unchanged: Promise<void>, verifier: Verifier, tag: string | undefined): Promise<void> {
+  await unchanged
   verifier.finish(tag)
 }
 
