@@ -163,11 +163,14 @@ test('a disk that fails while a large file is still written is reported, also wh
   const { folder, files } = await freshStore()
   const handle = await open(join(base, 'any'), 'w')
   await handle.close()
-  const prototype = Object.getPrototypeOf(handle) as { datasync: () => Promise<void> }
-  t.mock.method(prototype, 'datasync', () => Promise.reject(new Error('the disk failed')))
+  const prototype = Object.getPrototypeOf(handle) as Record<'datasync' | 'writeFile', () => Promise<void>>
   const chunk = Buffer.alloc(1024 * 1024)
-  await assert.rejects(files.putStream(Readable.from(Array.from({ length: 20 }, () => chunk))), /the disk failed/)
-  assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
+  for (const method of ['datasync', 'writeFile'] as const) {
+    const failing = t.mock.method(prototype, method, () => Promise.reject(new Error('the disk failed')))
+    await assert.rejects(files.putStream(Readable.from(Array.from({ length: 20 }, () => chunk))), /the disk failed/)
+    assert.deepEqual(await readdir(folder, { recursive: true }), ['tmp'])
+    failing.mock.restore()
+  }
 })
 
 test('the same bytes put many times at once are one file', async () => {

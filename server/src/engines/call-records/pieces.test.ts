@@ -81,9 +81,24 @@ test('totals are read again only where the parts of the table have changed', asy
   )
 })
 
+test('it is asked whether the records of a complete piece have changed while its bytes are still read', async () => {
+  const { body, requests, asked } = await exportOf(2)
+  requests[0]?.respond({ complete: true, ended: false })
+  requests[1]?.respond({ complete: false })
+  await turns()
+  assert.deepEqual(asked, ['FROM 0'])
+  requests[0]?.end()
+  await turns()
+  assert.deepEqual(asked, ['FROM 0'], 'of the other the store still reads')
+  requests[1]?.end()
+  assert.equal(await text(body), '0\n1\n')
+  assert.deepEqual(asked, ['FROM 0', 'FROM 1'])
+})
+
 type Request = {
-  respond: (options: { complete: boolean }) => void
-  /** Ends a response that was not complete. */
+  /** `ended`: all of its bytes are there. */
+  respond: (options: { complete: boolean; ended?: boolean }) => void
+  /** Ends a response that has not ended. */
   end: () => void
   signal: AbortSignal | undefined
 }
@@ -91,12 +106,14 @@ type Request = {
 /** An export of pieces with one line each; `changed` is one whose totals differ the second time, `merged` one whose parts do. */
 async function exportOf(count: number, { changed, merged }: { changed?: string; merged?: string } = {}) {
   const requests: Request[] = []
+  const asked: string[] = []
   const totals_again: string[] = []
   let measured = false
   const clickhouse = {
     rows: async <Row>(sql: string) => {
       const now = (name?: string) => (measured && name !== undefined && sql.endsWith(name) ? '1' : '0')
       const parts = [`part_${now(merged ?? changed)}`]
+      if (measured) asked.push(sql.slice(sql.indexOf('FROM')))
       if (!sql.includes('count()')) return [[parts] as Row]
       if (measured) totals_again.push(sql)
       return [[parts, '1', '0', '0', '0', '0', '0', '0', '0', '0', now(changed)] as Row]
@@ -106,8 +123,8 @@ async function exportOf(count: number, { changed, merged }: { changed?: string; 
         const line = `${/FROM (\d+)/.exec(sql)?.[1]}\n`
         const stream = new PassThrough()
         const end = () => stream.end(line)
-        const respond = ({ complete }: { complete: boolean }) => {
-          if (complete) end()
+        const respond = ({ complete, ended = complete }: { complete: boolean; ended?: boolean }) => {
+          if (ended) end()
           resolve({ stream, complete, tag: undefined })
         }
         requests.push({ signal, respond, end })
@@ -126,5 +143,5 @@ async function exportOf(count: number, { changed, merged }: { changed?: string; 
   const body = Readable.from(joined(clickhouse, file, pieces, closed.signal), { objectMode: false })
   body.read(0)
   await turns()
-  return { body, closed, requests, totals_again }
+  return { body, closed, requests, asked, totals_again }
 }
