@@ -9,7 +9,7 @@ export {
   type Unit,
 } from './address.ts'
 export { type Level, LEVELS } from './match/accept.ts'
-export type { AreaFact, Authority, ListedStreet, StreetName, StreetRow } from './match/rows.ts'
+export type { AreaFact, Authority, StreetName, StreetRow } from './match/rows.ts'
 export type { Found, Probe, Streets } from './match/streets.ts'
 export { cityKey, cityLabel } from './normalise/city.ts'
 export { isDoubtfulSuffix, suffixesMeant } from './normalise/county-suffixes.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Country, Found, ListedStreet, Locality, Probe, Streets } from '../addresses/index.ts'
+import type { Country, Found, Locality, Probe, Streets } from '../addresses/index.ts'
 import { readRows, type Db, type Executor } from '../../platform/db.ts'
 import { dataVersion } from './store.ts'
 
@@ -89,36 +89,26 @@ async function lookUp(
   return { ...found, rows: unique(found.rows) }
 }
 
+interface Lines {
+  lines: string | null
+}
+
 const STREETS_OF_CODE = `
   select ${NAME_LINES} from e911_street s ${ACTIVE}
   where s.country = $1 and s.postal = $2 and s.postal <> ''`
 
 /** The names of all streets of the place's code. */
-async function streetsOfCode(db: Executor, { country, zip }: Locality): Promise<ListedStreet[]> {
-  return listed(await readRows(db, STREETS_OF_CODE, [country, zip]))
+async function streetsOfCode(db: Executor, { country, zip }: Locality): Promise<string> {
+  const [row] = await readRows<Lines>(db, STREETS_OF_CODE, [country, zip])
+  return row?.lines ?? ''
 }
 
 /** The names of all streets of the place's city: a city may have ten thousand, so that no other read should wait for them. */
-async function streetsOfCity(db: Executor, { country, state, city_key }: Locality): Promise<ListedStreet[]> {
-  const { rows } = await sql<{ lines: string | null }>`
+async function streetsOfCity(db: Executor, { country, state, city_key }: Locality): Promise<string> {
+  const { rows } = await sql<Lines>`
     select ${sql.raw(NAME_LINES)} from e911_street s ${sql.raw(ACTIVE)}
     where s.country = ${country} and s.state = ${state} and s.city_key = ${city_key} and s.city_key <> ''`.execute(db)
-  return listed(rows)
-}
-
-function listed([row]: { lines: string | null }[]): ListedStreet[] {
-  if (!row?.lines) return []
-  return row.lines.split('\n').map((line) => {
-    const postal = line.indexOf('\t') + 1
-    const label = line.indexOf('\t', postal) + 1
-    const key = line.indexOf('\t', label) + 1
-    return {
-      id: line.slice(0, postal - 1),
-      postal: line.slice(postal, label - 1),
-      label: line.slice(label, key - 1),
-      key: line.slice(key),
-    }
-  })
+  return rows[0]?.lines ?? ''
 }
 
 /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { parseStreet, type StreetPlace } from '../normalise/street.ts'
 import type { StreetName } from './rows.ts'
+import { lettersIn } from './edits.ts'
 import { typed } from './score.ts'
-import { soundOf } from './sound.ts'
+import { HEARD, soundOf } from './sound.ts'
 import { StreetIndex } from './street-index.ts'
 
 const NAMES = [
@@ -33,7 +35,7 @@ function found(
     const area = { state: place.state, postal: '53934', city: 'X', city_key: 'X', city_derived: false }
     return { id: String(i), dataset_id: 1, authority: 'indicative', ...area, label, key }
   })
-  const alike = new StreetIndex(rows).alike(typed(text, place))
+  const alike = StreetIndex.of(rows).alike(typed(text, place))
   return alike.toSorted((a, b) => b.score - a.score).map(({ row }) => names[Number(row.id)] ?? '')
 }
 
@@ -110,4 +112,12 @@ test('leading zeros of an ordinal do not count', () => {
   const place: StreetPlace = { country: 'US', state: 'PA' }
   assert.equal(parseStreet('S 09th St', place).key, parseStreet('S 9th Street', place).key)
   assert.equal(parseStreet('Ninth St', place).key, parseStreet('009TH ST', place).key)
+})
+
+test('no spelling adds or removes a letter that is always heard', () => {
+  const name = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ 12'), maxLength: 12 })
+  fc.assert(
+    fc.property(name, (text) => assert.equal(lettersIn(soundOf(text)) & HEARD, lettersIn(text) & HEARD)),
+    { numRuns: 2_000 },
+  )
 })

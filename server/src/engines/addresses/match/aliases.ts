@@ -66,6 +66,7 @@ function initialsOf(words: readonly string[]): string[] {
 
 /** A numbered road by its number and what follows; the old one is another road. */
 function routeOf(base: string): { tail: string; generic: boolean } | undefined {
+  if (!base.includes(' ')) return undefined
   const found = ROUTE.exec(base)
   if (!found) return undefined
   const [, old = '', kind = '', number = '', rest = ''] = found

@@ -59,14 +59,15 @@ function at(row: Uint16Array, i: number): number {
   return row[i] ?? 0
 }
 
-/** One bit for each letter that occurs, and for each pair of digits. */
+/** By character code: one bit for each letter, and for each pair of digits; none for any other character. */
+export const LETTER_BITS: Int32Array = Int32Array.from({ length: 128 }, (_, code) =>
+  code >= 65 && code <= 90 ? 1 << (code - 65) : code >= 48 && code <= 57 ? 1 << (26 + ((code - 48) >> 1)) : 0,
+)
+
+/** The bits of all characters of a text. */
 export function lettersIn(text: string): number {
   let letters = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= 65 && code <= 90) letters |= 1 << (code - 65)
-    else if (code >= 48 && code <= 57) letters |= 1 << (26 + ((code - 48) >> 1))
-  }
+  for (let i = 0; i < text.length; i++) letters |= LETTER_BITS[text.charCodeAt(i)] ?? 0
   return letters
 }
 

@@ -119,8 +119,9 @@ function editLimit(length: number): number {
 
 /** For names of which one has words the other lacks: `LUTHER KING` is near `MARTIN LUTHER KING`, `KING` is not. */
 function sharedWords(typed: Name, other: string): number {
+  if (typed.words.length === 1 && !other.includes(' ')) return 0
   const theirs = other.split(' ')
-  if ((typed.words.length === 1 && theirs.length === 1) || typed.digits !== digitsIn(other)) return 0
+  if (typed.digits !== digitsIn(other)) return 0
   let shared = 0
   for (const word of typed.words) if (isDistinctive(word) && theirs.includes(word)) shared += word.length
   if (shared === 0) return 0
@@ -130,7 +131,7 @@ function sharedWords(typed: Name, other: string): number {
 }
 
 function digitsIn(text: string): string {
-  return text.replace(/\D+/g, '')
+  return /\d/.test(text) ? text.replace(/\D+/g, '') : ''
 }
 
 function numberIn(text: string): string {

@@ -126,7 +126,7 @@ export function likeness(street: Typed, other: IndexedCandidate): number {
 
 /** ST and STE stand for SAINT and SAINTE in a name; an error in the long word is found only against the long word. */
 function spelled(base: string): string {
-  return base.includes('ST') ? base.replace(/\bST(E?)\b(?= )/g, 'SAINT$1') : base
+  return base.includes('ST ') || base.includes('STE ') ? base.replace(/\bST(E?)\b(?= )/g, 'SAINT$1') : base
 }
 
 function partsCost(mine: StreetElements, theirs: StreetElements): number {

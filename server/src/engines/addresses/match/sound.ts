@@ -1,3 +1,5 @@
+import { lettersIn } from './edits.ts'
+
 /** English spellings of one sound, applied in this order to capital letters without spaces. */
 const SOUNDS: readonly (readonly [RegExp, string, needle: string])[] = [
   [/^[KGP]N/, 'N', 'N'],
@@ -27,6 +29,9 @@ const SOUNDS: readonly (readonly [RegExp, string, needle: string])[] = [
   [/[AEIOU]+/g, 'A', ''],
   [/(.)\1+/g, '$1', ''],
 ]
+
+/** Letters that no spelling adds or removes, as bits (`lettersIn`): names of which one has such a letter and the other lacks it do not sound alike. */
+export const HEARD: number = lettersIn('LMNRV')
 
 /** Equal for names that sound alike (`PHILIPS`, `FILLIPS`; `MAPLE`, `MAPEL`). All vowels sound the same. */
 export function soundOf(name: string): string {

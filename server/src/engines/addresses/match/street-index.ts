@@ -1,6 +1,8 @@
+import { filterLines } from './line-filter.ts'
 import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
 import type { ListedStreet } from './rows.ts'
 import { ALIKE, indexedCandidate, likeness, type IndexedCandidate, type Typed } from './score.ts'
+import { countLines, lineStarts, linesOf, streetAt } from './street-lines.ts'
 
 export interface Scored<T> {
   row: T
@@ -9,33 +11,32 @@ export interface Scored<T> {
 
 /**
  * The streets of a place, for the search of similar ones. Only names are compared that may be near by their length and letters,
- * or that have something in common, and those of one label and key once. The first search looks through all of them, since few
- * places are searched twice before they are forgotten; the second makes an index.
+ * or that have something in common, and those of one label and key once. The first search looks through their lines (see
+ * `linesOf`), since few places are searched twice before they are forgotten; the second makes an index.
  */
 export class StreetIndex {
-  readonly #rows: readonly ListedStreet[]
-  readonly #streets: readonly IndexedCandidate[]
+  /** The number of its streets. */
+  readonly size: number
+  readonly #lines: string
   #was_searched = false
-  #index: NameIndex | undefined
+  #index: { starts: readonly number[]; names: NameIndex } | undefined
 
-  constructor(rows: readonly ListedStreet[]) {
-    this.#rows = rows
-    this.#streets = rows.map(({ label, key }) => indexedCandidate(label, key))
+  constructor(lines: string) {
+    this.#lines = lines
+    this.size = countLines(lines)
   }
 
-  /** The number of its streets. */
-  get size(): number {
-    return this.#rows.length
+  static of(rows: readonly ListedStreet[]): StreetIndex {
+    return new StreetIndex(linesOf(rows))
   }
 
   /** Every street with a similar name, unordered. */
   alike(typed: Typed): Scored<ListedStreet>[] {
     const scores = new Map<IndexedCandidate, number>()
     const found: Scored<ListedStreet>[] = []
-    for (const i of this.#candidates(typed)) {
-      const street = this.#streets[i]
-      const row = this.#rows[i]
-      if (!street || !row) continue
+    for (const start of this.#candidates(typed)) {
+      const row = streetAt(this.#lines, start)
+      const street = indexedCandidate(row.label, row.key)
       const score = scores.get(street) ?? likeness(typed, street)
       scores.set(street, score)
       if (score >= ALIKE) found.push({ row, score })
@@ -43,20 +44,42 @@ export class StreetIndex {
     return found
   }
 
-  /** Indices of streets that `likeness` may find alike; for any other it is 0. */
+  /** Beginnings of the lines of streets that `likeness` may find alike; for any other it is 0. */
   #candidates(typed: Typed): Iterable<number> {
     const sought = traitsSought(typed)
-    if (this.#was_searched) return (this.#index ??= new NameIndex(this.#streets)).candidates(typed, sought)
-    this.#was_searched = true
-    return this.#streets.flatMap((street, i) => (mayBeAlike(typed, sought, street) ? [i] : []))
+    if (!this.#was_searched) {
+      this.#was_searched = true
+      return this.#lookThrough(typed, sought)
+    }
+    const { starts, names } = (this.#index ??= this.#indexed())
+    return [...names.candidates(typed, sought)].map((i) => starts[i] ?? 0)
+  }
+
+  #indexed(): { starts: readonly number[]; names: NameIndex } {
+    const starts = lineStarts(this.#lines)
+    const streets = starts.map((start) => this.#candidateAt(start))
+    return { starts, names: new NameIndex(streets) }
+  }
+
+  #candidateAt(start: number): IndexedCandidate {
+    const { label, key } = streetAt(this.#lines, start)
+    return indexedCandidate(label, key)
+  }
+
+  #lookThrough(typed: Typed, sought: Sought): number[] {
+    const found: number[] = []
+    filterLines(this.#lines, typed, sought.bases, (start, likely) => {
+      if (likely === 'yes' || mayBeAlike(typed, sought, this.#candidateAt(start))) found.push(start)
+    })
+    return found
   }
 }
 
-function mayBeAlike(typed: Typed, sought: ReadonlySet<string>, street: IndexedCandidate): boolean {
-  for (const trait of street.traits) if (sought.has(trait)) return true
+function mayBeAlike({ readings, label: typed_label }: Typed, { traits }: Sought, street: IndexedCandidate): boolean {
+  for (const trait of street.traits) if (traits.has(trait)) return true
   const { base, label, base_letters, label_letters } = street
-  for (const { name } of typed.readings) if (mayBeNear(name, base.length, base_letters)) return true
-  return mayBeOneApart(typed.label, label.length, label_letters)
+  for (const { name } of readings) if (mayBeNear(name, base.length, base_letters)) return true
+  return mayBeOneApart(typed_label, label.length, label_letters)
 }
 
 /** Streets by what is found in them. */
@@ -81,30 +104,42 @@ class NameIndex {
     })
   }
 
-  /** As `mayBeAlike`. */
-  candidates({ readings, label }: Typed, sought: ReadonlySet<string>): Set<number> {
+  /** Indices of streets by their traits, or whose name or label may be near. */
+  candidates({ readings, label }: Typed, { traits }: Sought): Set<number> {
     const found = new Set<number>()
-    for (const trait of sought) for (const i of this.#byTrait.get(trait) ?? []) found.add(i)
+    for (const trait of traits) for (const i of this.#byTrait.get(trait) ?? []) found.add(i)
     for (const { name } of readings) near(this.#bases, found, (length, letters) => mayBeNear(name, length, letters))
     near(this.#labels, found, (length, letters) => mayBeOneApart(label, length, letters))
     return found
   }
 }
 
-/** Traits of streets that are alike although their names are not near, see `IndexedCandidate`. */
-function traitsSought({ repaired, readings }: Typed): Set<string> {
-  const sought = new Set<string>()
-  for (const base of repaired.keys()) sought.add(`base ${base}`)
+/** By what streets are alike although their names are not near. */
+interface Sought {
+  /** See `IndexedCandidate`. */
+  traits: ReadonlySet<string>
+  /** Names, which are among the traits too. */
+  bases: readonly string[]
+}
+
+function traitsSought({ repaired, readings }: Typed): Sought {
+  const traits = new Set<string>()
+  const bases = new Set<string>()
+  const addBase = (base: string) => {
+    bases.add(base)
+    traits.add(`base ${base}`)
+  }
+  for (const base of repaired.keys()) addBase(base)
   for (const { name } of readings) {
     for (const word of name.words) {
-      sought.add(`base ${word}`)
-      if (isDistinctive(word)) sought.add(`word ${word}`)
+      addBase(word)
+      if (isDistinctive(word)) traits.add(`word ${word}`)
     }
-    sought.add(`sound ${name.sound}`)
-    for (const handle of name.handles.keys()) sought.add(handle)
-    if (name.number !== '') for (const ending of ORDINAL_ENDINGS) sought.add(`base ${name.number}${ending}`)
+    traits.add(`sound ${name.sound}`)
+    for (const handle of name.handles.keys()) traits.add(handle)
+    if (name.number !== '') for (const ending of ORDINAL_ENDINGS) addBase(`${name.number}${ending}`)
   }
-  return sought
+  return { traits, bases: [...bases] }
 }
 
 const ORDINAL_ENDINGS = ['', 'ST', 'ND', 'RD', 'TH']

@@ -1,6 +1,6 @@
 import type { Locality } from '../address.ts'
 import type { Country } from '../normalise/types.ts'
-import type { AreaFact, ListedStreet, StreetRow } from './rows.ts'
+import type { AreaFact, StreetRow } from './rows.ts'
 
 /** One street name to look up in one locality. */
 export interface Probe extends Locality {
@@ -24,10 +24,10 @@ export interface Streets {
    * snapshot.
    */
   lookUp(probes: readonly Probe[], numbered?: { ids: readonly string[]; numbers: readonly number[] }): Promise<Found>
-  /** The names of all streets of the place's code. */
-  streetsOfCode(place: Locality): Promise<ListedStreet[]>
-  /** The names of all streets of the place's city. */
-  streetsOfCity(place: Locality): Promise<ListedStreet[]>
+  /** The names of all streets of the place's code, as lines (`linesOf`). */
+  streetsOfCode(place: Locality): Promise<string>
+  /** The names of all streets of the place's city, as lines. */
+  streetsOfCity(place: Locality): Promise<string>
   /** Codes that datasets have for a city and that are one edit away from the given one. At most 50. */
   codesLike(place: Locality): Promise<string[]>
   /** Cities of a state in datasets without codes. */

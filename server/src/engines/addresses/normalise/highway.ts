@@ -97,9 +97,10 @@ export function readHighway(words: readonly string[], place: { country: Country;
   let rest = pre === '' ? words : words.slice(1)
   const old = rest[0] === 'OLD' && rest.length > 2
   if (old) rest = rest.slice(1)
-  const road = numbered(unglue(rest), place)
+  rest = unglue(rest)
+  const road = numbered(rest, place)
   if (road === undefined) return undefined
-  rest = unglue(rest).slice(road.length)
+  rest = rest.slice(road.length)
   const modifiers: string[] = []
   for (let word = MODIFIERS[rest[0] ?? '']; word !== undefined; word = MODIFIERS[rest[0] ?? '']) {
     modifiers.push(word)
@@ -121,19 +122,21 @@ export function highwayWords(): string[] {
 /** `CR42` → `CR 42`; `7 HWY`, as in registers with the type in its own column → `HWY 7`. */
 function unglue(words: readonly string[]): readonly string[] {
   const [first = '', second = ''] = words
+  // most words have none, and are not matched further
+  if (!/\d/.test(first)) return words
   const kind = typeId(second, 'US')
   if (/^\d{1,4}[A-Z]?$/.test(first) && (kind === 'HWY' || kind === 'RTE')) return [kind, first, ...words.slice(2)]
-  const parts = GLUED.exec(words[0] ?? '')
+  const parts = GLUED.exec(first)
   return parts?.[1] === undefined || parts[2] === undefined ? words : [parts[1], parts[2], ...words.slice(1)]
 }
 
 function numbered(words: readonly string[], place: { country: Country; state: string }): Numbered | undefined {
+  const first = words[0] ?? ''
   for (const [start, kind] of LONG_KINDS) {
-    if (!start.every((word, i) => words[i] === word)) continue
+    if (start[0] !== first || !start.every((word, i) => words[i] === word)) continue
     const found = withRoadWord(words, start.length, kind)
     if (found) return found
   }
-  const first = words[0] ?? ''
   if (first === 'RR') return ranchOrRange(words, place)
   const short = SHORT_KINDS[first]
   if (short) return withNumber(words, 1, short)

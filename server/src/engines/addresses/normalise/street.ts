@@ -136,6 +136,7 @@ function street(parts: StreetParts, country: Country, language: Language): Stree
 
 /** Only a French elision keeps its apostrophe. */
 function displayed(word: string, french: boolean): string {
+  if (!word.includes("'")) return word
   return french && /^(?:L|D|QU)'/.test(word) ? word : word.replaceAll("'", '')
 }
 

@@ -81,7 +81,7 @@ export function ordinal(n: number): string {
 /** The number of a French ordinal (`10E`, `1RE`, `PREMIERE`), undefined for any other word. */
 export function frenchOrdinal(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
-  const digits = FRENCH_ORDINAL.exec(word)?.[1]
+  const digits = startsWithDigit(word) ? FRENCH_ORDINAL.exec(word)?.[1] : undefined
   return digits === undefined ? FRENCH_ORDINAL_WORDS.get(word) : Number(digits)
 }
 
@@ -136,7 +136,7 @@ export function wordsInNames(): string[] {
  * gone. `O'BRIEN MTN` and `OBRIEN MOUNTAIN`, `FIFTH` and `5TH`, `SAINT CLAIR` and `ST CLAIR` are the same.
  */
 export function comparable(name: readonly string[], joinElisions: boolean): string {
-  const found = name.map((word) => word.replaceAll("'", ''))
+  const found = name.map((word) => (word.includes("'") ? word.replaceAll("'", '') : word))
   const out: string[] = []
   for (let i = 0; i < found.length;) {
     const { text, length } = ordinalAt(found, i) ?? joinedAt(found, i, joinElisions) ?? { text: '', length: 1 }
@@ -167,7 +167,7 @@ function joinedAt(
   const [word = '', next = ''] = [found[i], found[i + 1]]
   if (elisions && /^(?:L|D|QU)$/.test(word) && /^[AEIOUYH]/.test(next)) return { text: word + next, length: 2 }
   let length = 0
-  while (/^[A-Z]$/.test(found[i + length] ?? '')) length++
+  while (isLetter(found[i + length])) length++
   return length < 2 ? undefined : { text: comparableWord(found.slice(i, i + length).join('')), length }
 }
 
@@ -181,9 +181,14 @@ function comparableWord(word: string): string {
   return n === undefined ? (fullTypeWord(word) ?? word) : ordinal(n)
 }
 
+const isLetter = (word: string | undefined): boolean => word?.length === 1 && word >= 'A' && word <= 'Z'
+
+/** Most words do not, and are not matched further. */
+const startsWithDigit = (word: string): boolean => word >= '0' && word < ':'
+
 /** `09TH`, as some registers write it to sort their streets. */
 function zeroedOrdinal(word: string): number | undefined {
-  const digits = /^0+(\d+)(?:ST|ND|RD|TH)$/.exec(word)?.[1]
+  const digits = word.startsWith('0') ? /^0+(\d+)(?:ST|ND|RD|TH)$/.exec(word)?.[1] : undefined
   return digits === undefined ? undefined : Number(digits)
 }
 

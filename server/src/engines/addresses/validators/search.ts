@@ -96,7 +96,7 @@ export class Search {
   async #searchStreets(facts: AreaFact[], rows: StreetRow[], cover: Coverage, match: StreetMatch): Promise<Outcome> {
     const address = this.#address
     const here: PlaceOption = { ...localityOf(address), cost: 0 }
-    const near = [new StreetIndex(rows), ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address]))]
+    const near = [StreetIndex.of(rows), ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address]))]
     let found = await this.#propose(near, [here], facts)
     // data without codes is found only by its city
     if ((found[0]?.score ?? 0) < STRONG_SCORE || facts.some(({ postal, streets }) => postal === '' && streets > 0)) {
@@ -160,7 +160,7 @@ export class Search {
     const allFacts = [...facts, ...more.facts]
     const allRows = [...rows, ...more.rows]
     let found = exactMatches(address, options, allRows, allFacts)
-    if (found.length === 0) found = await this.#propose([new StreetIndex(allRows)], options, allFacts)
+    if (found.length === 0) found = await this.#propose([StreetIndex.of(allRows)], options, allFacts)
     if ((found[0]?.score ?? 0) < STRONG_SCORE) {
       const streets = [
         ...(await this.#shared.lists.ofCodes(this.#reads.unconfirmed(), [address, ...options])),

@@ -1,6 +1,5 @@
 import type { Locality } from '../address.ts'
 import { StreetIndex } from '../match/street-index.ts'
-import type { ListedStreet } from '../match/rows.ts'
 import type { Streets } from '../match/streets.ts'
 
 type StreetsByPlace = Pick<Streets, 'streetsOfCode' | 'streetsOfCity' | 'communities'>
@@ -63,7 +62,7 @@ export class StreetLists {
     this.#cached_streets = 0
   }
 
-  async #list(id: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
+  async #list(id: string, read: () => Promise<string>): Promise<StreetIndex> {
     const cached = this.#lists.get(id)
     if (cached) {
       // least recently used first
@@ -79,7 +78,7 @@ export class StreetLists {
     return reading
   }
 
-  async #read(id: string, version: string, read: () => Promise<ListedStreet[]>): Promise<StreetIndex> {
+  async #read(id: string, version: string, read: () => Promise<string>): Promise<StreetIndex> {
     const list = new StreetIndex(await read())
     if (version === this.#version && !this.#lists.has(id) && list.size <= this.#streets_max) this.#cache(id, list)
     return list

@@ -1,0 +1,62 @@
+import { LETTER_BITS, lettersIn } from './edits.ts'
+import { mayBeNear, mayBeOneApart, type Name } from './names.ts'
+import type { Typed } from './score.ts'
+import { HEARD } from './sound.ts'
+import { endOfLine } from './street-lines.ts'
+
+const TAB = 9
+const SPACE = 32
+const BAR = 124
+/** A name of one word that is longer has no other traits than itself and its sound: it is no initials. */
+const INITIALS_MAX = 4
+
+/** Whether the street of a line may be alike: `perhaps` only by its traits, which the line does not show. */
+type Likely = 'yes' | 'perhaps'
+
+/**
+ * Calls `found` with the beginning of each line whose street may be alike a given one. It reads the characters of the lines and
+ * makes nothing of them, because most are of no use. `bases` are the names that are alike whatever their letters.
+ */
+export function filterLines(
+  lines: string,
+  { readings, label }: Typed,
+  bases: readonly string[],
+  found: (start: number, likely: Likely) => void,
+): void {
+  const names = readings.map(({ name }) => name)
+  const heard = names.map((name) => name.letters & HEARD)
+  const letters_of_bases = bases.map(lettersIn)
+  for (let start = 0; start < lines.length;) {
+    let at = start
+    // id and postal code
+    for (let tabs = 0; tabs < 2 && at < lines.length; at++) if (lines.charCodeAt(at) === TAB) tabs++
+    const label_start = at
+    let label_letters = 0
+    for (let code = 0; at < lines.length && (code = lines.charCodeAt(at)) !== TAB; at++)
+      label_letters |= LETTER_BITS[code] ?? 0
+    const label_length = at - label_start
+    const base_start = ++at
+    let base_letters = 0
+    let is_one_word = true
+    for (let code = 0; at < lines.length && (code = lines.charCodeAt(at)) !== BAR; at++) {
+      base_letters |= LETTER_BITS[code] ?? 0
+      if (code === SPACE) is_one_word = false
+    }
+    const base_length = at - base_start
+    if (isNear(names, base_length, base_letters) || mayBeOneApart(label, label_length, label_letters))
+      found(start, 'yes')
+    else if (
+      !is_one_word ||
+      base_length <= INITIALS_MAX ||
+      letters_of_bases.includes(base_letters) ||
+      heard.includes(base_letters & HEARD)
+    )
+      found(start, 'perhaps')
+    start = endOfLine(lines, at) + 1
+  }
+}
+
+function isNear(names: readonly Name[], length: number, letters: number): boolean {
+  for (const name of names) if (mayBeNear(name, length, letters)) return true
+  return false
+}
