@@ -1,7 +1,7 @@
 import { LETTER_BITS, lettersIn } from './edits.ts'
 import { mayBeNear, mayBeOneApart, type Name } from './names.ts'
 import type { Typed } from './score.ts'
-import { HEARD } from './sound.ts'
+import { INVARIANT_LETTERS } from './sound.ts'
 import { endOfLine } from './street-lines.ts'
 
 const TAB = 9
@@ -24,7 +24,7 @@ export function filterLines(
   found: (start: number, likely: Likely) => void,
 ): void {
   const names = readings.map(({ name }) => name)
-  const heard = names.map((name) => name.letters & HEARD)
+  const invariant = names.map((name) => name.letters & INVARIANT_LETTERS)
   const letters_of_bases = bases.map(lettersIn)
   for (let start = 0; start < lines.length;) {
     let at = start
@@ -49,7 +49,7 @@ export function filterLines(
       !is_one_word ||
       base_length <= INITIALS_MAX ||
       letters_of_bases.includes(base_letters) ||
-      heard.includes(base_letters & HEARD)
+      invariant.includes(base_letters & INVARIANT_LETTERS)
     )
       found(start, 'perhaps')
     start = endOfLine(lines, at) + 1

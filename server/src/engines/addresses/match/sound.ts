@@ -31,7 +31,7 @@ const SOUNDS: readonly (readonly [RegExp, string, needle: string])[] = [
 ]
 
 /** Letters that no spelling adds or removes, as bits (`lettersIn`): names of which one has such a letter and the other lacks it do not sound alike. */
-export const HEARD: number = lettersIn('LMNRV')
+export const INVARIANT_LETTERS: number = lettersIn('LMNRV')
 
 /** Equal for names that sound alike (`PHILIPS`, `FILLIPS`; `MAPLE`, `MAPEL`). All vowels sound the same. */
 export function soundOf(name: string): string {

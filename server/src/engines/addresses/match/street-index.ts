@@ -49,7 +49,7 @@ export class StreetIndex {
     const sought = traitsSought(typed)
     if (!this.#was_searched) {
       this.#was_searched = true
-      return this.#lookThrough(typed, sought)
+      return this.#scan(typed, sought)
     }
     const { starts, names } = (this.#index ??= this.#indexed())
     return [...names.candidates(typed, sought)].map((i) => starts[i] ?? 0)
@@ -66,7 +66,7 @@ export class StreetIndex {
     return indexedCandidate(label, key)
   }
 
-  #lookThrough(typed: Typed, sought: Sought): number[] {
+  #scan(typed: Typed, sought: Sought): number[] {
     const found: number[] = []
     filterLines(this.#lines, typed, sought.bases, (start, likely) => {
       if (likely === 'yes' || mayBeAlike(typed, sought, this.#candidateAt(start))) found.push(start)

@@ -5,7 +5,7 @@ import type { Streets } from '../match/streets.ts'
 type StreetsByPlace = Pick<Streets, 'streetsOfCode' | 'streetsOfCity' | 'communities'>
 type Community = Awaited<ReturnType<Streets['communities']>>[number]
 
-/** About 500 bytes each. */
+/** Fewer than 500 bytes each, most of them the index of a place that is searched again. */
 const STREETS_MAX = 60_000
 
 /**
