@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
 import { absent } from './database.ts'
+import { childrenOf } from './processes.ts'
 
 /** A service in demo mode and its cast, used only by its `demo.json` and its HTTP API. */
 export interface Service {
@@ -84,6 +86,18 @@ export async function startService(folder: string, settings: Record<string, stri
     }
     await sleep(100)
   }
+}
+
+/**
+ * Stops the worker until the end of a test that needs something to take long: on a busy machine it may be done before it is asked
+ * for the first time. Does nothing where processes are not known.
+ */
+export function stopWorker({ process: main }: Service, t: { after(work: () => void): void }): void {
+  if (main === null || !existsSync('/proc/self/stat')) return
+  const worker = childrenOf(main.pid).find(({ name }) => name === 'worker')
+  if (worker === undefined) throw new Error('no worker runs')
+  process.kill(worker.pid, 'SIGSTOP')
+  t.after(() => void process.kill(worker.pid, 'SIGCONT'))
 }
 
 const clientsOf = (
