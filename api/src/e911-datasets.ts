@@ -180,13 +180,14 @@ const place = z.object({
   streets: z.int(),
   /** Points or ranges. */
   numbers: z.int(),
-  /** Of the streets and numbers that a place of its size has at least; null where its size is not known. */
-  share: z.number().nullable(),
-  /**
-   * `partial`: it belongs to a county that the dataset does not have, so that a missing street may exist. `thin`: the dataset
-   * has too little of it to say that anything does not exist there.
-   */
-  coverage: z.enum(['covered', 'partial', 'thin']),
+  share: z.number().nullable().meta({
+    description:
+      'Of the streets and numbers of a city of its inhabitants, 0 to 1: below 0.03 a place is thin. It does not say how much is missing, because a village needs fewer. Null where its inhabitants are not known.',
+  }),
+  coverage: z.enum(['covered', 'partial', 'thin']).meta({
+    description:
+      'What becomes of an address that the data lacks. `covered`: it is corrected or refused. `partial`: the place belongs to a county that the dataset does not have, so that it is corrected if it is nearly right, and otherwise accepted at level `postal`. `thin`: the dataset has too little of the place to refuse anything; it is accepted at level `postal`.',
+  }),
 })
 
 export const listE911DatasetPlaces = operation({

@@ -55,6 +55,17 @@ const event = z.object({
     sequence: z.int(),
     occurred_at: timestamp,
     actor: z.string(),
+    person: z
+      .object({
+        name: z.string(),
+        email: z.string(),
+        is_operator: z.boolean(),
+        accounts: z.array(z.object({ id, name: z.string() })).meta({ description: 'Up to ten that they belong to.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'Who the actor is, as of now; null for keys, the service, and people who are no longer known.',
+      }),
     event_type: z.string(),
     subject_type: z.string(),
     subject_id: z.string(),

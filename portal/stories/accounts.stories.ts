@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Database } from '../../acceptance/support/database.ts'
+import { signInAs } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -103,13 +104,23 @@ const stories: Stories = (stage) => {
     await account.updateNumber({ params: { number: value }, body: { data: { type: 'number', attributes: { alias } } } })
     const account_id = (await account.whoami()).body.data.account_id ?? ''
 
-    const { page, close } = await stage.visit('operator', `/desk/audit?of=${account_id}&what=number.changed`)
+    const { page, context, close } = await stage.visit('operator', `/desk/audit?of=${account_id}&what=number.changed`)
     await page.getByRole('link', { name: 'Number changed' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Number changed' })
     await dialog.getByRole('row', { name: /alias/ }).getByText('Seen in the log').waitFor()
     await page.reload()
     await dialog.getByRole('button', { name: 'Everything about this number' }).click()
     await page.getByText(`About number ${value}`).waitFor()
+
+    // a sign-in is on no account's chain, and yet says whose it was
+    await signInAs(context, 'owner', 'Harbor Dental')
+    await signInAs(context, 'operator')
+    await page.goto('/desk/audit?of=0&what=person.signed_in')
+    await page
+      .getByRole('row', { name: /Elena Núñez.*@.*, of Harbor Dental$/ })
+      .first()
+      .waitFor()
+    await page.goto(`/desk/audit?of=${account_id}&what=number.changed`)
 
     await page.getByRole('button', { name: 'Check the chain' }).click()
     const { events } = (await operator.verifyEvents({ query: { account_id } })).body.data

@@ -32,7 +32,7 @@ const stories: Stories = (stage) => {
     await page.reload()
     await page.getByRole('heading', { name: `Report of ${name}` }).waitFor()
     await page.getByText('1: house number not understood').waitFor()
-    await page.getByRole('row', { name: /Hertford, NC 27944/i }).waitFor()
+    await page.getByRole('row', { name: /Hertford, NC 27944 Covered Corrected or refused/i }).waitFor()
     await page.getByRole('button', { name: `Remove ${name}` }).click()
     await dialog.getByRole('button', { name: 'Remove the dataset' }).click()
     await row.waitFor({ state: 'detached' })

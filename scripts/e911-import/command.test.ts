@@ -23,6 +23,7 @@ describe('a command line', () => {
     [`${load} --country FR`, /^--country is US or CA/],
     [`${load} --authority maybe`, /^--authority is authoritative or indicative/],
     [`${load} --state XX`, /^--state: XX is no state or province/],
+    ['--coverage --state ON', /^--state: ON is no state of the United States/],
     [`${load} --state ON --country US`, /^--state: ON is not in US/],
     [`${load} --layout street=1-9`, /^--layout: Is for msag-fixed only/],
     ['f --format msag-fixed --name N --layout street=9-1', /^--layout: "9-1" is not of the form first-last/],
@@ -82,7 +83,8 @@ describe('a command line', () => {
       database: undefined,
     })
     assert.deepEqual(read('--list'), { do: 'list', database: undefined })
-    assert.deepEqual(read('--coverage'), { do: 'coverage', database: undefined })
+    assert.deepEqual(read('--coverage'), { do: 'coverage', state: undefined, database: undefined })
+    assert.deepEqual(read('--coverage --state wi'), { do: 'coverage', state: 'WI', database: undefined })
     assert.deepEqual(read('--activate-id 7'), { do: 'activate', id: 7, force: false, database: undefined })
     assert.deepEqual(read('--drop-id 7'), { do: 'drop', id: 7, database: undefined })
     for (const line of ['--help', '-h', '--help --list f']) assert.deepEqual(read(line), { do: 'help' })

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Authority } from '../../server/src/engines/addresses/index.ts'
+import { type Authority, statesOfUs } from '../../server/src/engines/addresses/index.ts'
 import {
   type FormatName,
   FORMATS,
@@ -39,7 +39,7 @@ FILE is plain, gzip, or a zip archive, of which every file with a fitting ending
                       are kept with it
 
   --list              every dataset, with its id
-  --coverage          what the active ones have in each state
+  --coverage          what the active ones have in each state; with --state XX, in each of its counties
   --activate-id ID    makes one that is loaded count, or goes back to the vintage before
   --drop-id ID        removes one
 
@@ -62,7 +62,7 @@ export interface Load extends ReadOptions, PlaceDefaults {
 export type Command = { database?: string | undefined } & (
   | { do: 'help' }
   | { do: 'list' }
-  | { do: 'coverage' }
+  | { do: 'coverage'; state: string | undefined }
   | { do: 'activate'; id: number; force: boolean }
   | { do: 'drop'; id: number }
   | ({ do: 'load' } & Load)
@@ -120,11 +120,18 @@ export function readCommand(args: readonly string[], today: string): Command {
   if (database !== undefined && !/^postgres(ql)?:/.test(database))
     throw new CommandRefused('--database is a URL with postgres: or postgresql:.')
   if (list) return { do: 'list', database }
-  if (coverage) return { do: 'coverage', database }
+  if (coverage) return { do: 'coverage', state: stateWithCounties(values.state), database }
   if (values['activate-id'] !== undefined)
     return { do: 'activate', id: idOf('--activate-id', values['activate-id']), force: values.force, database }
   if (values['drop-id'] !== undefined) return { do: 'drop', id: idOf('--drop-id', values['drop-id']), database }
   return { do: 'load', database, ...loadOf(positionals[0] ?? '', values, today) }
+}
+
+/** Provinces and territories have no counties in the postal data. */
+function stateWithCounties(given: string | undefined): string | undefined {
+  const state = given?.toUpperCase()
+  if (state === undefined || statesOfUs.has(state)) return state
+  throw new CommandRefused(`--state: ${state} is no state of the United States. Only its counties are known.`)
 }
 
 type Values = ReturnType<typeof parsed>['values']

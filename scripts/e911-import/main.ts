@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
   activateDataset,
+  coverageByCounty,
   coverageByState,
   type Dataset,
   dropDataset,
@@ -75,15 +76,9 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
     case 'list':
       for (const dataset of await listDatasets(db)) console.log(line(dataset))
       return 0
-    case 'coverage': {
-      const states = await coverageByState(db)
-      for (const { country, state, datasets, places, streets } of states)
-        console.log(
-          `${country} ${state}: ${counted(streets, 'street')} in ${counted(places, 'place')}, ${counted(datasets, 'dataset')}`,
-        )
-      if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
+    case 'coverage':
+      await showCoverage(db, command.state)
       return 0
-    }
     case 'activate':
       return await activateById(db, command)
     case 'drop':
@@ -93,6 +88,27 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
     case 'load':
       return await load(pool, command)
   }
+}
+
+/** What the active data has of each state, or of the counties of one. */
+async function showCoverage(db: Opened['db'], state: string | undefined): Promise<void> {
+  const states = await coverageByState(db)
+  if (states.length === 0) console.log('No street data is active: addresses are checked by postal codes only.')
+  if (state !== undefined) for (const county of await coverageByCounty(db, state)) console.log(countyLine(county))
+  else
+    for (const { country, state: of, datasets, places, streets } of states)
+      console.log(
+        `${country} ${of}: ${counted(streets, 'street')} in ${counted(places, 'place')}, ${counted(datasets, 'dataset')}`,
+      )
+}
+
+function countyLine(county: Awaited<ReturnType<typeof coverageByCounty>>[number]): string {
+  const { fips, name, state, zip_codes, covered, partial, thin, without_data, streets } = county
+  const others = Object.entries({ partial, thin, 'without data': without_data })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `, ${count} ${what}`)
+  const title = `${fips ?? '-----'} ${name ?? 'County not known'}, ${state}`
+  return `${title}: ${covered} of ${counted(zip_codes, 'ZIP code')} covered${others.join('')}; ${counted(streets, 'street')}`
 }
 
 async function activateById(db: Opened['db'], { id, force }: { id: number; force: boolean }): Promise<number> {

@@ -230,6 +230,22 @@ describe('an import from the command line that is killed', () => {
       assert.equal(await coveredStreets(), before + STREETS)
       assert.ok(!rows.some(({ id }) => id === found[0]?.id))
     })
+
+  test('is seen by county from the command line: how many ZIP codes are covered, and the streets', async () => {
+    const shown = run(['--coverage', '--state', 'nc'])
+    await until(() => hasEnded(shown.child))
+    assert.equal(shown.child.exitCode, 0, shown.output())
+    const counties = shown.output().trimEnd().split('\n')
+    assert.equal(
+      counties.filter((line) => /^37\d{3} .+, NC: \d+ of \d+ ZIP codes? covered.*; \d+ streets?$/.test(line)).length,
+      100,
+    )
+    const streets = counties.map((line) => Number(/(\d+) streets?$/.exec(line)?.[1]))
+    assert.equal(
+      streets.reduce((sum, count) => sum + count, 0),
+      await coveredStreets(),
+    )
+  })
 })
 
 async function jobsOf(kind: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { Noun } from '../verb.ts'
 
 const list = plain('list', operations.listEvents, {
   description: 'Newest first; --account names the account whose events are shown.',
-  columns: ['id', 'occurred_at', 'account_id', 'actor', 'event_type', 'subject_type', 'subject_id'],
+  columns: ['id', 'occurred_at', 'account_id', 'actor', 'person.name', 'event_type', 'subject_type', 'subject_id'],
   fields: {
     event_type: { value: 'type', summary: 'Events of this type, such as cnam.created' },
     subject_type: { value: 'type', summary: 'Events of this kind of record' },

@@ -18,8 +18,10 @@ const get = plain('get', operations.getE911Dataset, {
 })
 
 const places = plain('places', operations.listE911DatasetPlaces, {
+  description:
+    'An address that the data lacks is corrected or refused where a place is covered; where it is partial, it is corrected if it is nearly right, and otherwise accepted by its postal code, as everywhere where it is thin.',
   arguments: { dataset_id },
-  columns: ['country', 'state', 'city', 'postal', 'streets', 'numbers', 'share', 'coverage'],
+  columns: ['country', 'state', 'city', 'postal', 'coverage', 'streets', 'numbers'],
   fields: { coverage: { value: 'coverage', summary: 'Only places that are covered so' } },
   examples: ['e911-dataset places 2 --coverage thin'],
 })

@@ -28,7 +28,11 @@ export function Counties({ state }: { state: string }) {
   return (
     <Stack gap="narrow">
       <Row>
-        <Soft>Counties of {state}, the least covered first. A ZIP code counts in the county of its post office.</Soft>
+        <Soft>
+          Counties of {state}, the least covered first. In a ZIP code that is covered, an address that the data lacks is
+          corrected or refused; elsewhere it may be accepted by postal code. A ZIP code counts in the county of its post
+          office.
+        </Soft>
         <ShowAsApiCall
           operation="listE911Counties"
           input={{ query: { state } }}

@@ -8,7 +8,7 @@ import { Status } from '../ui/status.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count } from '../ui/values.tsx'
 import { coverages, type StreetDataSearch } from './search.ts'
-import { coverageWords, percentText, titleOf, type Dataset, type DatasetPlace } from './words.ts'
+import { coverageWords, titleOf, type Dataset, type DatasetPlace } from './words.ts'
 
 const limit = 20
 
@@ -57,13 +57,7 @@ const columns: readonly Column<DatasetPlace>[] = [
     title: 'Coverage',
     cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
   },
+  { id: 'missing', title: 'An address that it lacks is', cell: ({ coverage }) => coverageWords[coverage].missing },
   { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
   { id: 'numbers', title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
-  {
-    id: 'share',
-    title: 'Of what its size needs',
-    align: 'end',
-    minor: true,
-    cell: ({ share }) => (share === null ? 'Size not known' : percentText(share)),
-  },
 ]

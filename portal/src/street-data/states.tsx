@@ -5,7 +5,6 @@ import { Card } from '../ui/panels.tsx'
 import { Table, type Column } from '../ui/table.tsx'
 import { Count } from '../ui/values.tsx'
 import { Counties } from './counties.tsx'
-import css from './street-data.module.css'
 import type { StateCoverage } from './words.ts'
 
 /** What the active data has of each state, and below the one that is open its counties. */
@@ -28,7 +27,7 @@ export function States({ rows }: { rows: readonly StateCoverage[] }) {
     <Card title="Coverage by state, the most streets first" flush>
       <Table
         label="Coverage by state"
-        columns={stateColumns(rows, open, toggle)}
+        columns={stateColumns(open, toggle)}
         rows={rows.toSorted((a, b) => b.streets - a.streets)}
         keyOf={({ country, state }) => `${country}-${state}`}
         below={({ country, state }) => (country === 'US' && state === open ? <Counties state={state} /> : null)}
@@ -37,12 +36,7 @@ export function States({ rows }: { rows: readonly StateCoverage[] }) {
   )
 }
 
-function stateColumns(
-  all: readonly StateCoverage[],
-  open: string | undefined,
-  toggle: (state: string) => void,
-): Column<StateCoverage>[] {
-  const most = Math.max(1, ...all.map(({ streets }) => streets))
+function stateColumns(open: string | undefined, toggle: (state: string) => void): Column<StateCoverage>[] {
   return [
     {
       id: 'state',
@@ -58,22 +52,6 @@ function stateColumns(
     { id: 'datasets', title: 'Datasets', align: 'end', cell: ({ datasets }) => <Count of={datasets} /> },
     { id: 'places', title: 'Places', align: 'end', cell: ({ places }) => <Count of={places} /> },
     { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
-    {
-      id: 'bar',
-      title: 'Beside the others',
-      minor: true,
-      cell: ({ state, streets }) => (
-        <svg
-          className={css.bar}
-          viewBox="0 0 100 8"
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Streets of ${state}`}
-        >
-          <rect width={Math.max(1, (streets / most) * 100)} height="8" />
-        </svg>
-      ),
-    },
   ]
 }
 

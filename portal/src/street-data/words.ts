@@ -16,11 +16,12 @@ export const statusWords: Readonly<Record<Dataset['attributes']['status'], { lab
   failed: { label: 'Failed', meaning: 'refused' },
 }
 
+/** How well a place is covered, and by that what becomes of an address there that the data does not have. */
 export const coverageWords = {
-  covered: { label: 'Covered', meaning: 'done' },
-  partial: { label: 'In part', meaning: 'moving' },
-  thin: { label: 'Thin', meaning: 'needs-you' },
-} as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning }>
+  covered: { label: 'Covered', meaning: 'done', missing: 'Corrected or refused' },
+  partial: { label: 'In part', meaning: 'moving', missing: 'Corrected if nearly right, or accepted by postal code' },
+  thin: { label: 'Thin', meaning: 'needs-you', missing: 'Accepted by postal code' },
+} as const satisfies Record<DatasetPlace['coverage'], { label: string; meaning: Meaning; missing: string }>
 
 /** Name and vintage, as one text. */
 export const titleOf = ({ attributes: { name, vintage } }: Dataset): string => `${name} ${vintage}`

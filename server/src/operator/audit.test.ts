@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { orderIn } from '../../test/support/port-orders.ts'
+import { signedInAs } from '../../test/support/people.ts'
 import { startTestServer } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
 
@@ -60,6 +61,35 @@ test('the log is filtered by who did it and by a range of time, which includes i
   assert.deepEqual(refused(await send('GET /operator/audit?from=yesterday'), 422).detail, {
     from: ['Must be a time in ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.'],
   })
+})
+
+test('the log says who a person is, as they are called now, on whichever chain; account holders are told no name', async () => {
+  const { id } = await server.newAccount('Quay Optics')
+  const holder = await signedInAs(server, [{ account_id: id, role: 'owner' }])
+  const clerk = await signedInAs(server, [{ account_id: null, role: 'operator' }])
+  const theirs = (await holder.client.createCnam({ body: { value: 'Quay' } })).body.data
+  await clerk.client.decideCnam({ params: { cnam_id: theirs.id }, body: { is_approved: true } })
+  await holder.client.updatePerson({ body: { name: 'Ada Quay' } })
+  const known = {
+    name: 'Ada Quay',
+    email: holder.session.person.email,
+    is_operator: false,
+    accounts: [{ id, name: 'Quay Optics' }],
+  }
+  const { name, email } = clerk.session.person
+  assert.deepEqual(
+    (await audit({ query: { account_id: id, subject_type: 'cnam' } })).map(({ person }) => person),
+    [{ name, email, is_operator: true, accounts: [] }, known],
+  )
+  const actor = `person:${holder.session.person.id}`
+  const own = await audit({ query: { account_id: '0', event_type: 'person.signed_in', actor } })
+  assert.deepEqual(
+    own.map(({ person }) => person),
+    [known],
+  )
+  assert.ok((await audit({ query: { actor: `key:${other.credentials.access_key}` } })).every((e) => e.person === null))
+  const seen = JSON.stringify((await holder.client.listActivity({ query: { limit: 50 } })).body)
+  assert.ok(!seen.includes(name) && !seen.includes(email))
 })
 
 test('accounts are listed with what they have, and found by name and id', async () => {

@@ -3,6 +3,8 @@ import { health, jobs, operator as api } from '@demarc/client'
 import { listAccounts, requireAccount } from '../accounts/index.ts'
 import { createCoverage } from '../engines/street-data/index.ts'
 import type { MovableClock } from '../platform/clock.ts'
+import { namedPeople, type NamedPerson } from '../people/index.ts'
+import { personOf } from '../platform/actor.ts'
 import { listEvents, operatorChain, verifyChain } from '../platform/events.ts'
 import type { Deps } from '../platform/context.ts'
 import { bind, link, type Binding, type Routes } from '../platform/http/binding.ts'
@@ -79,7 +81,14 @@ const auditBindings: readonly Binding[] = [
     const [from, before] = [query.from, query.before].map((time) => (time === undefined ? undefined : new Date(time)))
     const filter = { chain_id: account_id, type: event_type, subject_type, subject_id, actor, from, before }
     const rows = await listEvents(context.tx, { ...filter, ...page.fetch })
-    return { body: paged(self, page, rows.map(eventResource)) }
+    const people = await namedPeople(context.tx, [...new Set(rows.flatMap((row) => personOf(row.actor) ?? []))])
+    return {
+      body: paged(
+        self,
+        page,
+        rows.map((row) => eventResource(row, people)),
+      ),
+    }
   }),
   bind(api.verifyEvents, async ({ context, query: { account_id } }) => {
     if (account_id !== undefined) await requireAccount(context, account_id)
@@ -89,7 +98,10 @@ const auditBindings: readonly Binding[] = [
   }),
 ]
 
-const eventResource = (row: Awaited<ReturnType<typeof listEvents>>[number]) => ({
+const eventResource = (
+  row: Awaited<ReturnType<typeof listEvents>>[number],
+  people: ReadonlyMap<string, NamedPerson>,
+) => ({
   type: 'event' as const,
   id: row.id,
   attributes: {
@@ -97,6 +109,7 @@ const eventResource = (row: Awaited<ReturnType<typeof listEvents>>[number]) => (
     sequence: Number(row.sequence),
     occurred_at: timeText(row.occurred_at),
     actor: row.actor,
+    person: people.get(personOf(row.actor) ?? '') ?? null,
     event_type: row.type,
     subject_type: row.subject_type,
     subject_id: row.subject_id,

@@ -58,6 +58,27 @@ export async function membershipsOf(
     .execute()
 }
 
+/** What people are called, and what they belong to now. */
+export interface NamedPerson {
+  name: string
+  email: string
+  is_operator: boolean
+  accounts: { id: string; name: string }[]
+}
+
+/** These people by their id, each with the first of their accounts; those that are not there are left out. */
+export async function namedPeople(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, NamedPerson>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<NamedPerson & { id: string }>`
+    select p.id, p.name, p.email,
+      exists (select from membership where person_id = p.id and account_id is null) as is_operator,
+      coalesce((select json_agg(json_build_object('id', own.id::text, 'name', own.name) order by own.id)
+        from (select a.id, a.name from membership m join account a on a.id = m.account_id
+          where m.person_id = p.id order by a.id limit 10) own), '[]') as accounts
+    from person p where p.id = any(${ids}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, ...person }) => [id, person]))
+}
+
 /** How many second factors of each kind a person has. */
 export async function countFactors(
   db: Executor,

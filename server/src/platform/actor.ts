@@ -48,6 +48,10 @@ export const partyOf = (actor_name: string): 'account' | 'operator' | 'system' =
 /** A job's actor. */
 export const systemActor = (job: string, account_id: string | null): Actor => ({ kind: 'system', account_id, job })
 
+/** The id of the person whose doing an event was; null where it was a key or a job. */
+export const personOf = (actor_name: string): string | null =>
+  /^(?:operator:)?person:(\d{1,18})$/.exec(actor_name)?.[1] ?? null
+
 /**
  * The tenant condition: rows of the actor's account, or all rows for an operator or job that is not within one.
  * Every query of an account-owned table has it. `column` is the account column, qualified if need be.

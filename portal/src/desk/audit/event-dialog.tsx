@@ -7,9 +7,9 @@ import { Table, type Column } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/values.tsx'
 import css from '../desk.module.css'
 import type { AuditSearch } from '../search.ts'
-import type { AuditEvent } from './events-table.tsx'
+import { Who, type AuditEvent } from './events-table.tsx'
 import { useNames } from './names.ts'
-import { actorText, eventText, factsOf, subjectText } from './words.ts'
+import { eventText, factsOf, subjectText } from './words.ts'
 
 /** One entry: who, what, and what was before; from it to others like it. */
 export function EventDialog({
@@ -21,7 +21,7 @@ export function EventDialog({
   onClose(): void
   onFilter(search: AuditSearch): void
 }) {
-  const { accountName, personName } = useNames()
+  const { accountName } = useNames()
   const { account_id, actor, event_type, hash, occurred_at, sequence, subject_id, subject_type } = attributes
   return (
     <Dialog title={eventText(event_type)} isOpen onClose={onClose} wide>
@@ -29,7 +29,7 @@ export function EventDialog({
         <Facts
           facts={[
             ['When', <Time key="when" at={occurred_at} />],
-            ['Who', actorText(actor, personName)],
+            ['Who', <Who key="who" of={attributes} />],
             ['Account', accountName(account_id)],
             [
               'About',

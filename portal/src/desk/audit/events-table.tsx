@@ -6,7 +6,7 @@ import { Time } from '../../ui/values.tsx'
 import css from '../desk.module.css'
 import type { AuditSearch } from '../search.ts'
 import { useNames, type Names } from './names.ts'
-import { actorText, eventText, subjectText } from './words.ts'
+import { actorText, eventText, personText, subjectText } from './words.ts'
 
 export type AuditEvent = Body<'listEvents'>['data'][number]
 
@@ -34,7 +34,15 @@ export function EventsTable({
   )
 }
 
-const columnsOf = ({ accountName, personName }: Names, search: AuditSearch): Column<AuditEvent>[] => [
+/** Who did it, as far as they are known. */
+export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['attributes'] }) => (
+  <span className={css.wrap}>
+    {actorText(actor, () => person?.name)}
+    {person !== null && <Soft below>{personText(person, account_id)}</Soft>}
+  </span>
+)
+
+const columnsOf = ({ accountName }: Names, search: AuditSearch): Column<AuditEvent>[] => [
   {
     id: 'what',
     title: 'What happened',
@@ -60,9 +68,5 @@ const columnsOf = ({ accountName, personName }: Names, search: AuditSearch): Col
     ),
   },
   { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => accountName(account_id) },
-  {
-    id: 'who',
-    title: 'Who',
-    cell: ({ attributes: { actor } }) => <span className={css.wrap}>{actorText(actor, personName)}</span>,
-  },
+  { id: 'who', title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
 ]

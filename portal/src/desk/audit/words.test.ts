@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actorText, brokenText, eventText, factsOf } from './words.ts'
+import { actorText, brokenText, eventText, factsOf, personText } from './words.ts'
 
 test('an event is named in words, also one of a type that is not known', () => {
   assert.deepEqual(['cnam.approved', 'portorder.numbers_left_behind', 'thing.made_up'].map(eventText), [
@@ -17,6 +17,14 @@ test('whoever did it is named, and whether it was one of ours', () => {
     actors.map((actor) => actorText(actor, name)),
     ['Mia, of ours', 'Person 7', 'Key ak1', 'Key ok1, of ours', 'The service (complete-port)'],
   )
+})
+
+test('of somebody the e-mail address is shown, and the account where the entry is not on its chain', () => {
+  const holder = { email: 'rosa@harbor.example', is_operator: false, accounts: [{ name: 'Harbor' }, { name: 'Pier' }] }
+  assert.equal(personText(holder, '1001'), 'rosa@harbor.example')
+  assert.equal(personText(holder, null), 'rosa@harbor.example, of Harbor and 1 other account')
+  assert.equal(personText({ ...holder, accounts: [{ name: 'Harbor' }] }, null), 'rosa@harbor.example, of Harbor')
+  assert.equal(personText({ ...holder, is_operator: true }, null), 'rosa@harbor.example')
 })
 
 test('what was changed is shown as it was and as it is, other facts by their names', () => {

@@ -34,6 +34,20 @@ export function actorText(actor: string, personName: (id: string) => string | un
   return `Key ${whose.at(-1) ?? ''}${by}`
 }
 
+interface KnownPerson {
+  email: string
+  is_operator: boolean
+  accounts: readonly { name: string }[]
+}
+
+/** How somebody is reached and where they belong: the account only where the entry is not on its chain, as of a sign-in. */
+export function personText({ email, is_operator, accounts }: KnownPerson, account_id: string | null): string {
+  if (account_id !== null) return email
+  const [first, ...others] = accounts
+  if (is_operator || first === undefined) return email
+  return `${email}, of ${first.name}${others.length === 0 ? '' : ` and ${others.length === 1 ? '1 other account' : `${others.length} other accounts`}`}`
+}
+
 /** The facts of an event: what was and what is, where it has both; otherwise each by its name. */
 export function factsOf(data: unknown): { name: string; before?: string; now: string }[] {
   if (typeof data !== 'object' || data === null) return []
