@@ -57,7 +57,7 @@ const columns: readonly Column<DatasetPlace>[] = [
     title: 'Coverage',
     cell: ({ coverage }) => <Status meaning={coverageWords[coverage].meaning}>{coverageWords[coverage].label}</Status>,
   },
-  { id: 'missing', title: 'An address that it lacks is', cell: ({ coverage }) => coverageWords[coverage].missing },
+  { id: 'missing', title: 'An address not in the data is', cell: ({ coverage }) => coverageWords[coverage].missing },
   { id: 'streets', title: 'Streets', align: 'end', cell: ({ streets }) => <Count of={streets} /> },
   { id: 'numbers', title: 'Numbers or ranges', align: 'end', cell: ({ numbers }) => <Count of={numbers} /> },
 ]
