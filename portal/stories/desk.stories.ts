@@ -110,6 +110,25 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('leads back from a page that has become empty and from an account that there is not, and tells of private comments', async () => {
+    const { page, close } = await stage.visit('operator', '/desk/queue?who=all&offset=5000')
+    const first = page.getByRole('button', { name: 'Show the first page' })
+    await first.click()
+    await page.getByRole('table').getByRole('row').nth(1).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('offset'), null)
+    await page.goto('/desk/audit?offset=9000000')
+    await first.click()
+    await page.getByRole('table', { name: 'Audit log' }).waitFor()
+    await page.goto('/desk/accounts/none')
+    await page.getByText('There is no such account').waitFor()
+    const { data } = (await stage.service.operator.listEvents({ query: { event_type: 'portorder.noted', limit: 1 } }))
+      .body
+    const { account_id, subject_id } = data[0]?.attributes ?? assert.fail('the demo has no private comment')
+    await page.goto(`/port-orders/${subject_id}?account=${account_id}`)
+    await page.getByText('We wrote a private comment.').first().waitFor()
+    await close()
+  })
+
   it('begins with what waits for the operator, and leads to it', async () => {
     const { page, close } = await stage.visit('operator', '/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -6,6 +6,7 @@ import { q, qList } from '../api.ts'
 import { refresh_ms } from '../port-orders/queries.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
+import { PastTheEnd } from '../shell/paged-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
 import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
@@ -50,39 +51,47 @@ export function QueuePage() {
           />
         }
       />
-      <FilterBar>
-        <FilterChips
-          label="Whose move"
-          options={sides.map((value) => ({ value, label: sideWords[value] }))}
-          value={who}
-          onChange={(next) => turnTo(next ?? undefined)}
-        />
-      </FilterBar>
+      <Sides who={who} onTurn={turnTo} />
       <Loaded query={queue} skeleton={<Skeleton rows={10} tall />}>
-        {({ data, links }) => (
-          <Stack gap="narrow">
-            <Desk
-              key={who}
-              orders={data}
-              shown={search.order}
-              goesOn={who !== 'all'}
-              busy={queue.isPlaceholderData}
-              onShow={(order) => change({ order })}
-              onTurn={turnTo}
-            />
-            <Pager
-              offset={search.offset}
-              limit={limit}
-              shown={data.length}
-              hasNext={links.next !== undefined}
-              onChange={(offset) => change({ offset, order: undefined })}
-            />
-          </Stack>
-        )}
+        {({ data, links }) =>
+          data.length === 0 && search.offset !== undefined ? (
+            <PastTheEnd onFirst={() => change({ offset: undefined, order: undefined })} />
+          ) : (
+            <Stack gap="narrow">
+              <Desk
+                key={who}
+                orders={data}
+                shown={search.order}
+                goesOn={who !== 'all'}
+                busy={queue.isPlaceholderData}
+                onShow={(order) => change({ order })}
+                onTurn={turnTo}
+              />
+              <Pager
+                offset={search.offset}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={(offset) => change({ offset, order: undefined })}
+              />
+            </Stack>
+          )
+        }
       </Loaded>
     </Stack>
   )
 }
+
+const Sides = ({ who, onTurn }: { who: (typeof sides)[number]; onTurn(side: QueueSearch['who']): void }) => (
+  <FilterBar>
+    <FilterChips
+      label="Whose move"
+      options={sides.map((value) => ({ value, label: sideWords[value] }))}
+      value={who}
+      onChange={(next) => onTurn(next ?? undefined)}
+    />
+  </FilterBar>
+)
 
 const sideWords = {
   operator: 'Our move',

@@ -54,6 +54,12 @@ const eventWords: Readonly<Record<string, Words>> = {
   resubmitted: (_, who) => [`${who} resubmitted the order.`],
   completed: () => ['The numbers have moved. They are on this account.'],
   canceled: (_, who) => [`${who} cancelled the order.`],
+  commented: (_, who) => [`${who} wrote a comment.`],
+  // shown to the operator alone
+  noted: () => ['We wrote a private comment.'],
+  expiring: (data) => [
+    `${data['days_left'] === 1 ? 'One more day' : `${String(data['days_left'])} more days`}, and the order is closed unless somebody goes on with it.`,
+  ],
   expired: () => ['The order was closed, because nobody had moved it for 45 days.'],
   preset_failed: (data) => ['Something could not be set on the numbers.', textOf(data['reason'])],
   numbers_failed: (data) => [`${capital(numbersOf(data))} could not be taken over.`, textOf(data['reason'])],

@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
 import { Pager } from '../ui/filter-bar.tsx'
-import { Stack } from '../ui/panels.tsx'
+import { EmptyState, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Loaded } from './loaded.tsx'
 
@@ -33,7 +34,11 @@ export function PagedList<Row>({
     <Loaded query={query} skeleton={<Skeleton rows={skeleton_rows} tall />}>
       {({ data, links }) =>
         data.length === 0 ? (
-          empty
+          offset === undefined || offset === 0 ? (
+            empty
+          ) : (
+            <PastTheEnd onFirst={() => onOffset(undefined)} />
+          )
         ) : (
           <Stack gap="narrow">
             {children(data, query.isPlaceholderData)}
@@ -50,3 +55,10 @@ export function PagedList<Row>({
     </Loaded>
   )
 }
+
+/** A page behind the last: all that was on it has been dealt with, or its address is old. */
+export const PastTheEnd = ({ onFirst }: { onFirst(): void }) => (
+  <EmptyState title="Nothing is on this page any more" verb={<Button onPress={onFirst}>Show the first page</Button>}>
+    <p>The list has become shorter. What is left of it is on the pages before.</p>
+  </EmptyState>
+)

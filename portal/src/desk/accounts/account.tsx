@@ -22,7 +22,8 @@ type Summary = Body<'listAccountSummaries'>['data'][number]
 /** What may reach this account? */
 export function AccountPage() {
   const { account: id } = useParams({ from: '/signed-in/desk/accounts/$account' })
-  const query = { account_id: id }
+  // what is no id is no account either; none has the id 0
+  const query = { account_id: /^\d{1,18}$/.test(id) ? id : '0' }
   const found = useQuery(q('listAccountSummaries', { query }))
   return (
     <Loaded query={found} skeleton={<Skeleton rows={8} tall />}>
