@@ -21,9 +21,9 @@ const who = { account: 'You', operator: 'We', system: 'The service' } as const s
 
 /** An event as a sentence, as that side is told it; one of a type that is not known here by its name. */
 export function eventText(event: Attributes, side: Seen['side']): EventText {
-  const words = eventWords[event.event_type.replace('portorder.', '')]
-  if (words === undefined)
-    return { text: event.event_type.replace('portorder.', '').replaceAll('_', ' '), detail: null }
+  const name = event.event_type === 'portorder.noted' ? 'private_comment' : event.event_type.replace('portorder.', '')
+  const words = eventWords[name]
+  if (words === undefined) return { text: name.replaceAll('_', ' '), detail: null }
   const [text, detail = null] = words(
     event.data,
     side === 'operator' && event.by === 'account' ? 'The holder' : who[event.by],
@@ -56,7 +56,7 @@ const eventWords: Readonly<Record<string, Words>> = {
   canceled: (_, who) => [`${who} cancelled the order.`],
   commented: (_, who) => [`${who} wrote a comment.`],
   // shown to the operator alone
-  noted: () => ['We wrote a private comment.'],
+  private_comment: () => ['We wrote a private comment.'],
   expiring: (data) => [
     `${data['days_left'] === 1 ? 'One more day' : `${String(data['days_left'])} more days`}, and the order is closed unless somebody goes on with it.`,
   ],
