@@ -1,5 +1,4 @@
 import type { Body } from '../api.ts'
-import type { Names } from '../desk/audit/names.ts'
 import { actorText } from '../desk/audit/words.ts'
 import { AccountName } from '../shell/account-name.tsx'
 import { Link } from '../ui/link.tsx'
@@ -8,15 +7,17 @@ import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { durationText } from '../ui/text.ts'
 import { Bytes, Count, Time } from '../ui/values.tsx'
+import type { PersonName } from './person-name.ts'
 
 type Ingest = Body<'listCdrIngests'>['data'][number]
 
-type Person = Pick<Names, 'personName'>
-
-export const ingestColumns = (names: Person): readonly Column<Ingest>[] => [deliveryColumn(names), ...others]
+export const ingestColumns = (personName: PersonName): readonly Column<Ingest>[] => [
+  deliveryColumn(personName),
+  ...others,
+]
 
 /** When it came, and who sent it. */
-const deliveryColumn = ({ personName }: Person): Column<Ingest> => ({
+const deliveryColumn = (personName: PersonName): Column<Ingest> => ({
   id: 'at',
   title: 'Delivery',
   head: true,

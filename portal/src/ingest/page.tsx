@@ -4,7 +4,6 @@ import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useWhyReadOnly } from '../account.ts'
 import { q, qList } from '../api.ts'
-import { useNames } from '../desk/audit/names.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -15,6 +14,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { Arrivals } from './arrivals.tsx'
 import { ingestColumns } from './columns.tsx'
+import { usePersonName } from './person-name.ts'
 import { RefusedDialog } from './refused-dialog.tsx'
 import { ingestOutcomes, type IngestSearch } from './search.ts'
 import { UploadDialog } from './upload-dialog.tsx'
@@ -35,7 +35,7 @@ export function IngestPage() {
   const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
   const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
   const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
-  const columns = ingestColumns(useNames())
+  const columns = ingestColumns(usePersonName())
   const hasAny = summary.data?.data.attributes.last_received_at !== null
   return (
     <Stack>

@@ -59,10 +59,6 @@ function factsOf(
   return [
     late === null ? 'What is due is done at once.' : `Due work has waited for ${late}: is a worker running?`,
     dead === 0 ? 'No job was given up.' : dead === 1 ? '1 job was given up.' : `${dead} jobs were given up.`,
-    receivers === 0
-      ? 'Every receiver responds.'
-      : receivers === 1
-        ? '1 receiver fails.'
-        : `${receivers} receivers fail.`,
+    receivers === 0 ? 'No receiver fails.' : receivers === 1 ? '1 receiver fails.' : `${receivers} receivers fail.`,
   ].join(' ')
 }

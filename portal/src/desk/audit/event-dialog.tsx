@@ -7,8 +7,7 @@ import { Table, type Column } from '../../ui/table.tsx'
 import { Count, Time } from '../../ui/values.tsx'
 import css from '../desk.module.css'
 import type { AuditSearch } from '../search.ts'
-import { Who, type AuditEvent } from './events-table.tsx'
-import { useNames } from './names.ts'
+import { Who, Whose, type AuditEvent } from './events-table.tsx'
 import { eventText, factsOf, subjectText } from './words.ts'
 
 /** One entry: who, what, and what was before; from it to others like it. */
@@ -21,7 +20,6 @@ export function EventDialog({
   onClose(): void
   onFilter(search: AuditSearch): void
 }) {
-  const { accountName } = useNames()
   const { account_id, actor, event_type, hash, occurred_at, sequence, subject_id, subject_type } = attributes
   return (
     <Dialog title={eventText(event_type)} isOpen onClose={onClose} wide>
@@ -30,7 +28,7 @@ export function EventDialog({
           facts={[
             ['When', <Time key="when" at={occurred_at} />],
             ['Who', <Who key="who" of={attributes} />],
-            ['Account', accountName(account_id)],
+            ['Account', <Whose key="whose" account_id={account_id} />],
             [
               'About',
               <span key="about" className={css.wrap}>

@@ -1,11 +1,11 @@
 import type { Body } from '../../api.ts'
 import { Link } from '../../ui/link.tsx'
+import { AccountName } from '../../shell/account-name.tsx'
 import { Soft } from '../../ui/soft.tsx'
 import { Table, type Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import css from '../desk.module.css'
 import type { AuditSearch } from '../search.ts'
-import { useNames, type Names } from './names.ts'
 import { actorText, eventText, personText, subjectText } from './words.ts'
 
 export type AuditEvent = Body<'listEvents'>['data'][number]
@@ -21,11 +21,10 @@ export function EventsTable({
   search: AuditSearch
   busy: boolean
 }) {
-  const names = useNames()
   return (
     <Table
       label="Audit log"
-      columns={columnsOf(names, search)}
+      columns={columnsOf(search)}
       rows={events}
       keyOf={({ id }) => id}
       current={search.event}
@@ -33,6 +32,10 @@ export function EventsTable({
     />
   )
 }
+
+/** Of which account an entry is. */
+export const Whose = ({ account_id }: { account_id: string | null }) =>
+  account_id === null ? 'Ourselves' : <AccountName of={account_id} />
 
 /** Who did it, as far as they are known. */
 export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['attributes'] }) => (
@@ -42,7 +45,7 @@ export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['att
   </span>
 )
 
-const columnsOf = ({ accountName }: Names, search: AuditSearch): Column<AuditEvent>[] => [
+const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
   {
     id: 'what',
     title: 'What happened',
@@ -67,6 +70,6 @@ const columnsOf = ({ accountName }: Names, search: AuditSearch): Column<AuditEve
       </span>
     ),
   },
-  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => accountName(account_id) },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => <Whose account_id={account_id} /> },
   { id: 'who', title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
 ]
