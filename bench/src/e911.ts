@@ -18,7 +18,8 @@ import { cpuOf, newAccount, startService, type Service } from './service.ts'
 
 const ranges_per_street = 8
 const streets_per_zip = 160
-const connections = 4
+/** Few, as one application has, of which each waits for its own response; and as many as keep the service busy. */
+const connections = [4, 16]
 
 export async function benchE911(streets: number, form: Form): Promise<void> {
   const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
@@ -67,12 +68,12 @@ async function validations(service: Service, zips: readonly Zip[], streets: numb
   const { authorization } = await newAccount(service)
   const port = Number(new URL(service.base_url).port)
   const duration_s = form === 'long' ? 10 : 1
-  const side = (name: string, typo: boolean, accepted: number): Side => ({
-    name,
+  const side = (of: number, name: string, typo: boolean, accepted: number): Side => ({
+    name: `${name}, ${of} connections`,
     async run() {
       const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
       const used = cpuBetween(service)
-      const result = await load({ port, request, connections, duration_s, accepted })
+      const result = await load({ port, request, connections: of, duration_s, accepted })
       const { api, postgres } = used()
       const { requests, errors, p50_ms, p99_ms } = result
       const expected = (100 * (requests - errors)) / requests
@@ -81,9 +82,12 @@ async function validations(service: Service, zips: readonly Zip[], streets: numb
   })
   const measure = (name: string, unit: string, digits: number) => ({ name, unit, digits, ratio: false })
   comparison({
-    ...(await inTurns([side('exact', false, 204), side('one wrong letter', true, 422)], 5)),
+    ...(await inTurns(
+      connections.flatMap((of) => [side(of, 'exact', false, 204), side(of, 'one wrong letter', true, 422)]),
+      5,
+    )),
     name: 'validate',
-    title: `POST /v2/e911s/validate against ${streets.toLocaleString('en-US')} streets, ${connections} connections, ${duration_s} s each`,
+    title: `POST /v2/e911s/validate against ${streets.toLocaleString('en-US')} streets, ${duration_s} s each`,
     measures: [
       measure('throughput', 'requests/s', 0),
       measure('median', 'ms', 2),
