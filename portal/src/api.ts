@@ -175,7 +175,7 @@ const methodOf = <K extends Id>(client: DemarcClient, operation: K) => client[op
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof DemarcError)
     return {
-      title: error.errors[0]?.title ?? `The service refused this with status ${error.status}.`,
+      title: error.errors[0]?.title ?? titleOf(error),
       findings: error.findings,
       remedy: error.remedy,
       request_id: error.request_id,
@@ -189,6 +189,12 @@ export function refusalOf(error: unknown): Refusal {
     }
   return { title: 'Something in this page went wrong.', findings: [], remedy: 'Load the page again.', request_id: null }
 }
+
+/** Refusals of single fields have no title of their own. */
+const titleOf = ({ findings, status }: DemarcError): string =>
+  findings.some(({ field }) => field !== null)
+    ? 'Something here cannot be accepted as it is.'
+    : `The service refused this with status ${status}.`
 
 /** What is wrong with a field, by its name in the body; null when nothing is. */
 export function fieldError(error: unknown, field: string): string | null {

@@ -238,6 +238,7 @@ export const router = createRouter({
   scrollRestoration: true,
   // a page with tabs has no place for what is not there
   notFoundMode: 'root',
+  defaultErrorComponent: lazyPage(() => import('./shell/failed.tsx'), 'Failed'),
   defaultPendingMs: 300,
 })
 

@@ -67,10 +67,16 @@ const stories: Stories = (stage) => {
     }
   })
 
-  it('says that it is offline, keeps what is shown, and goes on by itself to the page that could not be loaded', async () => {
+  it('says that it is offline, keeps what is shown and the ways to other pages, and goes on by itself to the page that could not be loaded', async () => {
     const { context, page, close } = await stage.visit('owner', '/numbers')
     await context.setOffline(true)
     await page.getByRole('status').getByText('You are offline.').waitFor()
+    await page.getByRole('row', { name: /Front desk/ }).waitFor()
+    await page.getByRole('link', { name: 'Edge strategies' }).click()
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await page.getByRole('button', { name: 'Load again' }).waitFor()
+    // a page that is loaded already
+    await page.getByRole('link', { name: 'Numbers', exact: true }).first().click()
     await page.getByRole('row', { name: /Front desk/ }).waitFor()
     await page.getByRole('link', { name: 'Edge strategies' }).click()
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()

@@ -124,7 +124,14 @@ const stories: Stories = (stage) => {
   it('has what the check finds beside its field, and loses nothing when it is left and opened again', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders/new')
     await page.getByRole('textbox', { name: 'Numbers' }).fill('6085557301')
+    // before it is created, the window has it
+    await page.reload()
     await page.getByRole('button', { name: 'Continue with 1 number' }).click()
+    await field(page, 'Losing carrier').fill(details['Losing carrier'])
+    await field(page, 'PIN (optional)').fill('4711')
+    await page.reload()
+    assert.equal(await field(page, 'Losing carrier').inputValue(), details['Losing carrier'])
+    assert.equal(await field(page, 'PIN (optional)').inputValue(), '', 'what is secret is not kept')
     for (const [label, value] of Object.entries({
       ...details,
       'ZIP or postal code': '98101',

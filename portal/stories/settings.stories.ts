@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import decode from 'qr/decode.js'
 import { addAuthenticator } from './support/authenticator.ts'
-import { newVisitor, open } from './support/browser.ts'
+import { newVisitor, open, signInAs } from './support/browser.ts'
 import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -107,6 +107,27 @@ const stories: Stories = (stage) => {
     await open(owner.page, '/settings/notices')
     assert.match((await chosen.textContent()) ?? '', /Not by e-mail/)
     await owner.close()
+  })
+
+  it('shows nothing below a list before the list, so that nothing moves', async () => {
+    for (const [path, above, below] of [
+      ['/settings', '/v2/people', 'Invitations'],
+      ['/settings/notices', '/v2/notices', 'By e-mail'],
+    ] as const) {
+      const { context, page, close } = await stage.visit('anyone', '/sign-in', { width: 360 })
+      await signInAs(context, 'owner')
+      const late = Promise.withResolvers<void>()
+      const isAbove = ({ pathname }: URL) => pathname === above
+      await context.route(isAbove, (route) => void late.promise.then(() => route.continue()))
+      const others = page.waitForResponse(/invitations|notice_preferences/)
+      await page.goto(path)
+      await others
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      assert.equal(await page.getByRole('heading', { name: below }).count(), 0)
+      late.resolve()
+      await page.getByRole('heading', { name: below }).waitFor()
+      await close()
+    }
   })
 
   it('says of an invitation that was used the same as of one that never was', async () => {

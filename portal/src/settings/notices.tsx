@@ -49,11 +49,14 @@ export function Notices() {
           {({ data }) => <NoticeList notices={data} />}
         </Loaded>
       </Card>
-      <Card title="By e-mail">
-        <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
-          {({ data }) => <PreferenceList {...data} />}
-        </Loaded>
-      </Card>
+      {/* on a narrow screen it is below them, and must not move when they come */}
+      {!notices.isPending && (
+        <Card title="By e-mail">
+          <Loaded query={preferences} skeleton={<Skeleton rows={9} tall />}>
+            {({ data }) => <PreferenceList {...data} />}
+          </Loaded>
+        </Card>
+      )}
     </div>
   )
 }

@@ -53,24 +53,27 @@ export function People() {
           )}
         </Loaded>
       </Card>
-      <Card title="Invitations" flush>
-        <Loaded query={invitations} skeleton={<Skeleton rows={2} tall />}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <EmptyLine>
-                None is open. An invitation is a link that works once, for seven days; you hand it over yourself.
-              </EmptyLine>
-            ) : (
-              <Table
-                label="Invitations"
-                columns={invitationColumns(whyNot, setOpened)}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+      {/* not before what is above it, so that it does not move */}
+      {!people.isPending && (
+        <Card title="Invitations" flush>
+          <Loaded query={invitations} skeleton={<Skeleton rows={2} tall />}>
+            {({ data }) =>
+              data.length === 0 ? (
+                <EmptyLine>
+                  None is open. An invitation is a link that works once, for seven days; you hand it over yourself.
+                </EmptyLine>
+              ) : (
+                <Table
+                  label="Invitations"
+                  columns={invitationColumns(whyNot, setOpened)}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                />
+              )
+            }
+          </Loaded>
+        </Card>
+      )}
       <OpenedDialog opened={opened} onClose={() => setOpened(null)} />
     </Stack>
   )

@@ -1,6 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { BadgeCheck, Building2, Clock, Code, Hash, Keyboard, Moon, Siren, Sun, Truck } from 'lucide-react'
+import {
+  BadgeCheck,
+  Building2,
+  Clock,
+  Code,
+  Hash,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  Moon,
+  Siren,
+  Sun,
+  Truck,
+  Webhook,
+} from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from 'react-aria-components'
 import { qList, type Body } from '../api.ts'
@@ -10,6 +24,7 @@ import { phoneText } from '../ui/text.ts'
 import dialogCss from '../ui/dialog.module.css'
 import { useRailPages } from './pages.ts'
 import css from './shell.module.css'
+import { signOut } from './sign-out.ts'
 import { chooseTheme } from './theme.ts'
 
 interface Entry {
@@ -23,7 +38,8 @@ interface Entry {
 /** Finds a number, an order, a name, an address, a page or a verb by what is typed or pasted. */
 export function Palette({ side, onClose, onKeys }: { side: 'account' | 'operator'; onClose(): void; onKeys(): void }) {
   const [text, setText] = useState('')
-  const words = text.trim().toLowerCase().split(/\s+/)
+  // nothing is found by an article: `port a number`
+  const words = text.trim().toLowerCase().replaceAll(/ an? /g, ' ').split(/\s+/)
   const commands = useCommands(side, onKeys).filter(({ label, hint }) =>
     words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
   )
@@ -78,6 +94,8 @@ const linked = [
     of: 'account',
     in_demo: false,
   },
+  { label: 'Access keys', hint: 'Page', icon: <KeyRound />, to: '/developers', of: 'account', in_demo: false },
+  { label: 'Webhooks', hint: 'Page', icon: <Webhook />, to: '/developers/deliveries', of: 'account', in_demo: false },
   { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference', of: 'account', in_demo: false },
   { label: 'Move the demo clock', hint: 'Verb', icon: <Clock />, to: '/desk/clock', of: 'operator', in_demo: true },
 ] as const
@@ -96,10 +114,17 @@ function useCommands(side: 'account' | 'operator', onKeys: () => void): Entry[] 
   const verbs = linked.filter(({ of, in_demo }) => of === side && (!in_demo || isDemo === true))
   return [
     ...pages,
-    ...verbs.map(({ label, hint, icon, to }) => ({ id: to, label, hint, icon, onAction: () => void navigate({ to }) })),
+    ...verbs.map(({ label, hint, icon, to }) => ({
+      id: label,
+      label,
+      hint,
+      icon,
+      onAction: () => void navigate({ to }),
+    })),
     { id: 'light', label: 'Light theme', hint: 'Verb', icon: <Sun />, onAction: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', hint: 'Verb', icon: <Moon />, onAction: () => chooseTheme('dark') },
     { id: 'keys', label: 'Keyboard shortcuts', hint: 'Verb', icon: <Keyboard />, onAction: onKeys },
+    { id: 'sign-out', label: 'Sign out', hint: 'Verb', icon: <LogOut />, onAction: () => void signOut() },
   ]
 }
 

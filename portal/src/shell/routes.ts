@@ -17,12 +17,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const failedAlone = lazyPage(() => import('./failed.tsx'), 'FailedAlone')
+
 /** What every page is below. */
 export const root = createRootRoute({
   validateSearch: accountSearch,
   search: { middlewares: [retainSearchParams(['account'])] },
   component: lazyPage(() => import('./root.tsx'), 'Root'),
-  errorComponent: lazyPage(() => import('./failed.tsx'), 'Failed'),
+  errorComponent: failedAlone,
   notFoundComponent: lazyPage(() => import('./not-found.tsx'), 'NotFound'),
 })
 
@@ -36,4 +38,5 @@ export const signedIn = createRoute({
       throw redirect({ to: '/sign-in', search: { return_to: location.href, openid_error: undefined } })
   },
   component: lazyPage(() => import('./shell.tsx'), 'Shell'),
+  errorComponent: failedAlone,
 })

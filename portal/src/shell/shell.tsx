@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSeen, useSession } from '../account.ts'
 import { TimeZone } from '../ui/values.tsx'
 import { KeysDialog } from './keys.tsx'
+import { NoAccount } from './no-account.tsx'
 import { Offline } from './offline.tsx'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
@@ -14,12 +15,13 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 /** What is around every page of somebody who is signed in. */
 export function Shell() {
   const { person } = useSession()
-  const { side } = useSeen()
+  const { side, membership, account_id } = useSeen()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   // a tab has no title of its own: it is the page of its parent
   const page = useMatches({ select: (matches) => matches.findLast(({ staticData: { title } }) => title !== undefined) })
   useDocumentTitle(page?.staticData.title)
   useKeys(setOpen)
+  if (membership === null) return <NoAccount account_id={account_id} />
   return (
     <TimeZone value={person.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}>
       <div className={css.shell}>

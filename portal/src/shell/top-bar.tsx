@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Keyboard, LogOut, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { useSession } from '../account.ts'
-import { request } from '../api.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { DemoClock } from './demo-clock.tsx'
 import css from './shell.module.css'
+import { signOut } from './sign-out.ts'
 import { chooseTheme, useTheme, type Theme } from './theme.ts'
 
 /** Search, whose account is seen, the clock of the demo, and the person. */
@@ -37,11 +37,6 @@ function PersonMenu({ onKeys }: { onKeys(): void }) {
   const { person } = useSession()
   const theme = useTheme()
   const navigate = useNavigate()
-  const signOut = async () => {
-    await request('signOut')
-    // a new page, so that nothing of this person is left
-    location.assign('/sign-in')
-  }
   return (
     <Menu
       label={person.name}

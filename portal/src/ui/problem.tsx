@@ -14,7 +14,15 @@ export interface Refusal {
 }
 
 /** Shows a refusal beside what was refused. */
-export function Problem({ refusal, onRetry }: { refusal: Refusal; onRetry?: () => void }) {
+export function Problem({
+  refusal,
+  onRetry,
+  verb = 'Try again',
+}: {
+  refusal: Refusal
+  onRetry?: () => void
+  verb?: string
+}) {
   const { title, findings, remedy, request_id } = refusal
   return (
     <div className={css.problem} role="alert">
@@ -39,7 +47,7 @@ export function Problem({ refusal, onRetry }: { refusal: Refusal; onRetry?: () =
         {onRetry !== undefined && (
           <p className={css.retry}>
             <Button size="small" onPress={onRetry}>
-              Try again
+              {verb}
             </Button>
           </p>
         )}
