@@ -33,7 +33,10 @@ export function readNumberColumns(
   if (unknown.length > 0)
     return {
       problem: `Not known as a column: ${unknown.join(', ')}.`,
-      remedy: `There are: ${Object.keys(columns).join(', ')}.`,
+      // as spreadsheets write it where the comma is in decimals
+      remedy: /[;\t]/.test(names.join())
+        ? 'Columns have commas between them.'
+        : `There are: ${Object.keys(columns).join(', ')}.`,
     }
   const attributes = names.flatMap((name) => attributeOf(name) ?? [])
   if (new Set(attributes).size < attributes.length) return { problem: 'Two columns are the same attribute.' }

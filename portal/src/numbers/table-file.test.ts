@@ -97,6 +97,8 @@ test('a report has a line for each number: what became of it, and for what it wa
 
 test('a file without a column for the number is refused as a whole', async () => {
   await assert.rejects(readTable('alias\nx\n', catalogue), /There is no column number/)
-  await assert.rejects(readTable('number,colour\n', catalogue), /colour/)
+  await assert.rejects(readTable('number,colour\n', catalogue), /colour\. There are: number,/)
+  for (const between of [';', '\t'])
+    await assert.rejects(readTable(`number${between}alias\n`, catalogue), /Columns have commas between them/)
   await assert.rejects(readTable('', catalogue), /empty/)
 })
