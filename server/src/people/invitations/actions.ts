@@ -115,7 +115,7 @@ export async function accept(
   const invitation = await requireInvitation(c, given.token)
   const known = await findPersonByEmail(c.tx, invitation.email)
   const password_hash = await passwordFor(c, dependencies, { invitation, known, given }, browser)
-  const person = await inTransaction(c.db, async (tx) => {
+  return await inTransaction(c.db, async (tx) => {
     const within = { ...c, tx }
     // of two requests with the same link, one ends it
     if (!(await store.endInvitation(tx, invitation.account_id, invitation.id, c.clock.now())))
@@ -123,9 +123,9 @@ export async function accept(
     const joined = known ?? (await create(within, invitation, given.name ?? '', password_hash))
     if (known && known.password_hash === null) await updatePerson(tx, known.id, { password_hash })
     await join(within, invitation, joined)
-    return joined
+    // with them, because whoever is refused must be able to open the link again
+    return await continueSignIn(within, dependencies, joined, 'invitation', browser)
   })
-  return await continueSignIn(c, dependencies, person, 'invitation', browser)
 }
 
 /** The hash of the password that somebody new chose, or of the one that somebody known proved. */

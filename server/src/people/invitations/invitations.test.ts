@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { ConflictError, InvalidInputError, NotFoundError, UnauthorizedError } from '@demarc/client'
 import { lastEvent } from '../../../test/support/events.ts'
 import { invited, joined, newBrowser, password, signedInAs, tokenOf } from '../../../test/support/people.ts'
@@ -69,6 +70,17 @@ test('of two that accept the same link at once, one does', async () => {
   const token = tokenOf((await invite('twice@people.example')).url)
   const outcomes = await Promise.allSettled([accept(token), accept(token)])
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+test('whoever cannot be signed in has not joined, and opens the link again', async () => {
+  const token = tokenOf((await invite('again@people.example')).url)
+  await sql`alter table person_session add constraint full_disk check (false) not valid`.execute(server.db)
+  try {
+    await assert.rejects(accept(token), { status: 500 })
+  } finally {
+    await sql`alter table person_session drop constraint full_disk`.execute(server.db)
+  }
+  assert.equal((await accept(token)).body.data.status, 'signed_in')
 })
 
 test('the link alone does not sign in somebody who has a password: the password does', async () => {

@@ -33,21 +33,24 @@ export async function signIn(
   if (!person || !matches || !(await belongsSomewhere(c, person))) throw wrong()
   await succeeded()
   if (outdated) await updatePerson(c.tx, person.id, { password_hash: await dependencies.passwords.hash(password) })
-  return await continueSignIn(c, dependencies, person, 'password', browser)
+  return await inTransaction(
+    c.db,
+    async (tx) => await continueSignIn({ ...c, tx }, dependencies, person, 'password', browser),
+  )
 }
 
 const belongsSomewhere = async (c: Context, { id }: PersonRow) => (await membershipsOf(c.tx, id)).length > 0
 
-/** After the first step: the session, or a ticket for somebody who has a second factor. */
+/** After the first step, in a transaction: the session, or a ticket for somebody who has a second factor. */
 export async function continueSignIn(
-  c: Context,
+  c: WriteContext,
   dependencies: PeopleDependencies,
   person: PersonRow,
   method: SignInMethod,
   browser: Browser,
 ): Promise<SignInResult> {
   const methods = await secondFactorsOf(c, person)
-  if (methods.length === 0) return await begin(c, dependencies, person, method, browser)
+  if (methods.length === 0) return await beginIn(c, dependencies, person, method, browser)
   const { options, challenge } = await passkeyRequest(c, person.id)
   const ticket = newSecret()
   const passkey_challenge = challenge
