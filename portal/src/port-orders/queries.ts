@@ -29,9 +29,13 @@ export function useOthersWith({ attributes: { modified_at, status_updated_at, co
   const version = `${modified_at} ${status_updated_at} ${comments.length}`
   const shown = useRef(version)
   useEffect(() => {
-    if (shown.current === version) return
+    if (shown.current === version) return undefined
     shown.current = version
-    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+    const askAgain = () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+    askAgain()
+    // what a job does of the last change comes a moment later, when the order itself is not asked for any more
+    const later = setTimeout(askAgain, refresh_ms)
+    return () => clearTimeout(later)
   }, [cache, version])
 }
 
