@@ -188,7 +188,9 @@ export async function chooseSummary(tx: Executor, person_id: string, limit: numb
         where person_id = ${person_id} and mail = 'daily' order by notice_id limit ${limit})`.execute(tx)
   const { rows } = await sql<Mail>`
     select ${shownColumns}, p.id as person_id, p.name, p.email from ${shownTables} join person p on p.id = r.person_id
-    where ${isShown({ person_id, account_id: null })} and r.mail = 'summarized' order by n.occurred_at, n.id`.execute(tx)
+    where ${isShown({ person_id, account_id: null })} and r.mail = 'summarized' order by n.occurred_at, n.id`.execute(
+    tx,
+  )
   return rows
 }
 
