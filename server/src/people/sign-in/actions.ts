@@ -58,18 +58,7 @@ export async function continueSignIn(
   return { status: 'second_factor', ticket, methods, passkey_options: options }
 }
 
-/** The session of somebody who has proved who they are. */
-async function begin(
-  c: Context,
-  dependencies: PeopleDependencies,
-  person: Pick<PersonRow, 'id'>,
-  method: SignInMethod,
-  browser: Browser,
-): Promise<{ session: SessionDocument; token: string }> {
-  return await inTransaction(c.db, async (tx) => await beginIn({ ...c, tx }, dependencies, person, method, browser))
-}
-
-/** The same in a transaction. */
+/** The session of somebody who has proved who they are, in a transaction. */
 export async function beginIn(
   c: WriteContext,
   dependencies: PeopleDependencies,
@@ -134,5 +123,5 @@ export async function signInAsDemoPerson(
   const person = dependencies.config.mode === 'demo' ? await findPerson(c.tx, person_id) : undefined
   if (!person || person.demo_story === null || !(await belongsSomewhere(c, person)))
     throw problem('not-found', 'Nobody of the demo cast has this id.')
-  return await begin(c, dependencies, person, 'demo', browser)
+  return await inTransaction(c.db, async (tx) => await beginIn({ ...c, tx }, dependencies, person, 'demo', browser))
 }
