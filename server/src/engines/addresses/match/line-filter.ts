@@ -2,7 +2,6 @@ import { LETTER_BITS, lettersIn } from './edits.ts'
 import { mayBeNear, mayBeOneApart, type Name } from './names.ts'
 import type { Typed } from './score.ts'
 import { INVARIANT_LETTERS } from './sound.ts'
-import { endOfLine } from './street-lines.ts'
 
 const TAB = 9
 const SPACE = 32
@@ -10,15 +9,16 @@ const BAR = 124
 /** A name of one word that is longer has no other traits than itself and its sound: it is no initials. */
 const INITIALS_MAX = 4
 
-/** Whether the street of a line may be alike: `perhaps` only by its traits, which the line does not show. */
+/** Whether the street of a line may be alike: `perhaps` only by what the line does not show, its traits and a name in another spelling. */
 type Likely = 'yes' | 'perhaps'
 
 /**
- * Calls `found` with the beginning of each line whose street may be alike a given one. It reads the characters of the lines and
- * makes nothing of them, because most are of no use. `bases` are the names that are alike whatever their letters.
+ * Calls `found` with the beginning of each line whose street may be alike a given one, of those that begin at `starts`. It reads the
+ * characters of the lines and makes nothing of them, because most are of no use. `bases` are the names that are alike whatever their letters.
  */
 export function filterLines(
   lines: string,
+  starts: readonly number[],
   { readings, label }: Typed,
   bases: readonly string[],
   found: (start: number, likely: Likely) => void,
@@ -26,7 +26,7 @@ export function filterLines(
   const names = readings.map(({ name }) => name)
   const invariant = names.map((name) => name.letters & INVARIANT_LETTERS)
   const letters_of_bases = bases.map(lettersIn)
-  for (let start = 0; start < lines.length;) {
+  for (const start of starts) {
     let at = start
     // id and postal code
     for (let tabs = 0; tabs < 2 && at < lines.length; at++) if (lines.charCodeAt(at) === TAB) tabs++
@@ -52,7 +52,6 @@ export function filterLines(
       invariant.includes(base_letters & INVARIANT_LETTERS)
     )
       found(start, 'perhaps')
-    start = endOfLine(lines, at) + 1
   }
 }
 

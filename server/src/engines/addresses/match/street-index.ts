@@ -2,7 +2,7 @@ import { filterLines } from './line-filter.ts'
 import { isDistinctive, mayBeNear, mayBeOneApart } from './names.ts'
 import type { ListedStreet } from './rows.ts'
 import { ALIKE, indexedCandidate, likeness, type IndexedCandidate, type Typed } from './score.ts'
-import { countLines, lineStarts, linesOf, streetAt } from './street-lines.ts'
+import { lineStarts, linesOf, streetAt } from './street-lines.ts'
 
 export interface Scored<T> {
   row: T
@@ -15,15 +15,20 @@ export interface Scored<T> {
  * `linesOf`), since few places are searched twice before they are forgotten; the second makes an index.
  */
 export class StreetIndex {
-  /** The number of its streets. */
-  readonly size: number
   readonly #lines: string
+  /** Where the line of each street begins. */
+  readonly #starts: readonly number[]
   #was_searched = false
-  #index: { starts: readonly number[]; names: NameIndex } | undefined
+  #index: NameIndex | undefined
 
   constructor(lines: string) {
     this.#lines = lines
-    this.size = countLines(lines)
+    this.#starts = lineStarts(lines)
+  }
+
+  /** The number of its streets. */
+  get size(): number {
+    return this.#starts.length
   }
 
   static of(rows: readonly ListedStreet[]): StreetIndex {
@@ -51,14 +56,8 @@ export class StreetIndex {
       this.#was_searched = true
       return this.#scan(typed, sought)
     }
-    const { starts, names } = (this.#index ??= this.#indexed())
-    return [...names.candidates(typed, sought)].map((i) => starts[i] ?? 0)
-  }
-
-  #indexed(): { starts: readonly number[]; names: NameIndex } {
-    const starts = lineStarts(this.#lines)
-    const streets = starts.map((start) => this.#candidateAt(start))
-    return { starts, names: new NameIndex(streets) }
+    this.#index ??= new NameIndex(this.#starts.map((start) => this.#candidateAt(start)))
+    return [...this.#index.candidates(typed, sought)].map((i) => this.#starts[i] ?? 0)
   }
 
   #candidateAt(start: number): IndexedCandidate {
@@ -68,7 +67,7 @@ export class StreetIndex {
 
   #scan(typed: Typed, sought: Sought): number[] {
     const found: number[] = []
-    filterLines(this.#lines, typed, sought.bases, (start, likely) => {
+    filterLines(this.#lines, this.#starts, typed, sought.bases, (start, likely) => {
       if (likely === 'yes' || mayBeAlike(typed, sought, this.#candidateAt(start))) found.push(start)
     })
     return found

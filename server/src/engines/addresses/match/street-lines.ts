@@ -8,12 +8,6 @@ export function linesOf(streets: readonly ListedStreet[]): string {
   return streets.map(({ id, postal, label, key }) => `${id}\t${postal}\t${label}\t${key}`).join('\n')
 }
 
-export function countLines(lines: string): number {
-  let count = 0
-  for (let at = 0; at < lines.length; at = endOfLine(lines, at) + 1) count++
-  return count
-}
-
 /** Where each line begins. */
 export function lineStarts(lines: string): number[] {
   const starts: number[] = []
@@ -35,7 +29,7 @@ export function streetAt(lines: string, start: number): ListedStreet {
 }
 
 /** The line feed after a position, or the end. */
-export function endOfLine(lines: string, at: number): number {
+function endOfLine(lines: string, at: number): number {
   const end = lines.indexOf('\n', at)
   return end < 0 ? lines.length : end
 }
