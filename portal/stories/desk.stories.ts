@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
-import { newOrder } from './support/orders.ts'
+import { newOrder, signLetter } from './support/orders.ts'
 import type { Stage, Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
@@ -229,12 +229,9 @@ async function signedOrders(stage: Stage, count: number): Promise<string[]> {
 }
 
 async function signedOrder(stage: Stage): Promise<string> {
-  const { account } = stage.service
   const place = String(++made).padStart(2, '0')
   const alias = `Clerk’s day ${run}-${place}`
   const id = await newOrder(stage, { alias, numbers: [`+16084${run}${place}`] })
-  const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
-  const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }
-  await account.submitLoa({ params: { portorder_id: id }, body: { data: { ...data, attributes: signed } } })
+  await signLetter(stage, id)
   return alias
 }

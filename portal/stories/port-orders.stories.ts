@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
 import { open } from './support/browser.ts'
 import { keyboardOf } from './support/keyboard.ts'
-import { newOrder } from './support/orders.ts'
+import { newOrder, signLetter } from './support/orders.ts'
 import type { Stories } from './support/stage.ts'
 
 const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
@@ -104,6 +105,27 @@ const stories: Stories = (stage) => {
     await page.getByText('Practice PBX').waitFor()
     await holder.close()
     await clerk.close()
+  })
+
+  it('tells how an order has ended that changed twice within a second', async () => {
+    const id = await newOrder(stage, { numbers: [`+16084${run}94`] })
+    await signLetter(stage, id)
+    const moveTo = (to: 'Submitted' | 'Hard_canceled') =>
+      stage.service.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to } })
+    const { page, close } = await stage.visit('owner', `/port-orders/${id}`)
+    await page.getByText('You signed the letter.').waitFor()
+    // the times of an order are of whole seconds: both changes are made in one, and the page asks between them
+    const asked = ({ pathname }: URL) => pathname === `/v2/portorders/${id}`
+    const submitted = async (route: Route) => {
+      await sleep(1000 - (Date.now() % 1000))
+      await moveTo('Submitted')
+      await route.continue()
+    }
+    await page.route(asked, submitted, { times: 1 })
+    await page.getByText('We sent the order to the losing carrier.').waitFor()
+    await moveTo('Hard_canceled')
+    await page.getByText('We cancelled the order.').waitFor()
+    await close()
   })
 
   it('says of each number whether it can be ported, what is ordered together, and why', async () => {

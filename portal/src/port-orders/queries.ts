@@ -23,20 +23,18 @@ export const refresh_ms = 3_000
 /** The same where one looks at many orders at once. */
 export const listRefresh_ms = 10_000
 
-/** When somebody else has changed the order, what hangs on it is asked for again. */
-export function useOthersWith({ attributes: { modified_at, status_updated_at, comments } }: PortOrder): void {
+/**
+ * When somebody else has changed the order, what hangs on it is asked for again. The cache keeps the object of an order that is
+ * as it was; its times are of whole seconds, in which it may change twice.
+ */
+export function useOthersWith(order: PortOrder): void {
   const cache = useQueryClient()
-  const version = `${modified_at} ${status_updated_at} ${comments.length}`
-  const shown = useRef(version)
+  const shown = useRef(order)
   useEffect(() => {
-    if (shown.current === version) return undefined
-    shown.current = version
-    const askAgain = () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
-    askAgain()
-    // what a job does of the last change comes a moment later, when the order itself is not asked for any more
-    const later = setTimeout(askAgain, refresh_ms)
-    return () => clearTimeout(later)
-  }, [cache, version])
+    if (shown.current === order) return
+    shown.current = order
+    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+  }, [cache, order])
 }
 
 /** Which of these numbers can be ported. */

@@ -17,3 +17,10 @@ export async function newOrder({ service: { account } }: Stage, own: { numbers: 
   const { body } = await account.createPortOrder({ body: { data: { type: 'portorder', attributes } } })
   return body.data.type === 'portorder' ? body.data.id : assert.fail('no order was created')
 }
+
+/** Signs the letter of an order of the holder: the carrier has the next move. */
+export async function signLetter({ service: { account } }: Stage, id: string): Promise<void> {
+  const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
+  const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }
+  await account.submitLoa({ params: { portorder_id: id }, body: { data: { ...data, attributes: signed } } })
+}
