@@ -3,7 +3,7 @@ import { queries, seenAccount } from '../api.ts'
 import { sessionKey, type Session } from '../session.ts'
 import { detailNames, fieldOf, noDetails, type Details } from './fields.ts'
 
-/** A port order before it is created: it has no id yet that a URL could have, so it is in the query cache. */
+/** A port order before it is created: it has no id yet that a URL could have, so it is in the query cache, and kept in the window's storage. */
 export interface Draft {
   /** As it was pasted. */
   text: string
