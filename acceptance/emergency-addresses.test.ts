@@ -209,12 +209,12 @@ test('the result of a bulk validation has the outcome and the corrections beside
 
 test('addresses are validated by the street data that the operator loaded', async () => {
   const location = { city: 'Nowhere', state: 'OK', zip: '73038' }
-  // as many houses as a town of this size has: a stray row proves nothing about its neighbours
+  // as many houses as a town of this size has: a stray row proves nothing about its neighbors
   const houses = Array.from({ length: 40 }, (_, street) =>
     Array.from(
       { length: 10 },
       (_, house) =>
-        `US,OK,73038,Fort Cobb,Fort Cobb,${77 + 10 * house},${street === 0 ? `Acceptance ${run}` : `Neighbour ${street}`},Rd`,
+        `US,OK,73038,Fort Cobb,Fort Cobb,${77 + 10 * house},${street === 0 ? `Acceptance ${run}` : `Neighbor ${street}`},Rd`,
     ),
   )
   const csv = `Country,State,Post_Code,Post_Comm,MSAGComm,Add_Number,St_Name,St_PosTyp\n${houses.flat().join('\n')}\n`

@@ -178,10 +178,10 @@ test('portability is asked for by a form, the numbers without their +', async ()
 
 test('a caller-ID name sent by a form is validated by the same rules', async () => {
   const detail = refusal(
-    await send('POST', '/v2/cnams', { headers: form, body: 'value=2065550100&colour=red' }),
+    await send('POST', '/v2/cnams', { headers: form, body: 'value=2065550100&color=red' }),
     422,
   ).detail
-  assert.deepEqual(Object.keys(detail ?? {}).toSorted(), ['colour', 'value'])
+  assert.deepEqual(Object.keys(detail ?? {}).toSorted(), ['color', 'value'])
   await approvedCnam(service, `TWIN ${run}`)
   refusal(await send('POST', '/v2/cnams', { headers: form, body: `value=twin+${run}` }), 422)
 })

@@ -1,4 +1,4 @@
-import { groups, nouns, topVerbs } from '../cli/src/catalogue.ts'
+import { groups, nouns, topVerbs } from '../cli/src/catalog.ts'
 import { globalOptions } from '../cli/src/globals.ts'
 import { optionsOf, type Noun, type Option, type Verb } from '../cli/src/verb.ts'
 import { formatted, type GeneratedFile } from './generated.ts'

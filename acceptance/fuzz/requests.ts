@@ -118,7 +118,7 @@ export class Requests {
       const value = r.chance(0.7) ? this.#values.of(schema ?? {}, name) : this.#values.hostile()
       given.append(name, asText(value).slice(0, 2000))
     }
-    if (r.chance(0.1)) given.append(r.pick(['null', 'limit', 'offset', 'colour']), r.pick(['', '1', '-1', 'x']))
+    if (r.chance(0.1)) given.append(r.pick(['null', 'limit', 'offset', 'color']), r.pick(['', '1', '-1', 'x']))
     const text = given.toString()
     return text === '' ? '' : `?${text}`
   }

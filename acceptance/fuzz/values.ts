@@ -121,7 +121,7 @@ export class Values {
       return value.length === 0 ? [this.hostile()] : value.with(r.below(value.length), this.hostile())
     const entries = Object.entries(value)
     if (entries.length === 0 || r.chance(0.1))
-      return { ...value, [r.pick(['colour', 'id', '', '__proto', 'data'])]: this.hostile() }
+      return { ...value, [r.pick(['color', 'id', '', '__proto', 'data'])]: this.hostile() }
     const [key, inner] = r.pick(entries)
     if (r.chance(0.2)) return Object.fromEntries(entries.filter(([name]) => name !== key))
     return { ...value, [key]: r.chance(0.6) ? this.spoilt(inner) : this.hostile() }

@@ -47,7 +47,7 @@ export function disruptionsOf({ pid, data_dir: data }: ServiceProcess, own_disk:
 const of_database = { lasts_ms: 0, goesOn: ({ needs }: Kind) => needs === 'nothing', readiness: /database/ }
 
 /** Signals processes, of which the service has to have others. */
-function signalled(pids: readonly (number | undefined)[], by: NodeJS.Signals, find: () => number | undefined) {
+function signaled(pids: readonly (number | undefined)[], by: NodeJS.Signals, find: () => number | undefined) {
   const before = find()
   signal(pids, by)
   return { isOver: () => ![before, undefined].includes(find()) }
@@ -57,13 +57,13 @@ const ended = (database: EmbeddedDatabase): Disruption[] => [
   {
     ...of_database,
     fault: 'PostgreSQL restarted',
-    begin: async () => signalled([database.postmaster()], 'SIGINT', () => database.postmaster()),
+    begin: async () => signaled([database.postmaster()], 'SIGINT', () => database.postmaster()),
     readiness: null,
   },
   {
     ...of_database,
     fault: 'PostgreSQL killed',
-    begin: async () => signalled([database.postmaster()], 'SIGKILL', () => database.postmaster()),
+    begin: async () => signaled([database.postmaster()], 'SIGKILL', () => database.postmaster()),
     readiness: null,
   },
 ]
@@ -104,7 +104,7 @@ const hung = (database: EmbeddedDatabase): Disruption[] => [
   {
     ...of_database,
     fault: 'PostgreSQL hung, for ever',
-    begin: async () => signalled(database.processes(), 'SIGSTOP', () => database.postmaster()),
+    begin: async () => signaled(database.processes(), 'SIGSTOP', () => database.postmaster()),
   },
 ]
 
@@ -112,7 +112,7 @@ function engineHung(main: number): Disruption {
   const engine = () => childrenOf(main).find(({ name }) => name === 'engine')?.pid
   return {
     fault: 'Call-record engine hung',
-    begin: async () => signalled([engine()], 'SIGSTOP', engine),
+    begin: async () => signaled([engine()], 'SIGSTOP', engine),
     lasts_ms: 0,
     goesOn: ({ needs }) => needs === 'nothing' || needs === 'database',
     readiness: /call_records/,

@@ -149,7 +149,7 @@ export const getCdrExportFile = operation({
   id: 'getCdrExportFile',
   summary: 'Download the file of an export',
   description:
-    'Through the signed `download_url`, or with a key. `Range` is honoured, so that an interrupted download can be resumed.',
+    'Through the signed `download_url`, or with a key. `Range` is honored, so that an interrupted download can be resumed.',
   method: 'GET',
   path: '/v2/cdrs/exports/{export_id}/file',
   principals: ['account', 'operator', 'link'],

@@ -27,7 +27,7 @@ export async function benchE911(streets: number, form: Form): Promise<void> {
     // as many ZIP codes as keep them as full of streets as a country has them
     const zips = readZips().slice(0, Math.ceil(streets / streets_per_zip))
     const file = path.join(service.folder, 'national.csv')
-    await pipeline(Readable.from(centreLines(zips, streets), { objectMode: false }), createWriteStream(file))
+    await pipeline(Readable.from(centerLines(zips, streets), { objectMode: false }), createWriteStream(file))
     const pool = new pg.Pool({ connectionString: service.databaseUrl() })
     const before = await databaseBytes(pool)
     const { dataset, seconds: took } = await importDataset(pool, {
@@ -204,8 +204,8 @@ function addressAt(zips: readonly Zip[], streets: number, n: number, typo: boole
   }
 }
 
-/** NENA road centre lines: four segments a street, a range on either side. */
-function* centreLines(zips: readonly Zip[], streets: number): Generator<Buffer> {
+/** NENA road center lines: four segments a street, a range on either side. */
+function* centerLines(zips: readonly Zip[], streets: number): Generator<Buffer> {
   yield Buffer.from(
     'St_Name,St_PosTyp,FromAddr_L,ToAddr_L,Parity_L,FromAddr_R,ToAddr_R,Parity_R,State_L,State_R,PostCode_L,PostCode_R,PostComm_L,PostComm_R,MSAGComm_L,MSAGComm_R,Country_L,Country_R\n',
   )

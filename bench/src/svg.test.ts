@@ -44,7 +44,7 @@ test('one size and one value still make a plot', () => {
   assert.doesNotMatch(plot(curve([{ name: 'one', points: [{ x: 10, y: 10 }] }])), /NaN|Infinity/)
 })
 
-test('a plot is well-formed, has colours for light and dark pages, and names its lines', () => {
+test('a plot is well-formed, has colors for light and dark pages, and names its lines', () => {
   const svg = plot(curve([{ name: 'a < b', points: [{ x: 1, y: 1 }] }]))
   assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" /)
   assert.match(svg, /A &amp; B.*a &lt; b/s)

@@ -2,14 +2,14 @@ import type { Curve } from './results.ts'
 
 /**
  * A curve as an SVG plot with logarithmic axes, so that a cost that does not grow is level and one that grows with the size rises
- * at 45 degrees. Legible on light and dark pages: the file has its own colours for both. Pure.
+ * at 45 degrees. Legible on light and dark pages: the file has its own colors for both. Pure.
  */
 
 const WIDTH = 640
 /** Where the legend begins, in two columns below the plot. */
 const LEGEND = { top: 372, line: 20, column: 285 } as const
 const AREA = { left: 70, right: 620, top: 50, bottom: 315 } as const
-/** Distinguishable for colour-blind readers too, and by their markers: light page, dark page. */
+/** Distinguishable for color-blind readers too, and by their markers: light page, dark page. */
 const COLOURS = [
   ['#0b62a4', '#6cb6ff'],
   ['#b3480c', '#ff9e64'],
@@ -79,9 +79,9 @@ function sizeText(value: number): string {
 }
 
 function style(): string {
-  const colours = (dark: 0 | 1) =>
+  const colors = (dark: 0 | 1) =>
     COLOURS.map((pair, i) => `.s${i}{stroke:${pair[dark]}}.f${i}{fill:${pair[dark]}}`).join('')
-  return `<style>.page{fill:#fff}text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weight:600;font-size:14px}.tick{fill:#57606a}.grid{stroke:#d8dee4}.line{fill:none;stroke-width:2}${colours(0)}@media (prefers-color-scheme:dark){.page{fill:#0d1117}text{fill:#e6edf3}.tick{fill:#9da7b3}.grid{stroke:#30363d}${colours(1)}}</style>`
+  return `<style>.page{fill:#fff}text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weight:600;font-size:14px}.tick{fill:#57606a}.grid{stroke:#d8dee4}.line{fill:none;stroke-width:2}${colors(0)}@media (prefers-color-scheme:dark){.page{fill:#0d1117}text{fill:#e6edf3}.tick{fill:#9da7b3}.grid{stroke:#30363d}${colors(1)}}</style>`
 }
 
 function lineOf(points: readonly (readonly [x: number, y: number])[], i: number): string {
@@ -89,7 +89,7 @@ function lineOf(points: readonly (readonly [x: number, y: number])[], i: number)
   return `<polyline class="line s${i}" points="${points.map((point) => point.join(',')).join(' ')}"/>${markers}`
 }
 
-/** Circle, square and diamond in turn, because colours alone are not seen by everybody. */
+/** Circle, square and diamond in turn, because colors alone are not seen by everybody. */
 function marker(x: number, y: number, i: number): string {
   if (i % 3 === 0) return `<circle class="f${i}" cx="${x}" cy="${y}" r="4"/>`
   const turned = i % 3 === 2 ? ` transform="rotate(45 ${x} ${y})"` : ''

@@ -1,4 +1,4 @@
-import { nouns, topVerbs } from './catalogue.ts'
+import { nouns, topVerbs } from './catalog.ts'
 import { contextOf } from './context.ts'
 import { globalOptions } from './globals.ts'
 import { inputOf } from './input.ts'

@@ -45,9 +45,9 @@ export async function readBytes(io: Io, file: string): Promise<Buffer<ArrayBuffe
 
 export const readText = async (io: Io, file: string): Promise<string> => (await readBytes(io, file)).toString('utf8')
 
-/** Whether people watch: prompts, colours and progress are for them alone. */
+/** Whether people watch: prompts, colors and progress are for them alone. */
 export const isInteractive = (io: Io): boolean => io.stdin.isTTY === true && io.stderr.isTTY === true
 
-/** Whether a stream shows colours: a terminal, and the person has not refused them (no-color.org). */
+/** Whether a stream shows colors: a terminal, and the person has not refused them (no-color.org). */
 export const hasColor = (io: Io, sink: Sink): boolean =>
   sink.isTTY === true && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb'

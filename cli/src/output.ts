@@ -36,7 +36,7 @@ interface Target extends OutputOptions {
   put(text: string): Promise<void>
   /** Says to the person that a list is empty. */
   none(): Promise<void>
-  emphasise(text: string): string
+  emphasize(text: string): string
   /** Columns of the terminal; without one, lines are as long as they are. */
   width: number
 }
@@ -49,7 +49,7 @@ export function outputOf(io: Io, options: OutputOptions): Output {
     ...options,
     put: (text) => write(io.stdout, text),
     none: () => write(io.stderr, 'None.\n'),
-    emphasise: hasColor(io, io.stdout) ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text,
+    emphasize: hasColor(io, io.stdout) ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text,
     width: io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
   }
   const item = (given: Item) => writeItem(target, given)
@@ -98,7 +98,7 @@ async function writeTable(target: Target, items: Items, columns?: readonly strin
     const header = linesOf === null ? [(names ?? []).map((name) => name.toUpperCase())] : []
     linesOf ??= tableLines([...header, ...waiting], target.width)
     const [title, ...lines] = linesOf([...header, ...waiting])
-    const first = header.length > 0 ? target.emphasise(title ?? '') : (title ?? '')
+    const first = header.length > 0 ? target.emphasize(title ?? '') : (title ?? '')
     await put([first, ...lines].map((line) => `${line}\n`).join(''))
     waiting = []
   }
@@ -113,7 +113,7 @@ async function writeTable(target: Target, items: Items, columns?: readonly strin
 }
 
 async function writeItem(target: Target, item: Item): Promise<void> {
-  const { format, fields, put, emphasise } = target
+  const { format, fields, put, emphasize } = target
   if (fields && format !== 'ids') requireFields(item, fields)
   if (format === 'json') return put(jsonText(fields ? pick(item, fields) : item))
   if (format !== 'table' && format !== 'plain') return writeList(target, [item])
@@ -121,7 +121,7 @@ async function writeItem(target: Target, item: Item): Promise<void> {
   const values = cells(item, names).map(oneLine)
   if (format === 'plain') return put(names.map((name, i) => `${name}\t${values[i]}\n`).join(''))
   const wide = Math.max(...names.map((name) => name.length))
-  await put(names.map((name, i) => `${emphasise(name.padEnd(wide))}  ${values[i]}`.trimEnd() + '\n').join(''))
+  await put(names.map((name, i) => `${emphasize(name.padEnd(wide))}  ${values[i]}`.trimEnd() + '\n').join(''))
 }
 
 async function allOf(items: Items, fields: readonly string[] | null): Promise<Item[]> {

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander'
-import { groups, nouns, topVerbs } from './catalogue.ts'
+import { groups, nouns, topVerbs } from './catalog.ts'
 import { globalOptions } from './globals.ts'
 import { inputOf, type Input } from './input.ts'
 import { optionsOf, type Noun, type Option as Declared, type Verb } from './verb.ts'

@@ -214,7 +214,7 @@ test('Ctrl-C while a question is still being written ends it too', async () => {
   await assert.rejects(ask(io, 'Delete it?', ''), { name: 'AbortError' })
 })
 
-test('a terminal gets a table with colour, and none where NO_COLOR is set', { skip: !has_script }, async () => {
+test('a terminal gets a table with color, and none where NO_COLOR is set', { skip: !has_script }, async () => {
   const server = await stub(json({ data: [number(1)], links: {} }))
   const colored = await atTerminal('numbers list --fields id,value', server.env, '')
   const plain = await atTerminal('numbers list --fields id,value', { ...server.env, NO_COLOR: '1' }, '')

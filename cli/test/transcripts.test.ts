@@ -5,7 +5,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { operations, type Operation } from '@demarc/client'
 import { openService, type Keys, type Service } from '../../acceptance/support/service.ts'
-import { nouns, topVerbs } from '../src/catalogue.ts'
+import { nouns, topVerbs } from '../src/catalog.ts'
 import { runLine, type Result } from './support/run.ts'
 import type { Transcript, World } from './support/transcript.ts'
 import { accountTranscripts } from './transcripts/account.ts'
@@ -142,7 +142,7 @@ test('every operation of the API has a verb, or the reason why not', async () =>
   )
 })
 
-test('a noun and its entry in the catalogue say the same', async () => {
+test('a noun and its entry in the catalog say the same', async () => {
   for (const entry of nouns) {
     const noun = await entry.load()
     assert.deepEqual([noun.name, noun.summary], [entry.name, entry.summary])

@@ -58,8 +58,8 @@ export function useSeen(): Seen {
   return { account_id, membership, role: membership?.role ?? null, side: account_id === null ? 'operator' : 'account' }
 }
 
-/** Why the person may change nothing here; null when they may. For the `whyNot` of a button. */
-export function useWhyReadOnly(): string | null {
+/** Why the person may change nothing here; null when they may. For the `disabledReason` of a button. */
+export function useReadOnlyReason(): string | null {
   const { role, membership } = useSeen()
   if (role !== 'read_only' && role !== 'operator_read_only') return null
   const whom = role === 'read_only' ? 'one of its owners' : 'somebody who may change things there'

@@ -1,5 +1,5 @@
 import { roleAllows, type Role } from '@demarc/client/rules'
-import { useSeen, useWhyReadOnly } from './account.ts'
+import { useSeen, useReadOnlyReason } from './account.ts'
 
 /** What some of the people of an account decide, and who they are. */
 const decisions = {
@@ -12,8 +12,8 @@ export const mayDecide = (role: Role | null, by: keyof typeof decisions): boolea
   roleAllows(role, { principals: [by], access: 'write' })
 
 /** Why the person may not change what is up to owners, or to owners and managers; null when they may. */
-export function useWhyNotDecide(by: keyof typeof decisions): string | null {
+export function useDecisionDisabledReason(by: keyof typeof decisions): string | null {
   const { role } = useSeen()
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   return readOnly ?? (mayDecide(role, by) ? null : decisions[by])
 }

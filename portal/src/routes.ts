@@ -2,7 +2,7 @@ import { createRoute, createRouter } from '@tanstack/react-router'
 import { BookUser, Code, Hash, House, Network, PhoneCall, Settings, Siren, Truck } from 'lucide-react'
 import { callRecordsSearch } from './call-records/search.ts'
 import { callerIdSearch } from './caller-id/search.ts'
-import { deskRoutes } from './desk/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
 import { checkSearch, e911Search } from './e911/search.ts'
 import { deliveriesSearch } from './developers/search.ts'
 import { edgeStrategiesSearch } from './edge-strategies/search.ts'
@@ -226,7 +226,7 @@ export const routeTree = root.addChildren([
     developers.addChildren(developersTabs),
     reference.addChildren([referenceIntroduction, referenceOperation]),
     settings.addChildren(settingsTabs),
-    ...deskRoutes,
+    ...operatorRoutes,
   ]),
 ])
 

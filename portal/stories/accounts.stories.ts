@@ -6,7 +6,7 @@ import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('takes an account from its creation to a key that a program uses, is replaced and then refused', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/accounts')
+    const { page, close } = await stage.visit('operator', '/operator/accounts')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await dialog.getByLabel('Name of the holder').fill('Lantern Books')
@@ -68,7 +68,7 @@ const stories: Stories = (stage) => {
   })
 
   it('finds an account while one types, by a part of its name or its id, and sees it as its holder does', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/accounts')
+    const { page, close } = await stage.visit('operator', '/operator/accounts')
     const rows = page.getByRole('rowheader')
     await page.getByRole('searchbox', { name: 'Search accounts' }).fill('cascade')
     await rows.filter({ hasText: 'Harbor Dental' }).waitFor({ state: 'detached' })
@@ -104,7 +104,10 @@ const stories: Stories = (stage) => {
     await account.updateNumber({ params: { number: value }, body: { data: { type: 'number', attributes: { alias } } } })
     const account_id = (await account.whoami()).body.data.account_id ?? ''
 
-    const { page, context, close } = await stage.visit('operator', `/desk/audit?of=${account_id}&what=number.changed`)
+    const { page, context, close } = await stage.visit(
+      'operator',
+      `/operator/audit?of=${account_id}&what=number.changed`,
+    )
     await page.getByRole('link', { name: 'Number changed' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Number changed' })
     await dialog.getByRole('row', { name: /alias/ }).getByText('Seen in the log').waitFor()
@@ -115,12 +118,12 @@ const stories: Stories = (stage) => {
     // a sign-in is on no account's chain, and yet says whose it was
     await signInAs(context, 'owner', 'Harbor Dental')
     await signInAs(context, 'operator')
-    await page.goto('/desk/audit?of=0&what=person.signed_in')
+    await page.goto('/operator/audit?of=0&what=person.signed_in')
     await page
       .getByRole('row', { name: /Elena Núñez.*@.*, of Harbor Dental$/ })
       .first()
       .waitFor()
-    await page.goto(`/desk/audit?of=${account_id}&what=number.changed`)
+    await page.goto(`/operator/audit?of=${account_id}&what=number.changed`)
 
     await page.getByRole('button', { name: 'Check the chain' }).click()
     const { events } = (await operator.verifyEvents({ query: { account_id } })).body.data
@@ -128,7 +131,7 @@ const stories: Stories = (stage) => {
       .getByRole('status')
       .getByText(new RegExp(`${events.toLocaleString('en-US')} entries of 1 chain, from .* to .*: each follows`))
       .waitFor()
-    await page.goto('/desk/audit')
+    await page.goto('/operator/audit')
     await page.getByRole('button', { name: 'Check all chains' }).click()
     const accounts = (await operator.listAccounts({ query: { limit: 200 } })).body.data.length
     await page.getByText(`of ${accounts + 1} chains`, { exact: false }).waitFor()
@@ -143,7 +146,7 @@ const stories: Stories = (stage) => {
     const { id } = (await operator.createAccount({ body: { name: 'Rewritten' } })).body.data
     for (const name of ['First', 'Second', 'Third'])
       await operator.createKey({ params: { account_id: id }, body: { name } })
-    const { page, close } = await stage.visit('operator', `/desk/audit?of=${id}`)
+    const { page, close } = await stage.visit('operator', `/operator/audit?of=${id}`)
     await page.getByRole('button', { name: 'Check the chain' }).click()
     await page.getByText('Intact', { exact: true }).waitFor()
     const database = new Database(own.data_dir)
@@ -152,7 +155,7 @@ const stories: Stories = (stage) => {
     const outcome = page.getByRole('status').filter({ hasText: 'Broken' })
     await outcome.getByText('entry 3 of 4 does not follow from the one before it.', { exact: false }).waitFor()
     await outcome.getByText('Compare the log with a backup', { exact: false }).waitFor()
-    await page.goto('/desk/audit')
+    await page.goto('/operator/audit')
     await page.getByRole('button', { name: 'Check all chains' }).click()
     await outcome.getByText('Rewritten: entry 3 of 4', { exact: false }).waitFor()
     await outcome.getByRole('link', { name: 'Show the entries around it' }).click()

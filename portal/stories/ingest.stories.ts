@@ -4,7 +4,7 @@ import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('delivers call records in the browser, and shows what was refused with the reason and as a file', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/ingest')
+    const { page, close } = await stage.visit('operator', '/operator/ingest')
     await page.getByText(/^The last delivery came .+; usually one comes every 6 hours\./).waitFor()
     const id = `story-${Date.now()}`
     const good = `{"account_id":"1001","id":"${id}","direction":"outbound","start_time":"2026-03-01T12:00:00Z","end_time":"2026-03-01T12:01:10Z","destination":"+12065550100","callerid":"","result":"completed","duration":70,"billed_duration":72}`

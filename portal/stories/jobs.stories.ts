@@ -4,7 +4,7 @@ import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('says which jobs were given up and why, by kind, and retries one and several', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/jobs')
+    const { page, close } = await stage.visit('operator', '/operator/jobs')
     await page.getByText('2 jobs were given up.').waitFor()
     const byKind = page.getByRole('region', { name: 'Jobs by kind' })
     await byKind.getByRole('link', { name: 'Remove expired refused lines' }).click()
@@ -28,7 +28,7 @@ const stories: Stories = (stage) => {
   })
 
   it('says which receivers fail, with what they responded, and sends a delivery again', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/jobs?view=deliveries')
+    const { page, close } = await stage.visit('operator', '/operator/jobs?view=deliveries')
     const failing = page.getByRole('region', { name: 'Receivers that fail' })
     await failing.getByRole('link').first().click()
     await page.getByText(/^Only: /).waitFor()
@@ -49,7 +49,7 @@ const stories: Stories = (stage) => {
   })
 
   it('asks for nothing by itself once nobody has touched the page for ten minutes, until somebody does', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/jobs')
+    const { page, close } = await stage.visit('operator', '/operator/jobs')
     let polls = 0
     const isPoll = (url: string) => new URL(url).pathname === '/operator/jobs/kinds'
     page.on('request', (request) => void (isPoll(request.url()) && polls++))

@@ -6,7 +6,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
 import { open } from './support/browser.ts'
 import { keyboardOf } from './support/keyboard.ts'
-import { newOrder, signLetter } from './support/orders.ts'
+import { newOrder, signLoa } from './support/orders.ts'
 import type { Stories } from './support/stage.ts'
 
 const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
@@ -29,7 +29,7 @@ const stories: Stories = (stage) => {
   it('ports numbers from paste to Completed without a mouse, a rejection corrected in between, while the clerk works in another window and neither loads its page again', async () => {
     const [holder, clerk] = await Promise.all([
       stage.visit('owner', '/port-orders'),
-      stage.visit('operator', '/desk/queue'),
+      stage.visit('operator', '/operator/queue'),
     ])
     const { page } = holder
     const keys = keyboardOf(page)
@@ -109,7 +109,7 @@ const stories: Stories = (stage) => {
 
   it('tells how an order has ended that changed twice within a second', async () => {
     const id = await newOrder(stage, { numbers: [`+16084${run}94`] })
-    await signLetter(stage, id)
+    await signLoa(stage, id)
     const moveTo = (to: 'Submitted' | 'Hard_canceled') =>
       stage.service.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to } })
     const { page, close } = await stage.visit('owner', `/port-orders/${id}`)

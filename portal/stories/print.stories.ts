@@ -7,7 +7,7 @@ import type { Stories } from './support/stage.ts'
 const paper = { width: 718, height: 950 }
 
 const stories: Stories = (stage) => {
-  it('prints an order with its letter, and the charts of calls, without rail, bar or verbs, in the colours of paper, and cuts nothing off', async () => {
+  it('prints an order with its letter, and the charts of calls, without rail, bar or verbs, in the colors of paper, and cuts nothing off', async () => {
     const [signed] = (await stage.service.account.listPortOrders({ query: { status: 'Rejected', limit: 1 } })).body.data
     const { page, close } = await stage.visit('owner', '/', { theme: 'dark', ...paper })
     for (const [url, needed] of [

@@ -151,7 +151,7 @@ const stories: Stories = (stage) => {
       return t.skip('the service that is given has no identity provider of these stories')
     const { provider } = stage
     provider.asks = true
-    for (const [email, answer, said] of [
+    for (const [email, consent, said] of [
       ['elena@harbor-dental.example', 'Go on', null],
       [
         'stranger@example.com',
@@ -163,7 +163,7 @@ const stories: Stories = (stage) => {
       provider.who = { email, email_verified: true }
       const { context, page, close } = await stage.visit('anyone', '/sign-in')
       await page.getByRole('button', { name: 'Sign in with Harbor ID' }).click()
-      await page.getByRole('link', { name: answer }).click()
+      await page.getByRole('link', { name: consent }).click()
       if (said === null) await page.getByRole('heading', { name: 'Overview' }).waitFor()
       else await page.getByRole('alert').getByText(said).waitFor()
       assert.equal(new URL(page.url()).pathname, said === null ? '/' : '/sign-in')

@@ -6,7 +6,7 @@ import type { Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('loads street data in the browser, shows how far it is and what was skipped and why, and removes it', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/street-data')
+    const { page, close } = await stage.visit('operator', '/operator/street-data')
     await page.getByText(/^Streets of QC, WI in 2 datasets/).waitFor()
     const name = `Story ${Date.now()}`
     const rows = Array.from(
@@ -40,7 +40,7 @@ const stories: Stories = (stage) => {
   })
 
   it('opens a state to its counties by keyboard, the least covered first', async () => {
-    const { page, close } = await stage.visit('operator', '/desk/street-data')
+    const { page, close } = await stage.visit('operator', '/operator/street-data')
     const { press } = keyboardOf(page)
     const state = page.getByRole('button', { name: 'Counties of WI' })
     await press(state)

@@ -6,7 +6,7 @@ import type { Stories } from './support/stage.ts'
 const stories: Stories = (stage) => {
   it('moves the clock to the next FOC date, says what happened because of it, and counts by it everywhere', async () => {
     const { operator } = stage.service
-    const { page, close } = await stage.visit('operator', '/desk/clock')
+    const { page, close } = await stage.visit('operator', '/operator/clock')
     const before = (await operator.getClock()).body.data.now
     await page.getByRole('button', { name: 'An hour on' }).click()
     await page.getByRole('heading', { name: /What happened since/ }).waitFor()

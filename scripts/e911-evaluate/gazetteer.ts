@@ -71,16 +71,16 @@ export class Gazetteer {
   }
 
   /** Those whose distance is more than the one and less than the other. */
-  within<P extends Position>(centre: Position, of: readonly P[], least_km: number, most_km: number): P[] {
+  within<P extends Position>(center: Position, of: readonly P[], least_km: number, most_km: number): P[] {
     return of.filter((one) => {
-      const km = kilometres(centre, one)
+      const km = kilometers(center, one)
       return km >= least_km && km <= most_km
     })
   }
 
   /** A postal code near a Canadian town; the nearest area's. */
   canadianCode(town: Position): string | undefined {
-    const [nearest] = this.#areas.toSorted((a, b) => kilometres(a, town) - kilometres(b, town))
+    const [nearest] = this.#areas.toSorted((a, b) => kilometers(a, town) - kilometers(b, town))
     return nearest && `${nearest.code} 1A1`
   }
 }
@@ -100,8 +100,8 @@ export function listed<V>(map: Map<string, V[]>, key: string): V[] {
   return made
 }
 
-/** Good enough below a hundred kilometres. */
-function kilometres(a: Position, b: Position): number {
+/** Good enough below a hundred kilometers. */
+function kilometers(a: Position, b: Position): number {
   const east = (a.lon - b.lon) * Math.cos((a.lat * Math.PI) / 180)
   return Math.hypot(a.lat - b.lat, east) * 111.2
 }

@@ -4,39 +4,39 @@ import { numberKey, townKey } from './street-text.ts'
 
 /** Other house numbers than the one that the source has. Undefined where the change does not apply. */
 
-const isWhole = (number: string) => /^[1-9]\d*$/.test(number)
+const isWholeNumber = (number: string) => /^[1-9]\d*$/.test(number)
 
 /** What a number can become, and the address that is meant: the one of the source. */
 export type NumberChange = (address: TrueAddress, source: Source, random: Random) => string | undefined
 
 /** `1420` as `14-20`. */
 const hyphenated: NumberChange = ({ number }) =>
-  isWhole(number) && number.length >= 3 ? `${number.slice(0, -2)}-${number.slice(-2)}` : undefined
+  isWholeNumber(number) && number.length >= 3 ? `${number.slice(0, -2)}-${number.slice(-2)}` : undefined
 
 /** `2101` as the `2101-07` of a landmark that has several. */
 const asRange: NumberChange = ({ number }) => {
   const end = Number(number.slice(-2)) + 6
-  if (!isWhole(number) || number.length < 3 || end > 99) return undefined
+  if (!isWholeNumber(number) || number.length < 3 || end > 99) return undefined
   return `${number}-${String(end).padStart(2, '0')}`
 }
 
 /** `16521` as `N88W16521`. */
 const withPrefix: NumberChange = ({ number }, _, random) =>
-  isWhole(number) ? `${random.pick(['N88W', 'S12W', 'W2N', 'E4W'])}${number}` : undefined
+  isWholeNumber(number) ? `${random.pick(['N88W', 'S12W', 'W2N', 'E4W'])}${number}` : undefined
 
 const withoutPrefix: NumberChange = ({ number }) => /^[NSEW][NSEW\d]*[A-Z](\d{3,})$/i.exec(number)?.[1]
 
 const withLetter: NumberChange = ({ number }, _, random) =>
-  isWhole(number) ? `${number}${random.pick([...'ABCD'])}` : undefined
+  isWholeNumber(number) ? `${number}${random.pick([...'ABCD'])}` : undefined
 
-const withFraction: NumberChange = ({ number }) => (isWhole(number) ? `${number} 1/2` : undefined)
+const withFraction: NumberChange = ({ number }) => (isWholeNumber(number) ? `${number} 1/2` : undefined)
 
 /** `123` of `123 1/2` or `123A`. */
 const withoutEnd: NumberChange = ({ number }) => /^(\d+)(?: ?[A-Z]| \d\/\d)$/i.exec(numberKey(number))?.[1]
 
 /** A whole number between two of the same street that the source does not have, where it has points. */
 const between: NumberChange = (address, source, random) => {
-  if (!isWhole(address.number)) return undefined
+  if (!isWholeNumber(address.number)) return undefined
   const rows = rowsBeside(address, source)
   if (rows.some(({ high }) => high !== null)) return undefined
   const known = new Set(rows.map((row) => Number(numberKey(row.number))).filter(Number.isInteger))
@@ -56,7 +56,7 @@ const farPastEnd: NumberChange = (address, source, random) => beyond(address, so
 
 /** The number beside it, on a side of the street that the source has without it. */
 const otherParity: NumberChange = ({ number, row }) => {
-  if (!isWhole(number) || row.high === null || row.parity === null) return undefined
+  if (!isWholeNumber(number) || row.high === null || row.parity === null) return undefined
   return String(Number(number) + 1)
 }
 

@@ -46,7 +46,7 @@ describe('a command line', () => {
   test('is read with every option', () => {
     assert.deepEqual(
       read(
-        'g.csv --format msag-csv --name N --vintage 2 --activate --state nc --country US --city Hertford --columns street=ROAD --authority indicative --licence L --source S --database postgres://x/y',
+        'g.csv --format msag-csv --name N --vintage 2 --activate --state nc --country US --city Hertford --columns street=ROAD --authority indicative --license L --source S --database postgres://x/y',
       ),
       {
         do: 'load',
@@ -61,7 +61,7 @@ describe('a command line', () => {
         city: 'Hertford',
         columns: { street: 'ROAD' },
         authority: 'indicative',
-        licence: 'L',
+        license: 'L',
         source: 'S',
         database: 'postgres://x/y',
       },
@@ -78,7 +78,7 @@ describe('a command line', () => {
       country: undefined,
       city: undefined,
       layout: { street: [3, 50] },
-      licence: '',
+      license: '',
       source: '',
       database: undefined,
     })
@@ -106,7 +106,7 @@ test('the help has every option and every format', () => {
     'columns',
     'layout',
     'authority',
-    'licence',
+    'license',
     'source',
     'list',
     'coverage',

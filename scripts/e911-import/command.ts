@@ -35,7 +35,7 @@ FILE is plain, gzip, or a zip archive, of which every file with a fitting ending
                       where they stand in lines of fixed width, counted from 1
   --authority authoritative|indicative
                       whether a number that it does not have does not exist; default: by the format
-  --licence TEXT, --source TEXT
+  --license TEXT, --source TEXT
                       are kept with it
 
   --list              every dataset, with its id
@@ -55,7 +55,7 @@ export interface Load extends ReadOptions, PlaceDefaults {
   activate: boolean
   force: boolean
   authority?: Authority
-  licence: string
+  license: string
   source: string
 }
 
@@ -92,7 +92,7 @@ const options = {
   columns: text,
   layout: text,
   authority: text,
-  licence: text,
+  license: text,
   source: text,
   list: flag,
   coverage: flag,
@@ -172,7 +172,7 @@ function loadOf(file: string, values: Values, today: string): Load {
     country,
     state,
     city,
-    licence: values.licence ?? '',
+    license: values.license ?? '',
     source: values.source ?? '',
     ...(authority === undefined ? {} : { authority }),
     ...(columns === undefined ? {} : { columns }),

@@ -74,8 +74,8 @@ create table idempotency_key (
   key text not null,
   fingerprint bytea,
   status int,
-  -- sealed: an answer may hold a secret
-  answer text,
+  -- sealed: a response may hold a secret
+  response text,
   -- set while a request works on it outside a transaction; in the database's time, like the lease of a job
   held_until timestamptz,
   created_at timestamptz not null,

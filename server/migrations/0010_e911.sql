@@ -9,7 +9,7 @@ create table e911_dataset (
   kind text not null check (kind in ('range', 'point')),
   -- authoritative: a number it does not have does not exist (MSAG, a 911 authority's GIS); indicative: it may have gaps
   authority text not null check (authority in ('authoritative', 'indicative')),
-  licence text not null default '',
+  license text not null default '',
   source text not null default '',
   status text not null check (status in ('loading', 'loaded', 'active', 'failed')),
   failure text,

@@ -8,7 +8,7 @@ export const DEMO_DATASET = {
   vintage: '1',
   format: 'nena-ssap-csv',
   authority: 'authoritative',
-  licence: 'Apache-2.0',
+  license: 'Apache-2.0',
   source: 'Made up for the demonstration; no real street or number.',
 } as const
 

@@ -73,7 +73,7 @@ export interface RuntimeOverrides {
   longest_wait_ms?: number
   outbound?: Outbound
   delivery?: Partial<DeliveryLimits>
-  warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'impatient'>
+  warehouse?: Pick<WarehouseOptions, 'wait_ms' | 'failFast'>
 }
 
 /** Opens everything that a process needs. The database must have been migrated. */

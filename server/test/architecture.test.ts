@@ -258,7 +258,7 @@ test('only config.ts reads the environment, and it is handed down', () => {
   assert.deepEqual(known, [])
 })
 
-test('pages of the portal send nothing themselves, and colours are named in tokens.css alone', () => {
+test('pages of the portal send nothing themselves, and colors are named in tokens.css alone', () => {
   const senders = sources('portal/src/**/*.{ts,tsx}').filter(
     (file) =>
       !file.endsWith('.test.ts') &&
@@ -267,12 +267,12 @@ test('pages of the portal send nothing themselves, and colours are named in toke
       /\b(fetch|XMLHttpRequest|EventSource)\(/.test(readFileSync(path.join(root, file), 'utf8')),
   )
   assert.deepEqual(senders, [])
-  const colourful = sources('portal/src/**/*.css').filter(
+  const colorful = sources('portal/src/**/*.css').filter(
     (file) =>
       !file.endsWith('tokens.css') &&
       /#[\da-f]{3,8}\b|\b(rgb|hsl|oklch)a?\(/i.test(readFileSync(path.join(root, file), 'utf8')),
   )
-  assert.deepEqual(colourful, [])
+  assert.deepEqual(colorful, [])
 })
 
 test('files stay readable: 320 lines at most', () => {

@@ -43,11 +43,11 @@ test('a response that no problem of ours is, is a DemarcError of no type', () =>
 
 test('invalid fields are data, whether the service sends a map or sentences with pointers', () => {
   const map = errorOf(
-    response(422, [{ status: 422, detail: { value: ['Too long.', 'Has a tab.'], colour: ['Unknown.'] } }]),
+    response(422, [{ status: 422, detail: { value: ['Too long.', 'Has a tab.'], color: ['Unknown.'] } }]),
   )
   assert.ok(map instanceof InvalidInputError)
-  assert.deepEqual(map.fields, { value: ['Too long.', 'Has a tab.'], colour: ['Unknown.'] })
-  assert.deepEqual(map.findings[2], { field: 'colour', message: 'Unknown.' })
+  assert.deepEqual(map.fields, { value: ['Too long.', 'Has a tab.'], color: ['Unknown.'] })
+  assert.deepEqual(map.findings[2], { field: 'color', message: 'Unknown.' })
   const pointer = '/data/attributes/filter_parameters/a~1b~0c'
   const sentences = errorOf(response(422, [{ status: 422, detail: 'Is wrong.', source: { pointer } }]))
   assert.ok(sentences instanceof InvalidInputError)

@@ -162,7 +162,7 @@ export const transitionPortOrder = operation({
   id: 'transitionPortOrder',
   summary: 'Change the status of a port order',
   description:
-    'By the table of transitions. Rejected needs `reason_code`, a code of the catalogue or of the carrier; Accepted needs `completion_date`. `comment` is seen by the account holder.',
+    'By the table of transitions. Rejected needs `reason_code`, a code of the catalog or of the carrier; Accepted needs `completion_date`. `comment` is seen by the account holder.',
   method: 'POST',
   path: '/operator/portorders/{portorder_id}/transitions',
   principals: ['operator'],

@@ -53,7 +53,7 @@ for (const [numeric, lsr, code] of known)
         assert.deepEqual(classify(written), { code, raw: written, entry: rejectCodes[code] })
   })
 
-test('the catalogue has no carrier code beyond the lists', () => {
+test('the catalog has no carrier code beyond the lists', () => {
   const listed = new Set(known.flatMap(([numeric, lsr]) => [numeric, ...lsr.map((c) => c.toUpperCase())]))
   for (const name of rejectCodeNames)
     for (const code of [...rejectCodes[name].numeric, ...rejectCodes[name].lsr]) assert.ok(listed.has(code), code)

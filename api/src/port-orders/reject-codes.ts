@@ -6,7 +6,7 @@ import type { RejectEntry } from './reject-codes/entry.ts'
 export type { RejectEntry, RejectField } from './reject-codes/entry.ts'
 
 /**
- * The catalogue: every reason for a rejection in plain words, with the codes that carriers send for it. Reasons without such
+ * The catalog: every reason for a rejection in plain words, with the codes that carriers send for it. Reasons without such
  * codes (`numeric` and `lsr` empty) are found by the preflight check.
  */
 export const rejectCodes = { ...accountCodes, ...lineCodes, ...orderCodes } as const satisfies Record<
@@ -15,9 +15,9 @@ export const rejectCodes = { ...accountCodes, ...lineCodes, ...orderCodes } as c
 >
 export type RejectCode = keyof typeof rejectCodes
 
-/** A reason that the catalogue does not know: shown like the others, with the carrier's own text kept. */
+/** A reason that the catalog does not know: shown like the others, with the carrier's own text kept. */
 export const unclassified = {
-  title: 'Reason not in the catalogue',
+  title: 'Reason not in the catalog',
   cause: 'The losing carrier sent a text or a code that we do not know; it is shown as received.',
   who: 'operator',
   field: null,

@@ -18,9 +18,9 @@ const comment = z
   .meta({ id: 'PortOrderComment' })
 export const portOrderComment = comment
 
-/** Why an order was rejected, by the catalogue of reasons. */
+/** Why an order was rejected, by the catalog of reasons. */
 const rejection = z.object({
-  /** Code of the catalogue, or `unclassified`. */
+  /** Code of the catalog, or `unclassified`. */
   code: z.string(),
   /** The code as the operator or the carrier gave it. */
   raw: z.string(),

@@ -3,7 +3,7 @@ import type { e911 } from '@demarc/client'
 import { cnamResource } from '../../../server/src/cnam/document.ts'
 import type { CnamRow } from '../../../server/src/cnam/store.ts'
 import { checkAddress } from '../../../server/src/e911/rules.ts'
-import { findRivals } from '../../../server/src/e911/store.ts'
+import { findConflicts } from '../../../server/src/e911/store.ts'
 import { canonicalKey, localValidator, type Validator } from '../../../server/src/engines/addresses/index.ts'
 import { activeStreets } from '../../../server/src/engines/street-data/index.ts'
 import { systemActor } from '../../../server/src/platform/actor.ts'
@@ -42,9 +42,9 @@ export const validateE911: BareOperation = async (bare, { body }) => {
   const { label } = checked.attributes
   const executor = executorOf(bare)
   const keys = [canonicalKey(checked.address)]
-  const rivals = await findRivals(executor, bare.account_id, { label, keys, except: null })
+  const conflicts = await findConflicts(executor, bare.account_id, { label, keys, except: null })
   const outcome = await validatorOf(executor).validate(checked.address)
-  return { status: rivals.place || rivals.label || outcome.kind !== 'ok' ? 422 : 204, body: '' }
+  return { status: conflicts.place || conflicts.label || outcome.kind !== 'ok' ? 422 : 204, body: '' }
 }
 
 let executor: Db | undefined

@@ -47,7 +47,7 @@ const summaries = {
   reason_code: {
     option: 'code',
     value: 'code',
-    summary: 'Code of the catalogue, or as the carrier gave it (required)',
+    summary: 'Code of the catalog, or as the carrier gave it (required)',
   },
   reason: { summary: 'What the carrier said' },
   completion_date: { option: 'date', value: 'date', summary: 'Day that the carrier agreed to, YYYY-MM-DD (required)' },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { q, refusalOf } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -73,7 +73,7 @@ function ExportView({ of }: { of: CdrExport }) {
 /** The same filters on the calls of now: late records are in it. */
 function RunAgain({ of: { attributes } }: { of: CdrExport }) {
   const create = useCreateExport()
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const { format, filter_parameters, callback_url } = attributes
   const again = {
     data: {
@@ -93,7 +93,11 @@ function RunAgain({ of: { attributes } }: { of: CdrExport }) {
       >
         Change the filters
       </LinkButton>
-      <Button whyNot={whyNot} isPending={create.isPending} onPress={() => create.mutate({ body: again })}>
+      <Button
+        disabledReason={disabledReason}
+        isPending={create.isPending}
+        onPress={() => create.mutate({ body: again })}
+      >
         Run again
       </Button>
       {create.error && <Problem refusal={refusalOf(create.error)} />}

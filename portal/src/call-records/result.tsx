@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { RequestInput, Operations } from '@demarc/client'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -27,7 +27,7 @@ interface ResultProps {
 /** What the filters leave, while they are changed, and the way to all of it as a file. */
 export function Result({ estimate, body, onFormat }: ResultProps) {
   const create = useCreateExport()
-  const whyNot = useWhyNotExport(estimate)
+  const disabledReason = useExportDisabledReason(estimate)
   return (
     <Card title="Calls and cost">
       <Stack gap="narrow">
@@ -57,7 +57,12 @@ export function Result({ estimate, body, onFormat }: ResultProps) {
               value={body.data.attributes.format}
               onChange={(format) => onFormat(formats.find((each) => each === format && each !== 'csv'))}
             />
-            <Button kind="primary" whyNot={whyNot} isPending={create.isPending} onPress={() => create.mutate({ body })}>
+            <Button
+              kind="primary"
+              disabledReason={disabledReason}
+              isPending={create.isPending}
+              onPress={() => create.mutate({ body })}
+            >
               Export these calls
             </Button>
           </div>
@@ -82,8 +87,8 @@ export function useCreateExport() {
   }
 }
 
-function useWhyNotExport({ data, error, isPlaceholderData }: ResultProps['estimate']): string | null {
-  const readOnly = useWhyReadOnly()
+function useExportDisabledReason({ data, error, isPlaceholderData }: ResultProps['estimate']): string | null {
+  const readOnly = useReadOnlyReason()
   if (readOnly !== null) return readOnly
   if (error !== null) return 'The filters are refused. Correct what is marked first.'
   if (data === undefined || isPlaceholderData) return 'The calls are still being counted.'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { useToday } from '../clock.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
@@ -37,10 +37,10 @@ export function CallerIdPage() {
   }
   const names = useQuery(qList('listCnams', { query }))
   const [opened, setOpened] = useState<Opened | null>(null)
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const columns = columnsOf(setOpened, readOnly)
   const ask = (
-    <Button kind="primary" whyNot={readOnly} onPress={() => setOpened({ dialog: 'ask' })}>
+    <Button kind="primary" disabledReason={readOnly} onPress={() => setOpened({ dialog: 'ask' })}>
       Ask for a name
     </Button>
   )
@@ -118,7 +118,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
         <Button
           size="small"
           aria-label={`Change ${cnam.attributes.value}`}
-          whyNot={
+          disabledReason={
             readOnly ?? (cnam.attributes.is_approved ? 'An approved name stays as it is. Ask for another.' : null)
           }
           onPress={() => open({ dialog: 'change', cnam })}
@@ -129,7 +129,7 @@ const columnsOf = (open: (opened: Opened) => void, readOnly: string | null): Col
           size="small"
           kind="plain"
           aria-label={`Remove ${cnam.attributes.value}`}
-          whyNot={readOnly}
+          disabledReason={readOnly}
           onPress={() => open({ dialog: 'delete', cnam })}
         >
           Remove

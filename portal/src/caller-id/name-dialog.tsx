@@ -30,7 +30,7 @@ export function NameDialog({ changed, onClose }: { changed?: Cnam; onClose(): vo
       title={changed === undefined ? 'Ask for a caller-ID name' : `Change ${changed.attributes.value}`}
       verb={changed === undefined ? 'Ask for this name' : 'Ask again with this name'}
       isPending={isPending}
-      whyNot={value === '' ? 'Type the name first.' : wrong}
+      disabledReason={value === '' ? 'Type the name first.' : wrong}
       error={refused === null ? error : null}
       onSend={send}
       onClose={onClose}

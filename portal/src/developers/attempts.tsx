@@ -1,4 +1,4 @@
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange, type Body } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -89,7 +89,7 @@ export function AttemptsDialog({
   onClose(): void
 }) {
   const replay = useChange(operation)
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const { event_type, url, attempts, next_attempt_at } = attributes
   const send = () =>
     replay.mutate(
@@ -108,7 +108,7 @@ export function AttemptsDialog({
       onClose={onClose}
       wide
       verbs={
-        <Button kind="primary" isPending={replay.isPending} whyNot={whyNot} onPress={send}>
+        <Button kind="primary" isPending={replay.isPending} disabledReason={disabledReason} onPress={send}>
           Send it again
         </Button>
       }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { useNow } from '../clock.ts'
-import { useWhyNotDecide } from '../rights.ts'
+import { useDecisionDisabledReason } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
@@ -19,37 +19,37 @@ type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; key: Key }
 
 /** The access keys of the account: which there are, what each may do, and when it was last used. */
 export function Keys() {
-  const whyNot = useWhyNotDecide('manager')
-  return <KeysCard account={null} whyNotSee={whyNot} whyNot={whyNot} />
+  const disabledReason = useDecisionDisabledReason('manager')
+  return <KeysCard account={null} hiddenReason={disabledReason} disabledReason={disabledReason} />
 }
 
 /** The same of an account that one of the operator's people looks after. */
 export function KeysOf({ account }: { account: string }) {
-  return <KeysCard account={account} whyNotSee={null} whyNot={useWhyReadOnly()} />
+  return <KeysCard account={account} hiddenReason={null} disabledReason={useReadOnlyReason()} />
 }
 
 function KeysCard({
   account,
-  whyNotSee,
-  whyNot,
+  hiddenReason,
+  disabledReason,
 }: {
   account: KeyOwner
   /** Why the keys cannot be seen; null when they can. */
-  whyNotSee: string | null
+  hiddenReason: string | null
   /** Why they cannot be changed. */
-  whyNot: string | null
+  disabledReason: string | null
 }) {
-  const keys = useKeys(account, whyNotSee === null)
+  const keys = useKeys(account, hiddenReason === null)
   const now = useNow()
   const [opened, setOpened] = useState<Opened | null>(null)
   const make = (
-    <Button kind="primary" size="small" whyNot={whyNot} onPress={() => setOpened({ dialog: 'new' })}>
+    <Button kind="primary" size="small" disabledReason={disabledReason} onPress={() => setOpened({ dialog: 'new' })}>
       Make a key
     </Button>
   )
   return (
     <Card title="Access keys" aside={make} flush>
-      {whyNotSee === null ? (
+      {hiddenReason === null ? (
         <Loaded query={keys} skeleton={<Skeleton rows={3} tall />}>
           {({ data }) =>
             data.length === 0 ? (
@@ -59,7 +59,7 @@ function KeysCard({
             ) : (
               <Table
                 label="Access keys"
-                columns={columnsOf(setOpened, now, whyNot)}
+                columns={columnsOf(setOpened, now, disabledReason)}
                 rows={data.toSorted(workingFirst(now))}
                 keyOf={({ id }) => id}
               />
@@ -67,7 +67,7 @@ function KeysCard({
           }
         </Loaded>
       ) : (
-        <EmptyLine>{whyNotSee}</EmptyLine>
+        <EmptyLine>{hiddenReason}</EmptyLine>
       )}
       {opened !== null && <OpenedDialog account={account} opened={opened} onClose={() => setOpened(null)} />}
     </Card>
@@ -110,14 +110,15 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
     verbs: true,
     cell: (key) => {
       const ended = whyEnded(key, now)
-      const whyNot = ended === null ? readOnly : `This key no longer works: ${ended.toLowerCase()}. Make another.`
+      const disabledReason =
+        ended === null ? readOnly : `This key no longer works: ${ended.toLowerCase()}. Make another.`
       const { name } = key.attributes
       return (
         <RowVerbs>
           <Button
             size="small"
             aria-label={`Rotate ${name}`}
-            whyNot={whyNot}
+            disabledReason={disabledReason}
             onPress={() => open({ dialog: 'rotate', key })}
           >
             Rotate
@@ -126,7 +127,7 @@ const columnsOf = (open: (opened: Opened) => void, now: number, readOnly: string
             size="small"
             kind="plain"
             aria-label={`Revoke ${name}`}
-            whyNot={whyNot}
+            disabledReason={disabledReason}
             onPress={() => open({ dialog: 'revoke', key })}
           >
             Revoke

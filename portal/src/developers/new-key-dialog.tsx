@@ -23,7 +23,7 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
   const make = useMakeKey(account)
   if (make.data !== undefined) return <NewKeySecret made={make.data.data} onClose={onClose} />
   const chosen = breadth === 'some' ? [...some] : breadth === 'write' ? ['read', 'write'] : ['read']
-  const whyNot = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
+  const disabledReason = name === '' ? 'Name the key first.' : chosen.length === 0 ? 'Choose at least one scope.' : null
   const send = () => make.mutate({ name, scopes: chosen })
   const wrong = fieldError(make.error, 'name')
   return (
@@ -32,7 +32,7 @@ export function NewKeyDialog({ account, onClose }: { account: KeyOwner; onClose(
       verb="Make the key"
       wide={breadth === 'some'}
       isPending={make.isPending}
-      whyNot={whyNot}
+      disabledReason={disabledReason}
       error={wrong === null ? make.error : null}
       onSend={send}
       onClose={onClose}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { q, useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -12,15 +12,15 @@ import { Time } from '../ui/values.tsx'
 
 /** What one verifies notifications with. */
 export function SigningSecret() {
-  const whyNot = useWhyReadOnly()
-  const secret = useQuery({ ...q('getSigningSecret'), enabled: whyNot === null })
+  const disabledReason = useReadOnlyReason()
+  const secret = useQuery({ ...q('getSigningSecret'), enabled: disabledReason === null })
   const rotate = useChange('rotateSigningSecret')
   const [opened, setOpened] = useState(false)
   return (
     <Card
       title="Signing secret"
       aside={
-        <Button size="small" whyNot={whyNot} onPress={() => setOpened(true)}>
+        <Button size="small" disabledReason={disabledReason} onPress={() => setOpened(true)}>
           Replace it
         </Button>
       }
@@ -30,7 +30,7 @@ export function SigningSecret() {
           Every notification is signed with it, as Standard Webhooks say. Verify the raw body before you read it;{' '}
           <code>verifyWebhook</code> of the client does.
         </Soft>
-        {whyNot === null ? (
+        {disabledReason === null ? (
           <Loaded query={secret}>
             {({ data: { attributes } }) => (
               <>
@@ -44,7 +44,7 @@ export function SigningSecret() {
             )}
           </Loaded>
         ) : (
-          <p>{whyNot}</p>
+          <p>{disabledReason}</p>
         )}
       </Stack>
       {opened && (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -11,7 +11,7 @@ import { toast } from '../ui/toast.tsx'
 export function TestSender() {
   const [url, setUrl] = useState('')
   const send = useChange('sendTestNotification')
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const wrong = fieldError(send.error, 'url')
   const onSuccess = () => toast('The test event is among the deliveries.', { kind: 'done' })
   return (
@@ -37,7 +37,7 @@ export function TestSender() {
             <Button
               type="submit"
               isPending={send.isPending}
-              whyNot={whyNot ?? (url === '' ? 'Enter the URL first.' : null)}
+              disabledReason={disabledReason ?? (url === '' ? 'Enter the URL first.' : null)}
             >
               Send it
             </Button>

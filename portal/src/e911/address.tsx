@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -117,7 +117,7 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
   const [form, setForm] = useState(kept)
   const is_changed = JSON.stringify(form) !== JSON.stringify(kept)
   const change = useChange('updateE911')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const [removing, setRemoving] = useState(false)
   const numbers = useQuery(numbersOf(id))
   const used = numbers.data?.data.length === 0 ? null : 'Numbers have this address. Give them another one first.'
@@ -138,12 +138,12 @@ function ChangeCard({ address: { id, attributes } }: { address: Address }) {
           <Button
             kind="primary"
             isPending={change.isPending}
-            whyNot={readOnly ?? (is_changed ? null : 'Nothing has been changed yet.')}
+            disabledReason={readOnly ?? (is_changed ? null : 'Nothing has been changed yet.')}
             onPress={save}
           >
             Check and save
           </Button>
-          <Button kind="danger" whyNot={readOnly ?? used} onPress={() => setRemoving(true)}>
+          <Button kind="danger" disabledReason={readOnly ?? used} onPress={() => setRemoving(true)}>
             Remove this address
           </Button>
         </Row>

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
@@ -18,7 +18,7 @@ export function NewAddressPage() {
   const [form, setForm] = useState(emptyForm)
   const assessment = useAssessment(form)
   const create = useChange('createE911')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const navigate = useNavigate()
   const body = bodyOf(form)
   const save = () =>
@@ -31,7 +31,7 @@ export function NewAddressPage() {
         },
       },
     )
-  const whyNot = !isComplete(form)
+  const disabledReason = !isComplete(form)
     ? 'Fill in the address first.'
     : assessment.state === 'refused'
       ? 'The address is not valid yet: see below the fields.'
@@ -57,7 +57,12 @@ export function NewAddressPage() {
           <AssessmentPanel assessment={assessment} form={form} onAccept={setForm} />
           {create.error !== null && assessment.state !== 'refused' && <Problem refusal={refusalOf(create.error)} />}
           <Row>
-            <Button kind="primary" isPending={create.isPending} whyNot={readOnly ?? whyNot} onPress={save}>
+            <Button
+              kind="primary"
+              isPending={create.isPending}
+              disabledReason={readOnly ?? disabledReason}
+              onPress={save}
+            >
               Save address
             </Button>
           </Row>

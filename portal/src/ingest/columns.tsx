@@ -1,5 +1,5 @@
 import type { Body } from '../api.ts'
-import { actorText } from '../desk/audit/words.ts'
+import { actorText } from '../operator/audit/words.ts'
 import { AccountName } from '../shell/account-name.tsx'
 import { Link } from '../ui/link.tsx'
 import { Soft } from '../ui/soft.tsx'
@@ -89,7 +89,7 @@ function Refused({ of: { id, attributes } }: { of: Ingest }) {
   if (refused === null) return lines
   return (
     <Link
-      to="/desk/ingest"
+      to="/operator/ingest"
       search={(before) => ({ ...before, refused: id })}
       aria-label={`${lines} refused of delivery ${id}`}
     >

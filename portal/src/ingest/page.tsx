@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { q, qList } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -28,10 +28,10 @@ const outcomeWords = { rejected: 'With refused lines', failed: 'Ended early' } a
 
 /** Are call records arriving, and what was refused? */
 export function IngestPage() {
-  const { became: outcome, refused, offset } = useSearch({ from: '/signed-in/desk/ingest' })
+  const { became: outcome, refused, offset } = useSearch({ from: '/signed-in/operator/ingest' })
   const navigate = useNavigate()
   const change = (next: IngestSearch) =>
-    void navigate({ to: '/desk/ingest', search: (before) => ({ ...before, ...next }), replace: true })
+    void navigate({ to: '/operator/ingest', search: (before) => ({ ...before, ...next }), replace: true })
   const summary = useQuery({ ...q('getCdrIngestSummary'), refetchInterval: refresh_ms })
   const query = { limit, ...(offset && { offset }), ...(outcome && { outcome }) }
   const ingests = useQuery({ ...qList('listCdrIngests', { query }), refetchInterval: refresh_ms })
@@ -81,7 +81,7 @@ function HeadVerbs({ query }: { query: { limit: number; offset?: number; outcome
   return (
     <>
       <ShowAsApiCall operation="listCdrIngests" input={{ query }} command={command} />
-      <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setUploading(true)}>
+      <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setUploading(true)}>
         <Upload aria-hidden="true" />
         Deliver a file
       </Button>

@@ -40,7 +40,7 @@ export function RefusedDialog({ id, onClose }: { id: string; onClose(): void }) 
       verbs={
         <Button
           kind="primary"
-          whyNot={data === undefined ? 'The lines are not here yet, or there are none.' : null}
+          disabledReason={data === undefined ? 'The lines are not here yet, or there are none.' : null}
           onPress={save}
         >
           <Download aria-hidden="true" />

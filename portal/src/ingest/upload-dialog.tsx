@@ -56,7 +56,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       title="Deliver a file of call records"
       verb="Deliver"
       isPending={deliver.isPending}
-      whyNot={file === null ? 'Choose a file first.' : missing}
+      disabledReason={file === null ? 'Choose a file first.' : missing}
       error={deliver.error}
       onSend={() => file !== null && deliver.mutate(file)}
       onClose={onClose}

@@ -128,7 +128,7 @@ function JoinForm({ token, invitation, onSignedIn, onUnfinished }: JoinFormProps
         type="submit"
         kind="primary"
         isPending={accept.isPending}
-        whyNot={missing ? 'Fill in the fields first.' : null}
+        disabledReason={missing ? 'Fill in the fields first.' : null}
       >
         Join
       </Button>

@@ -33,7 +33,7 @@ export const LaterKinds = ({ kinds }: { kinds: readonly Kind[] }) => (
 )
 
 const KindLink = ({ kind }: { kind: string }) => (
-  <Link to="/desk/jobs" search={(before) => ({ ...before, kind, offset: undefined })}>
+  <Link to="/operator/jobs" search={(before) => ({ ...before, kind, offset: undefined })}>
     {kindTitle(kind)}
   </Link>
 )
@@ -75,11 +75,11 @@ function Figure({ state, of }: { state: State; of: number }) {
 }
 
 interface JobColumns {
-  whyNot: string | null
+  disabledReason: string | null
   onRetry(ids: readonly string[]): void
 }
 
-export const jobColumns = ({ whyNot, onRetry }: JobColumns): Column<Job>[] => [
+export const jobColumns = ({ disabledReason, onRetry }: JobColumns): Column<Job>[] => [
   {
     id: 'job',
     title: 'Job',
@@ -121,7 +121,7 @@ export const jobColumns = ({ whyNot, onRetry }: JobColumns): Column<Job>[] => [
       <Button
         size="small"
         aria-label={`Retry ${id}`}
-        whyNot={whyNot ?? (state === 'dead' ? null : 'Only a job that was given up can be retried.')}
+        disabledReason={disabledReason ?? (state === 'dead' ? null : 'Only a job that was given up can be retried.')}
         onPress={() => onRetry([id])}
       >
         Retry

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { useAccountName } from '../shell/account-search.ts'
 import { AttemptsDialog, DeliveryFilter, type Delivery } from '../developers/attempts.tsx'
@@ -38,10 +38,10 @@ export function Deliveries({ failing }: { failing: UseQueryResult<Body<'listFail
 }
 
 function DeliveryList() {
-  const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/desk/jobs' })
+  const { delivery: status, receiver, origin, offset } = useSearch({ from: '/signed-in/operator/jobs' })
   const navigate = useNavigate()
   const change = (next: JobsSearch) =>
-    void navigate({ to: '/desk/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+    void navigate({ to: '/operator/jobs', search: (before) => ({ ...before, ...next }), replace: true })
   const of = { ...(receiver !== undefined && { account_id: receiver }), ...(origin !== undefined && { origin }) }
   const query = { limit, ...(offset && { offset }), ...(status && { status }), ...of }
   const deliveries = useQuery({ ...qList('listNotificationsAsOperator', { query }), refetchInterval: refresh_ms })
@@ -71,7 +71,7 @@ function DeliveryList() {
 }
 
 function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolean }) {
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const replay = useEach('replayNotificationAsOperator', (count) =>
@@ -94,7 +94,7 @@ function DeliveryTable({ rows, busy }: { rows: readonly Delivery[]; busy: boolea
       />
       {(chosen.length > 0 || replay.isPending) && (
         <div>
-          <Button kind="primary" isPending={replay.isPending} whyNot={whyNot} onPress={send}>
+          <Button kind="primary" isPending={replay.isPending} disabledReason={disabledReason} onPress={send}>
             {chosen.length === 1 ? 'Send 1 delivery again' : `Send ${chosen.length} deliveries again`}
           </Button>
         </div>

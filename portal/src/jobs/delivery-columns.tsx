@@ -18,7 +18,7 @@ export const receiverColumns: readonly Column<Receiver>[] = [
     cell: ({ attributes: { account_id, origin } }) => (
       <>
         <Link
-          to="/desk/jobs"
+          to="/operator/jobs"
           search={(before) => ({
             ...before,
             view: 'deliveries',

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { qList, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
@@ -38,10 +38,10 @@ const Kinds = ({ now, later }: ReturnType<typeof splitKinds>) => (
 )
 
 function JobList() {
-  const { job: state, kind, offset } = useSearch({ from: '/signed-in/desk/jobs' })
+  const { job: state, kind, offset } = useSearch({ from: '/signed-in/operator/jobs' })
   const navigate = useNavigate()
   const change = (next: JobsSearch) =>
-    void navigate({ to: '/desk/jobs', search: (before) => ({ ...before, ...next }), replace: true })
+    void navigate({ to: '/operator/jobs', search: (before) => ({ ...before, ...next }), replace: true })
   const query = { limit, ...(offset && { offset }), ...(state && { state }), ...(kind !== undefined && { kind }) }
   const jobs = useQuery({ ...qList('listJobs', { query }), refetchInterval: refresh_ms })
   const filtered = state !== undefined || kind !== undefined
@@ -72,7 +72,7 @@ function JobList() {
 }
 
 function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: boolean; selectable: boolean }) {
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const retry = useEach('retryJob', (count) => (count === 1 ? 'It is due again.' : `${count} jobs are due again.`))
   const send = (ids: readonly string[]) => retry.mutate(ids.map((job_id) => ({ params: { job_id } })))
@@ -82,7 +82,7 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
       <Table
         label="Jobs"
         columns={jobColumns({
-          whyNot: retry.isPending ? 'Another is being sent.' : whyNot,
+          disabledReason: retry.isPending ? 'Another is being sent.' : disabledReason,
           onRetry: send,
         })}
         rows={rows}
@@ -92,7 +92,12 @@ function JobTable({ rows, busy, selectable }: { rows: readonly Job[]; busy: bool
       />
       {selectable && chosen.length > 0 && (
         <div>
-          <Button kind="primary" isPending={retry.isPending} whyNot={whyNot} onPress={() => send(chosen)}>
+          <Button
+            kind="primary"
+            isPending={retry.isPending}
+            disabledReason={disabledReason}
+            onPress={() => send(chosen)}
+          >
             {chosen.length === 1 ? 'Retry 1 job' : `Retry ${chosen.length} jobs`}
           </Button>
         </div>

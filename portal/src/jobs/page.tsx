@@ -14,7 +14,7 @@ const refresh_ms = 10_000
 
 /** Is the service doing its work? */
 export function JobsPage() {
-  const { view = 'jobs' } = useSearch({ from: '/signed-in/desk/jobs' })
+  const { view = 'jobs' } = useSearch({ from: '/signed-in/operator/jobs' })
   const navigate = useNavigate()
   const kinds = useQuery({ ...q('listJobKinds'), refetchInterval: refresh_ms })
   const failing = useQuery({ ...q('listFailingReceivers'), refetchInterval: refresh_ms })
@@ -35,7 +35,11 @@ export function JobsPage() {
         label="Jobs and deliveries"
         selected={view}
         onSelect={(next) =>
-          void navigate({ to: '/desk/jobs', search: { view: jobsTabs.find((each) => each === next) }, replace: true })
+          void navigate({
+            to: '/operator/jobs',
+            search: { view: jobsTabs.find((each) => each === next) },
+            replace: true,
+          })
         }
         tabs={[
           { id: 'jobs', title: 'Jobs', content: <Jobs kinds={kinds} /> },

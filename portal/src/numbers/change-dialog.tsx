@@ -17,7 +17,7 @@ export function ChangeDialog({ values, initial, onClose }: ChangeDialogProps) {
     <ChangeFlow
       title={values.length === 1 ? 'Change this number' : `Change ${values.length.toLocaleString('en-US')} numbers`}
       changes={changesOf(values, form)}
-      whyNot={isEmpty(form) ? 'Choose what to change.' : null}
+      disabledReason={isEmpty(form) ? 'Choose what to change.' : null}
       onClose={onClose}
     >
       <ChangeFields form={form} onChange={setForm} single={values.length === 1} />

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { queries, refusalOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -18,15 +18,23 @@ interface ChangeFlowProps {
   /** Found wrong before they were sent: shown with the results. */
   refused?: readonly ReportedResult[]
   /** Why there is nothing to show yet. */
-  whyNot: string | null
+  disabledReason: string | null
   onClose(): void
   /** Where the change is described. */
   children: ReactNode
 }
 
 /** Changes of numbers in three steps: what to change, what would become of each number, what became of it. */
-export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClose, children }: ChangeFlowProps) {
-  const readOnly = useWhyReadOnly()
+export function ChangeFlow({
+  title,
+  changes,
+  lines,
+  refused = [],
+  disabledReason,
+  onClose,
+  children,
+}: ChangeFlowProps) {
+  const readOnly = useReadOnlyReason()
   const { preview, apply, seen, done, stop } = useSteps(changes)
   const step = apply.isIdle ? (preview.isSuccess ? 'preview' : 'form') : 'result'
   const error = preview.error ?? apply.error
@@ -52,7 +60,7 @@ export function ChangeFlow({ title, changes, lines, refused = [], whyNot, onClos
           willChange={preview.data?.filter(({ outcome }) => outcome === 'changed').length ?? 0}
           rest={changes.length - done.length}
           isPending={preview.isPending || apply.isPending}
-          whyNot={readOnly ?? whyNot}
+          disabledReason={readOnly ?? disabledReason}
           onShow={() => preview.mutate()}
           onBack={() => preview.reset()}
           onApply={() => apply.mutate()}
@@ -104,7 +112,7 @@ function FlowVerbs({
   willChange,
   rest,
   isPending,
-  whyNot,
+  disabledReason,
   onShow,
   onBack,
   onApply,
@@ -116,7 +124,7 @@ function FlowVerbs({
   /** Not sent yet. */
   rest: number
   isPending: boolean
-  whyNot: string | null
+  disabledReason: string | null
   onShow(): void
   onBack(): void
   onApply(): void
@@ -125,7 +133,7 @@ function FlowVerbs({
 }) {
   if (step === 'form')
     return (
-      <Button kind="primary" isPending={isPending} whyNot={whyNot} onPress={onShow}>
+      <Button kind="primary" isPending={isPending} disabledReason={disabledReason} onPress={onShow}>
         Show what changes
       </Button>
     )
@@ -133,7 +141,11 @@ function FlowVerbs({
     return (
       <>
         <Button onPress={onBack}>Back</Button>
-        <Button kind="primary" whyNot={willChange === 0 ? 'None of them would change.' : null} onPress={onApply}>
+        <Button
+          kind="primary"
+          disabledReason={willChange === 0 ? 'None of them would change.' : null}
+          onPress={onApply}
+        >
           Change {willChange === 1 ? 'it' : `${willChange.toLocaleString('en-US')} numbers`}
         </Button>
       </>

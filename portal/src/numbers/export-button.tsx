@@ -4,7 +4,7 @@ import { everything, refusalOf } from '../api.ts'
 import { saveFile } from '../shell/save-file.ts'
 import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toast.tsx'
-import { loadCatalogue } from './names.ts'
+import { loadCatalog } from './names.ts'
 import { tableOf } from './table-file.ts'
 
 /** Saves all numbers that match as a CSV, which can be changed and imported. */
@@ -12,8 +12,8 @@ export function ExportButton({ query }: { query: Record<string, string | number 
   const save = useMutation({
     mutationFn: async () => {
       const { limit: _limit, offset: _offset, ...filters } = query
-      const [numbers, catalogue] = await Promise.all([everything('listNumbers', { query: filters }), loadCatalogue()])
-      saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalogue))
+      const [numbers, catalog] = await Promise.all([everything('listNumbers', { query: filters }), loadCatalog()])
+      saveFile('numbers.csv', 'text/csv', tableOf(numbers, catalog))
       return numbers.length
     },
     onSuccess: (count) => toast(count === 1 ? '1 number is in numbers.csv.' : `${count} numbers are in numbers.csv.`),

@@ -5,14 +5,14 @@ import { Stack } from '../ui/panels.tsx'
 import { Status } from '../ui/status.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ChangeFlow } from './change-flow.tsx'
-import { loadCatalogue } from './names.ts'
+import { loadCatalog } from './names.ts'
 import { readTable } from './table-file.ts'
 
 /** Changes each number of a CSV to what its row says. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState<string | null>(null)
   const read = useMutation({
-    mutationFn: async (file: File) => await readTable(await file.text(), await loadCatalogue()),
+    mutationFn: async (file: File) => await readTable(await file.text(), await loadCatalog()),
     onMutate: (file) => setName(file.name),
   })
   const rows = (read.data?.changes.length ?? 0) + (read.data?.refused.length ?? 0)
@@ -22,7 +22,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
       changes={read.data?.changes ?? []}
       lines={read.data?.lines}
       refused={read.data?.refused ?? []}
-      whyNot={read.data === undefined ? 'Choose a file.' : null}
+      disabledReason={read.data === undefined ? 'Choose a file.' : null}
       onClose={onClose}
     >
       <Stack>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { everything, qList, refusalOf, type Body } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { shellQuoted } from '../shell/shell-quoted.ts'
@@ -67,7 +67,7 @@ export function NumbersPage() {
         {selected.size > 0 && (
           <SelectedVerbs
             selected={selected}
-            matching={isWhole(numbers.data, selected, search.offset) ? query : null}
+            matching={isComplete(numbers.data, selected, search.offset) ? query : null}
             onChange={setSelected}
           />
         )}
@@ -92,7 +92,7 @@ function HeadVerbs({ query }: { query: ReturnType<typeof queryOf> }) {
     <>
       <ShowAsApiCall operation="listNumbers" input={{ query }} command={commandOf(query)} />
       <ExportButton query={query} />
-      <Button whyNot={useWhyReadOnly()} onPress={() => setImporting(true)}>
+      <Button disabledReason={useReadOnlyReason()} onPress={() => setImporting(true)}>
         <Upload aria-hidden="true" />
         Import
       </Button>
@@ -112,7 +112,7 @@ function useChangeSearch() {
 }
 
 /** Whether everything on the page is selected, and there are other pages. */
-function isWhole(
+function isComplete(
   page: Body<'listNumbers'> | undefined,
   selected: ReadonlySet<string>,
   offset: number | undefined,

@@ -2,23 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { everything, q, type Body } from '../api.ts'
 import type { NamesOf } from './changes.ts'
-import type { Catalogue } from './table-file.ts'
+import type { Catalog } from './table-file.ts'
 
 /** Routes, approved caller-ID names and emergency addresses of the account, with their names, for what is shown; the same object until they change. */
-export function useCatalogue(): { catalogue: Catalogue; isLoaded: boolean } {
+export function useCatalog(): { catalog: Catalog; isLoaded: boolean } {
   const routes = useQuery(q('listRoutes', { query: { limit: 200 } })).data
   const cnams = useQuery(q('listCnams', { query: { limit: 2000, is_approved: true } })).data
   const e911s = useQuery(q('listE911s', { query: { limit: 2000 } })).data
-  const catalogue = useMemo(
-    () => catalogueOf(routes?.data ?? [], cnams?.data ?? [], e911s?.data ?? []),
+  const catalog = useMemo(
+    () => catalogOf(routes?.data ?? [], cnams?.data ?? [], e911s?.data ?? []),
     [routes, cnams, e911s],
   )
-  return { catalogue, isLoaded: routes !== undefined && cnams !== undefined && e911s !== undefined }
+  return { catalog, isLoaded: routes !== undefined && cnams !== undefined && e911s !== undefined }
 }
 
 /** All of them, once they are there: what reads or writes a file must not miss one that is still on its way. */
-export const loadCatalogue = async (): Promise<Catalogue> =>
-  catalogueOf(
+export const loadCatalog = async (): Promise<Catalog> =>
+  catalogOf(
     ...(await Promise.all([
       everything('listRoutes', {}),
       everything('listCnams', { query: { is_approved: true } }),
@@ -26,11 +26,11 @@ export const loadCatalogue = async (): Promise<Catalogue> =>
     ])),
   )
 
-const catalogueOf = (
+const catalogOf = (
   routes: Body<'listRoutes'>['data'],
   cnams: Body<'listCnams'>['data'],
   e911s: Body<'listE911s'>['data'],
-): Catalogue => ({
+): Catalog => ({
   routes: routes.map(({ id, attributes }) => ({ id, name: attributes.alias })),
   cnams: cnams.map(({ id, attributes }) => ({ id, name: attributes.value })),
   e911s: e911s.map(({ id, attributes }) => ({ id, name: attributes.label })),
@@ -38,8 +38,8 @@ const catalogueOf = (
 
 /** The names of what a change refers to, by field and id. */
 export function useNames(): NamesOf {
-  const { catalogue } = useCatalogue()
-  const { routes, cnams, e911s } = catalogue
+  const { catalog } = useCatalog()
+  const { routes, cnams, e911s } = catalog
   const lists = { cnam_id: cnams, e911_id: e911s, primary_route_id: routes, failover_route_id: routes }
   return (field, id) => {
     if (field === 'primary_route_id' && id === 0) return 'Default'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { q, type Body } from '../api.ts'
 import { PhoneDisplay } from '../caller-id/phone-display.tsx'
 import { Calls } from '../overview/calls.tsx'
@@ -114,7 +114,7 @@ function NumberHead({ document }: { document: NumberDocument }) {
               input={{ params: { number: value } }}
               command={`demarc numbers get ${value}`}
             />
-            <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setChanging(true)}>
+            <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setChanging(true)}>
               Change
             </Button>
           </>

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { q, type Body } from '../api.ts'
-import { useCatalogue } from './names.ts'
+import { useCatalog } from './names.ts'
 import type { Named } from './table-file.ts'
 
 /**
@@ -28,7 +28,7 @@ export const related = (names: Names, { data }: Reference): string | null =>
 
 /** The names of the routes, caller-ID names and addresses of these numbers; the same object as long as they are the same. */
 export function useRelated(rows: readonly NumberRow[]): Related {
-  const { catalogue, isLoaded } = useCatalogue()
+  const { catalog, isLoaded } = useCatalog()
   const missing = (listed: readonly Named[], ...read: ((row: NumberRow) => Reference)[]) => {
     if (!isLoaded) return []
     const known = new Set(listed.map(({ id }) => id))
@@ -36,20 +36,20 @@ export function useRelated(rows: readonly NumberRow[]): Related {
     return [...new Set(references.map(({ id }) => String(id))).difference(known)].toSorted()
   }
   const route_ids = missing(
-    catalogue.routes,
+    catalog.routes,
     ({ relationships }) => relationships.primary_route,
     ({ relationships }) => relationships.failover_route,
   )
-  const cnam_ids = missing(catalogue.cnams, ({ relationships }) => relationships.cnam_preset)
-  const e911_ids = missing(catalogue.e911s, ({ relationships }) => relationships.e911_address)
+  const cnam_ids = missing(catalog.cnams, ({ relationships }) => relationships.cnam_preset)
+  const e911_ids = missing(catalog.e911s, ({ relationships }) => relationships.e911_address)
   const others = useNamesById({ route_ids, cnam_ids, e911_ids })
   return useMemo(
     () => ({
-      routes: new Map([...namesOf(catalogue.routes), ...others.routes]),
-      cnams: new Map([...namesOf(catalogue.cnams), ...others.cnams]),
-      e911s: new Map([...namesOf(catalogue.e911s), ...others.e911s]),
+      routes: new Map([...namesOf(catalog.routes), ...others.routes]),
+      cnams: new Map([...namesOf(catalog.cnams), ...others.cnams]),
+      e911s: new Map([...namesOf(catalog.e911s), ...others.e911s]),
     }),
-    [catalogue, others],
+    [catalog, others],
   )
 }
 

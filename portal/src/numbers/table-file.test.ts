@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { reportOf } from './report-file.ts'
 import { readTable, tableOf } from './table-file.ts'
 
-const catalogue = {
+const catalog = {
   routes: [
     { id: '7', name: 'Practice PBX' },
     { id: '8', name: 'Twice' },
@@ -40,14 +40,14 @@ const row = (alias: string | null, route: number, e911: number | null) => ({
 })
 
 test('what was exported is read as the same, by names where they are unique', async () => {
-  const text = tableOf([row('Front "desk", left', 7, 13), row(null, 8, null)], catalogue)
+  const text = tableOf([row('Front "desk", left', 7, 13), row(null, 8, null)], catalog)
   assert.equal(
     text,
     'number,alias,route,failover,cnam,e911\r\n' +
       '12065550100,"Front ""desk"", left",Practice PBX,,HARBOR DENTAL,"Seattle practice, front"\r\n' +
       '12065550100,,8,,HARBOR DENTAL,\r\n',
   )
-  const { changes, refused } = await readTable(text, catalogue)
+  const { changes, refused } = await readTable(text, catalog)
   assert.deepEqual(refused, [])
   assert.deepEqual(changes, [
     { value: '12065550100', alias: 'Front "desk", left', primary_route_id: '7', cnam_id: '3', e911_id: '13' },
@@ -56,13 +56,13 @@ test('what was exported is read as the same, by names where they are unique', as
 })
 
 test('a cell that begins like a formula is a text to a spreadsheet', () => {
-  assert.match(tableOf([row('=1+1', 0, null)], catalogue), /,'=1\+1,/)
+  assert.match(tableOf([row('=1+1', 0, null)], catalog), /,'=1\+1,/)
 })
 
 test('rows that cannot be right are refused by themselves, with line, field and reason', async () => {
   const { changes, lines, refused } = await readTable(
     'number,route,alias\n2065550101,none,"Two\nlines"\n\n555,Practice PBX\n12065550102,Nowhere\n12065550103,Twice\n2065550104,,a,b\n',
-    catalogue,
+    catalog,
   )
   assert.deepEqual(changes, [{ value: '12065550101', primary_route_id: null, alias: 'Two\nlines' }])
   assert.deepEqual(lines, [2])
@@ -96,9 +96,9 @@ test('a report has a line for each number: what became of it, and for what it wa
 })
 
 test('a file without a column for the number is refused as a whole', async () => {
-  await assert.rejects(readTable('alias\nx\n', catalogue), /There is no column number/)
-  await assert.rejects(readTable('number,colour\n', catalogue), /colour\. There are: number,/)
+  await assert.rejects(readTable('alias\nx\n', catalog), /There is no column number/)
+  await assert.rejects(readTable('number,color\n', catalog), /color\. There are: number,/)
   for (const between of [';', '\t'])
-    await assert.rejects(readTable(`number${between}alias\n`, catalogue), /Columns have commas between them/)
-  await assert.rejects(readTable('', catalogue), /empty/)
+    await assert.rejects(readTable(`number${between}alias\n`, catalog), /Columns have commas between them/)
+  await assert.rejects(readTable('', catalog), /empty/)
 })

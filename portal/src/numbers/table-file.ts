@@ -18,7 +18,7 @@ export interface Named {
 }
 
 /** What an account has, by kind. */
-export interface Catalogue {
+export interface Catalog {
   routes: readonly Named[]
   cnams: readonly Named[]
   e911s: readonly Named[]
@@ -32,7 +32,7 @@ export interface ReadTable {
   refused: ReportedResult[]
 }
 
-const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, string] } = {
+const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalog, string] } = {
   primary_route_id: ['routes', 'route'],
   failover_route_id: ['routes', 'route'],
   cnam_id: ['cnams', 'caller-ID name'],
@@ -40,7 +40,7 @@ const kinds: { readonly [K in ChangedAttribute]?: readonly [keyof Catalogue, str
 }
 
 /** Reads the changes of a CSV. Throws an Error that says what is wrong with the file as a whole. */
-export async function readTable(text: string, catalogue: Catalogue): Promise<ReadTable> {
+export async function readTable(text: string, catalog: Catalog): Promise<ReadTable> {
   const rows = readCsvRows([text], (after_line) => {
     throw new Error(`After line ${after_line} there is a quote that is not closed.`)
   })
@@ -51,7 +51,7 @@ export async function readTable(text: string, catalogue: Catalogue): Promise<Rea
   const table: ReadTable = { changes: [], lines: [], refused: [] }
   for await (const { line, cells } of rows) {
     const { number, change, problem } = readNumberRow(cells, header.attributes)
-    const { read, wrong } = readCells(change, catalogue)
+    const { read, wrong } = readCells(change, catalog)
     if (problem !== null) wrong['row'] = [problem]
     if (Object.keys(wrong).length > 0) table.refused.push(refusedRow(line, number, wrong))
     else {
@@ -65,12 +65,12 @@ export async function readTable(text: string, catalogue: Catalogue): Promise<Rea
 }
 
 /** The cells of a row as the API takes them, and what is wrong with them, by attribute. */
-function readCells(change: RowChange, catalogue: Catalogue) {
+function readCells(change: RowChange, catalog: Catalog) {
   const read: Record<string, unknown> = {}
   const wrong: Record<string, string[]> = {}
   for (const [attribute, cell] of Object.entries(change)) {
     const kind = kinds[attribute as ChangedAttribute]
-    const found = kind === undefined || cell === null ? cell : idOf(cell, catalogue[kind[0]])
+    const found = kind === undefined || cell === null ? cell : idOf(cell, catalog[kind[0]])
     if (found === undefined) wrong[attribute] = [`There is no ${kind?.[1]} "${cell}", or more than one.`]
     read[attribute] = attribute === 'cnam_lookups_enabled' ? cell === 'true' : found
   }
@@ -98,7 +98,7 @@ const refusedRow = (line: number, value: string, wrong: Record<string, string[]>
 const header = ['number', 'alias', 'route', 'failover', 'cnam', 'e911']
 
 /** The numbers as such a CSV. What several have as their name is written as its id. */
-export function tableOf(numbers: readonly NumberRow[], catalogue: Catalogue): string {
+export function tableOf(numbers: readonly NumberRow[], catalog: Catalog): string {
   const nameOf = (list: readonly { id: string; name: string }[], { data }: { data: { id: number } | null }) => {
     if (data === null || data.id === 0) return ''
     const name = list.find(({ id }) => id === String(data.id))?.name
@@ -107,10 +107,10 @@ export function tableOf(numbers: readonly NumberRow[], catalogue: Catalogue): st
   const lines = numbers.map(({ attributes: { value, alias }, relationships: r }) => [
     value,
     alias ?? '',
-    nameOf(catalogue.routes, r.primary_route),
-    nameOf(catalogue.routes, r.failover_route),
-    nameOf(catalogue.cnams, r.cnam_preset),
-    nameOf(catalogue.e911s, r.e911_address),
+    nameOf(catalog.routes, r.primary_route),
+    nameOf(catalog.routes, r.failover_route),
+    nameOf(catalog.cnams, r.cnam_preset),
+    nameOf(catalog.e911s, r.e911_address),
   ])
   return csvOf([header, ...lines])
 }

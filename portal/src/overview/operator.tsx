@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { q, type Body } from '../api.ts'
-import { deskTitle, type QueuedOrder } from '../desk/verbs.ts'
+import { operatorTitle, type QueuedOrder } from '../operator/verbs.ts'
 import { isOverdue } from '../ingest/words.ts'
 import { refresh_ms } from '../port-orders/queries.ts'
 import { statusText } from '../port-orders/words.ts'
@@ -75,7 +75,7 @@ function NeedsUs() {
             <Card title="Needs you" flush>
               <Tasks
                 tasks={tasks}
-                more={orders.data?.links.next !== undefined && <More to="/desk/queue">The whole queue</More>}
+                more={orders.data?.links.next !== undefined && <More to="/operator/queue">The whole queue</More>}
                 empty="Port orders whose move is yours, names to approve, jobs that were given up and receivers that fail appear here."
               />
             </Card>
@@ -96,8 +96,8 @@ const orderTask = (order: QueuedOrder): Task => ({
   id: `order ${order.id}`,
   state: statusText(order.attributes.status),
   what: (
-    <Link to="/desk/queue" search={{ order: order.id }}>
-      {deskTitle(order)}
+    <Link to="/operator/queue" search={{ order: order.id }}>
+      {operatorTitle(order)}
     </Link>
   ),
   todo: `${order.attributes.account_name}: ${order.attributes.next.what}`,
@@ -109,7 +109,7 @@ const nameTask = (count: number): Task[] =>
     id: 'names',
     state: 'To approve',
     what: (
-      <Link to="/desk/approvals">
+      <Link to="/operator/approvals">
         {count === 1
           ? '1 caller-ID name waits'
           : `${count === names_max ? 'At least ' : ''}${count} caller-ID names wait`}
@@ -124,7 +124,7 @@ const jobTask = (count: number): Task[] =>
     state: 'Given up',
     meaning: 'refused',
     what: (
-      <Link to="/desk/jobs" search={{ job: 'dead' }}>
+      <Link to="/operator/jobs" search={{ job: 'dead' }}>
         {count === 1 ? '1 job was given up' : `${count.toLocaleString('en-US')} jobs were given up`}
       </Link>
     ),
@@ -136,7 +136,7 @@ const receiverTask = (count: number): Task[] =>
     id: 'receivers',
     state: 'Failing',
     what: (
-      <Link to="/desk/jobs" search={{ view: 'deliveries' }}>
+      <Link to="/operator/jobs" search={{ view: 'deliveries' }}>
         {count === 1 ? '1 receiver fails' : `${count} receivers fail`}
       </Link>
     ),
@@ -147,7 +147,7 @@ const arrivalTask = (summary: Body<'getCdrIngestSummary'> | undefined): Task[] =
   oneOf(summary !== undefined && isOverdue(summary.data.attributes) ? 1 : 0, {
     id: 'call records',
     state: 'Overdue',
-    what: <Link to="/desk/ingest">Call records do not arrive as they used to</Link>,
+    what: <Link to="/operator/ingest">Call records do not arrive as they used to</Link>,
     todo: 'See whether the switch delivers them.',
   })
 
@@ -162,19 +162,19 @@ const firstSteps = ({
   {
     id: 'account',
     ...stepState(hasAccount),
-    what: <Link to="/desk/accounts">Create an account</Link>,
+    what: <Link to="/operator/accounts">Create an account</Link>,
     todo: 'It holds numbers, port orders and call records. Then invite its first owner, or make its first access key.',
   },
   {
     id: 'streets',
     ...stepState(hasStreets),
-    what: <Link to="/desk/street-data">Load street data</Link>,
+    what: <Link to="/operator/street-data">Load street data</Link>,
     todo: 'Until then only city, state and postal code of an emergency address are checked.',
   },
   {
     id: 'calls',
     ...stepState(hasCalls),
-    what: <Link to="/desk/ingest">Let call records arrive</Link>,
+    what: <Link to="/operator/ingest">Let call records arrive</Link>,
     todo: 'Your switch, or what rates its calls, sends them to POST /operator/cdrs; a file is enough to try.',
   },
   {

@@ -1,6 +1,6 @@
 import { CalendarPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
@@ -12,7 +12,7 @@ import { Problem } from '../ui/problem.tsx'
 export function CalendarLink() {
   const [open, setOpen] = useState(false)
   const create = useChange('createPortOrderCalendarLink')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const url = create.data?.data.attributes.url
   const close = () => {
     setOpen(false)
@@ -31,7 +31,12 @@ export function CalendarLink() {
             <>
               <p>A link that was made before ends when you make another.</p>
               <div>
-                <Button kind="primary" whyNot={readOnly} isPending={create.isPending} onPress={() => create.mutate({})}>
+                <Button
+                  kind="primary"
+                  disabledReason={readOnly}
+                  isPending={create.isPending}
+                  onPress={() => create.mutate({})}
+                >
                   Make a link
                 </Button>
               </div>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { editAllowed, transitionsFrom } from '@demarc/client/rules'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { useChange } from '../api.ts'
 import { ConsequenceDialog } from '../shell/consequence-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,7 +11,7 @@ import { numbersText, orderTitle, statusText, type PortOrder } from './words.ts'
 export function CancelOrder({ order }: { order: PortOrder }) {
   const [open, setOpen] = useState(false)
   const cancel = useChange('cancelPortOrder')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const { status, numbers_count, provider } = order.attributes
   const allowed = editAllowed('cancel', status)
   const consequence = transitionsFrom(status, 'account', { completion_date_given: false }).find(
@@ -32,7 +32,7 @@ export function CancelOrder({ order }: { order: PortOrder }) {
     )
   return (
     <>
-      <Button whyNot={readOnly ?? (allowed.ok ? null : allowed.reason)} onPress={() => setOpen(true)}>
+      <Button disabledReason={readOnly ?? (allowed.ok ? null : allowed.reason)} onPress={() => setOpen(true)}>
         Cancel order
       </Button>
       {open && (

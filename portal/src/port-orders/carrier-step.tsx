@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, queries, refusalOf, request, seenAccount, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Stack } from '../ui/panels.tsx'
@@ -51,7 +51,7 @@ export function DraftCarrierStep() {
   const { numbers, details } = draft
   const [left, setLeft] = useState<ReadonlySet<DetailName>>(new Set())
   const [checked, setChecked] = useState(details)
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const trial = useQuery({ ...dryRun(numbers, checked), enabled: left.size > 0, placeholderData: keepPreviousData })
   const create = useCreate(draft)
   const error = create.error ?? trial.error
@@ -66,7 +66,7 @@ export function DraftCarrierStep() {
       title={title}
       words={words}
       verbs={
-        <Button kind="primary" isPending={create.isPending} whyNot={readOnly} onPress={save}>
+        <Button kind="primary" isPending={create.isPending} disabledReason={readOnly} onPress={save}>
           Save and check the order
         </Button>
       }
@@ -164,7 +164,7 @@ export function SavedCarrierStep({ order, onDone }: { order: PortOrder; onDone()
       verbs={
         <Button
           kind="primary"
-          whyNot={errors.length > 0 ? 'Correct what is marked: the order would be rejected for it.' : null}
+          disabledReason={errors.length > 0 ? 'Correct what is marked: the order would be rejected for it.' : null}
           onPress={onDone}
         >
           Continue

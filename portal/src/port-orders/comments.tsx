@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useSeen, useWhyReadOnly } from '../account.ts'
+import { useSeen, useReadOnlyReason } from '../account.ts'
 import { fieldError, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -20,7 +20,7 @@ const authors = {
 export function Comments({ order }: { order: PortOrder }) {
   const [text, setText] = useState('')
   const add = useChange('addPortOrderComment')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const fromUs = useSeen().side === 'operator'
   const send = () =>
     add.mutate({ params: { portorder_id: order.id }, body: { text } }, { onSuccess: () => setText('') })
@@ -60,7 +60,7 @@ export function Comments({ order }: { order: PortOrder }) {
           <Button
             type="submit"
             isPending={add.isPending}
-            whyNot={readOnly ?? (text.trim() === '' ? 'Write something first.' : null)}
+            disabledReason={readOnly ?? (text.trim() === '' ? 'Write something first.' : null)}
           >
             Send
           </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { editAllowed } from '@demarc/client/rules'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, Facts, Stack } from '../ui/panels.tsx'
@@ -16,15 +16,15 @@ import type { PortOrder } from './words.ts'
 /** What the losing carrier compares with its own record; it can be changed until the order is sent, and after a rejection. */
 export function DetailsCard({ order }: { order: PortOrder }) {
   const [editing, setEditing] = useState(false)
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const allowed = editAllowed('details', order.attributes.status)
-  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
-  const editable = editing && whyNot === null
+  const disabledReason = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const editable = editing && disabledReason === null
   return (
     <Card
       title="Losing carrier and bill"
       aside={
-        <Button size="small" whyNot={whyNot} onPress={() => setEditing(!editable)}>
+        <Button size="small" disabledReason={disabledReason} onPress={() => setEditing(!editable)}>
           {editable ? 'Done' : 'Change'}
         </Button>
       }

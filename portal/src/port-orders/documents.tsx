@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editAllowed } from '@demarc/client/rules'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, q, refusalOf, useChange, type Body } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -29,13 +29,13 @@ export const filesOf = (id: string) =>
 
 /** The documents of an order: those that are there, and two ways to add one. */
 export function Documents({ order }: { order: PortOrder }) {
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const files = useQuery({
     ...filesOf(order.id),
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderway) ? fetching_ms : false),
   })
   const allowed = editAllowed('upload', order.attributes.status)
-  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const disabledReason = readOnly ?? (allowed.ok ? null : allowed.reason)
   const uploads = useUploads(order.id)
   return (
     <Stack gap="narrow">
@@ -57,7 +57,7 @@ export function Documents({ order }: { order: PortOrder }) {
       {uploads.sending.map((each) => (
         <Sending key={each.id} upload={each} onClose={() => uploads.close(each.id)} />
       ))}
-      {whyNot === null ? (
+      {disabledReason === null ? (
         <>
           <FileDrop
             label="Drop the bill here"
@@ -68,7 +68,7 @@ export function Documents({ order }: { order: PortOrder }) {
           <FetchByUrl id={order.id} />
         </>
       ) : (
-        <Soft as="p">{whyNot}</Soft>
+        <Soft as="p">{disabledReason}</Soft>
       )}
     </Stack>
   )
@@ -142,7 +142,7 @@ function FetchByUrl({ id }: { id: string }) {
       <Button
         type="submit"
         isPending={fetchIt.isPending}
-        whyNot={url.trim() === '' ? 'Write the URL of the document first.' : null}
+        disabledReason={url.trim() === '' ? 'Write the URL of the document first.' : null}
       >
         Fetch
       </Button>

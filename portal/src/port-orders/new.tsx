@@ -10,7 +10,7 @@ import { Stepper, type Step } from '../ui/stepper.tsx'
 import { DraftCarrierStep, SavedCarrierStep } from './carrier-step.tsx'
 import { useDraft } from './draft.ts'
 import { GroupSummary } from './group.tsx'
-import { LetterStep } from './letter-step.tsx'
+import { LoaStep } from './loa-step.tsx'
 import { DraftNumbersStep, SavedNumbersStep } from './numbers-step.tsx'
 import { checkOf } from './queries.ts'
 import { newOrderSteps, type NewOrderStep } from './search.ts'
@@ -22,7 +22,7 @@ const titles = {
   carrier: 'Losing carrier',
   documents: 'Documents',
   presets: 'On completion',
-  letter: 'Letter',
+  loa: 'Letter of Agency',
   done: 'Done',
 } as const satisfies Record<NewOrderStep, string>
 
@@ -60,7 +60,7 @@ function DraftSteps({ at }: { at: 'numbers' | 'carrier' }) {
         steps={newOrderSteps.map((id): Step => ({
           id,
           title: titles[id],
-          whyNot:
+          disabledReason:
             id === 'numbers'
               ? null
               : numbers.length === 0
@@ -100,7 +100,7 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
     ...(check.data?.data.attributes.ok === true || signed ? (['carrier'] as const) : []),
     ...(business_documents.length > 0 ? (['documents'] as const) : []),
     ...(Object.values(presets).some((each) => each !== null) ? (['presets'] as const) : []),
-    ...(signed ? (['letter', 'done'] as const) : []),
+    ...(signed ? (['loa', 'done'] as const) : []),
   ])
   const at = signed ? 'done' : step === undefined || step === 'done' ? firstOpen(done) : step
   return (
@@ -127,7 +127,11 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
       <GroupSummary id={group_id} without={order.id} />
       <Stepper
         label="Steps of a port order"
-        steps={newOrderSteps.map((each): Step => ({ id: each, title: titles[each], whyNot: whyNotTo(each, signed) }))}
+        steps={newOrderSteps.map((each): Step => ({
+          id: each,
+          title: titles[each],
+          disabledReason: stepDisabledReason(each, signed),
+        }))}
         at={at}
         done={done}
         onGo={(each) => go(newOrderSteps.find((name) => name === each) ?? 'numbers')}
@@ -139,9 +143,9 @@ function StepsOfOrder({ order }: { order: PortOrder }) {
 }
 
 const firstOpen = (done: ReadonlySet<NewOrderStep>): NewOrderStep =>
-  (['carrier', 'documents'] as const).find((each) => !done.has(each)) ?? 'letter'
+  (['carrier', 'documents'] as const).find((each) => !done.has(each)) ?? 'loa'
 
-function whyNotTo(step: NewOrderStep, signed: boolean): string | null {
+function stepDisabledReason(step: NewOrderStep, signed: boolean): string | null {
   if (signed) return step === 'done' ? null : 'The letter is signed. What can still be changed is on the order’s page.'
   return step === 'done' ? 'Sign the letter first.' : null
 }
@@ -155,9 +159,9 @@ function StepOfOrder({ at, order, go }: { at: NewOrderStep; order: PortOrder; go
     case 'documents':
       return <DocumentsStep order={order} onDone={() => go('presets')} />
     case 'presets':
-      return <PresetsStep order={order} onDone={() => go('letter')} />
-    case 'letter':
-      return <LetterStep order={order} go={go} />
+      return <PresetsStep order={order} onDone={() => go('loa')} />
+    case 'loa':
+      return <LoaStep order={order} go={go} />
     case 'done':
       return <DoneStep order={order} />
   }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -22,7 +22,7 @@ import { numbersText, type PortOrder } from './words.ts'
 /** Which numbers: anything is pasted, and each is said to be portable or why it is not. */
 export function DraftNumbersStep({ onDone }: { onDone(): void }) {
   const [{ text }, change] = useDraft()
-  const { numbers, unread, found, portable, whyNot } = useFound(text)
+  const { numbers, unread, found, portable, disabledReason } = useFound(text)
   const add = async (files: readonly File[]) => {
     const texts = await Promise.all(files.map((file) => file.text()))
     change({ text: [text, ...texts].filter((each) => each !== '').join('\n') })
@@ -34,7 +34,7 @@ export function DraftNumbersStep({ onDone }: { onDone(): void }) {
       verbs={
         <Button
           kind="primary"
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onPress={() => {
             change({ numbers: portable })
             onDone()
@@ -68,7 +68,7 @@ export function DraftNumbersStep({ onDone }: { onDone(): void }) {
 
 /** The numbers of a text, and which of them can be ported. */
 function useFound(text: string) {
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const { numbers, unread } = readNumbers(text)
   const found = useQuery({
     ...portabilityOf(numbers),
@@ -78,8 +78,8 @@ function useFound(text: string) {
   const known = numbers.length > 0 && !found.isPlaceholderData
   const portable = known ? (found.data?.data.portable ?? []) : []
   const whyNone = found.isFetching ? 'The numbers are being checked.' : 'None of these numbers can be ported.'
-  const whyNot = numbers.length === 0 ? 'Paste the numbers first.' : portable.length === 0 ? whyNone : null
-  return { numbers, unread, found, portable, whyNot: readOnly ?? whyNot }
+  const disabledReason = numbers.length === 0 ? 'Paste the numbers first.' : portable.length === 0 ? whyNone : null
+  return { numbers, unread, found, portable, disabledReason: readOnly ?? disabledReason }
 }
 
 /** How many pieces are named that could not be read. */
@@ -101,7 +101,7 @@ function Unread({ pieces }: { pieces: readonly string[] }) {
 export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone(): void }) {
   const [text, setText] = useState('')
   const change = useChange('changePortOrderNumbers')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const { numbers } = order.attributes
   const added = readNumbers(text).numbers.filter((each) => !numbers.includes(each))
   const send = (body: { add?: string[]; remove?: string[] }) =>
@@ -137,7 +137,7 @@ export function SavedNumbersStep({ order, onDone }: { order: PortOrder; onDone()
         <div>
           <Button
             isPending={change.isPending}
-            whyNot={readOnly ?? (added.length === 0 ? 'Paste numbers that are not on the order yet.' : null)}
+            disabledReason={readOnly ?? (added.length === 0 ? 'Paste numbers that are not on the order yet.' : null)}
             onPress={() => send({ add: added })}
           >
             Add{added.length > 0 && ` ${numbersText(added.length)}`}

@@ -17,7 +17,7 @@ import { Comments } from './comments.tsx'
 import { DetailsCard } from './details-card.tsx'
 import { Documents } from './documents.tsx'
 import { GroupSummary } from './group.tsx'
-import { LetterCard } from './letter.tsx'
+import { LoaCard } from './loa.tsx'
 import { Move } from './move.tsx'
 import { NumbersCard } from './numbers-card.tsx'
 import { PresetsCard } from './presets.tsx'
@@ -58,7 +58,7 @@ function OrderView({ order }: { order: PortOrder }) {
         <Stack>
           <Timeline order={order} />
           <Comments order={order} />
-          <LetterCard order={order} />
+          <LoaCard order={order} />
         </Stack>
         <Stack>
           <GroupSummary id={group_id} without={order.id} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { editAllowed, terminal } from '@demarc/client/rules'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { fieldError, q, refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -26,16 +26,16 @@ type Chosen = (typeof chosen)[number]
 /** What is set on the numbers when they arrive. */
 export function PresetsCard({ order }: { order: PortOrder }) {
   const [editing, setEditing] = useState(false)
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const { status } = order.attributes
   const allowed = editAllowed('presets', status)
-  const whyNot = readOnly ?? (allowed.ok ? null : allowed.reason)
-  const editable = editing && whyNot === null
+  const disabledReason = readOnly ?? (allowed.ok ? null : allowed.reason)
+  const editable = editing && disabledReason === null
   return (
     <Card
       title={status === 'Completed' ? 'Set on completion' : 'On completion'}
       aside={
-        <Button size="small" whyNot={whyNot} onPress={() => setEditing(!editable)}>
+        <Button size="small" disabledReason={disabledReason} onPress={() => setEditing(!editable)}>
           {editable ? 'Done' : 'Change'}
         </Button>
       }

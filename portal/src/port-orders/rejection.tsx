@@ -1,5 +1,5 @@
 import { CircleX } from 'lucide-react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { refusalOf, useChange } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Stack } from '../ui/panels.tsx'
@@ -58,7 +58,7 @@ export function RejectionCard({ order, rejection }: { order: PortOrder; rejectio
 function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
   const details = useDetails(order)
   const resubmit = useChange('resubmitPortOrder')
-  const readOnly = useWhyReadOnly()
+  const readOnly = useReadOnlyReason()
   const changed = field !== null && details.isChanged(field, details.values[field])
   const send = async () => {
     if (field !== null && !(await details.save(field, details.values[field]))) return
@@ -90,7 +90,7 @@ function Fix({ order, field }: { order: PortOrder; field: DetailName | null }) {
           type="submit"
           kind={field === null || changed ? 'primary' : 'secondary'}
           isPending={details.isSaving || resubmit.isPending}
-          whyNot={readOnly}
+          disabledReason={readOnly}
         >
           {changed ? 'Correct and resubmit' : 'Resubmit as it is'}
         </Button>

@@ -19,7 +19,7 @@ export const portOrdersSearch = (raw: Raw): PortOrdersSearch => {
   return { ...(find && { find }), ...(status && { status }), ...(group_id && { group_id }), ...(offset && { offset }) }
 }
 
-export const newOrderSteps = ['numbers', 'carrier', 'documents', 'presets', 'letter', 'done'] as const
+export const newOrderSteps = ['numbers', 'carrier', 'documents', 'presets', 'loa', 'done'] as const
 export type NewOrderStep = (typeof newOrderSteps)[number]
 
 export interface NewPortOrderSearch {

@@ -27,7 +27,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       title="Invite somebody"
       verb="Make the link"
       isPending={invite.isPending}
-      whyNot={email === '' ? 'Enter their e-mail address first.' : null}
+      disabledReason={email === '' ? 'Enter their e-mail address first.' : null}
       error={wrong === null ? invite.error : null}
       onSend={() => invite.mutate({ body: { email, role } })}
       onClose={onClose}

@@ -37,7 +37,7 @@ export function Notices() {
           <Button
             size="small"
             isPending={read.isPending}
-            whyNot={notices.data?.meta.unread_count === 0 ? 'You have read everything.' : null}
+            disabledReason={notices.data?.meta.unread_count === 0 ? 'You have read everything.' : null}
             onPress={() => read.mutate({ body: {} })}
           >
             Mark all as read

@@ -26,7 +26,7 @@ export function PasskeysCard({ onCodes }: { onCodes(codes: readonly string[]): v
       title="Passkeys"
       flush
       aside={
-        <Button size="small" whyNot={passkeysWork() ? null : noPasskeys} onPress={() => setOpened('add')}>
+        <Button size="small" disabledReason={passkeysWork() ? null : noPasskeys} onPress={() => setOpened('add')}>
           Add a passkey
         </Button>
       }
@@ -89,7 +89,7 @@ function AddDialog({ onClose, onCodes }: { onClose(): void; onCodes(codes: reado
       title="Add a passkey"
       verb="Add it"
       isPending={add.isPending}
-      whyNot={name === '' ? 'Name it first.' : null}
+      disabledReason={name === '' ? 'Name it first.' : null}
       error={cancelled ? null : add.error}
       onSend={() => add.mutate()}
       onClose={onClose}

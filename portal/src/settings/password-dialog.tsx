@@ -23,7 +23,7 @@ export function PasswordDialog({ onClose }: { onClose(): void }) {
       title={has_password ? 'Change the password' : 'Set a password'}
       verb={has_password ? 'Change the password' : 'Set the password'}
       isPending={change.isPending}
-      whyNot={missing ? 'Fill in the fields first.' : null}
+      disabledReason={missing ? 'Fill in the fields first.' : null}
       error={change.error}
       onSend={send}
       onClose={onClose}

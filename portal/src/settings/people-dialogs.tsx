@@ -42,7 +42,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose(): voi
       title={`What ${person.name} may do`}
       verb="Change the role"
       isPending={change.isPending}
-      whyNot={role === person.role ? 'This is the role now. Choose another.' : null}
+      disabledReason={role === person.role ? 'This is the role now. Choose another.' : null}
       error={change.error}
       onSend={send}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSession } from '../account.ts'
 import { q } from '../api.ts'
-import { useWhyNotDecide } from '../rights.ts'
+import { useDecisionDisabledReason } from '../rights.ts'
 import { Loaded } from '../shell/loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, EmptyLine, Stack, RowVerbs } from '../ui/panels.tsx'
@@ -28,7 +28,7 @@ const all = { query: { limit: 200 } }
 export function People() {
   const people = useQuery(q('listPeople', all))
   const invitations = useQuery(q('listInvitations', all))
-  const whyNot = useWhyNotDecide('owner')
+  const disabledReason = useDecisionDisabledReason('owner')
   const { person: own } = useSession()
   const [opened, setOpened] = useState<Opened | null>(null)
   return (
@@ -37,7 +37,12 @@ export function People() {
         flush
         title="People"
         aside={
-          <Button kind="primary" size="small" whyNot={whyNot} onPress={() => setOpened({ dialog: 'invite' })}>
+          <Button
+            kind="primary"
+            size="small"
+            disabledReason={disabledReason}
+            onPress={() => setOpened({ dialog: 'invite' })}
+          >
             Invite somebody
           </Button>
         }
@@ -46,7 +51,7 @@ export function People() {
           {({ data }) => (
             <Table
               label="People"
-              columns={peopleColumns(own.id, whyNot, setOpened)}
+              columns={peopleColumns(own.id, disabledReason, setOpened)}
               rows={data}
               keyOf={({ id }) => id}
             />
@@ -65,7 +70,7 @@ export function People() {
               ) : (
                 <Table
                   label="Invitations"
-                  columns={invitationColumns(whyNot, setOpened)}
+                  columns={invitationColumns(disabledReason, setOpened)}
                   rows={data}
                   keyOf={({ id }) => id}
                 />
@@ -87,7 +92,11 @@ function OpenedDialog({ opened, onClose }: { opened: Opened | null; onClose(): v
   return <RemoveDialog person={opened.person} onClose={onClose} />
 }
 
-const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Opened) => void): Column<Person>[] => [
+const peopleColumns = (
+  own_id: string,
+  disabledReason: string | null,
+  open: (opened: Opened) => void,
+): Column<Person>[] => [
   {
     id: 'name',
     title: 'Person',
@@ -123,7 +132,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
         <Button
           size="small"
           aria-label={`Change role of ${person.name}`}
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onPress={() => open({ dialog: 'role', person })}
         >
           Change role
@@ -132,7 +141,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
           size="small"
           kind="plain"
           aria-label={`Remove ${person.name}`}
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onPress={() => open({ dialog: 'remove', person })}
         >
           Remove
@@ -142,7 +151,7 @@ const peopleColumns = (own_id: string, whyNot: string | null, open: (opened: Ope
   },
 ]
 
-const invitationColumns = (whyNot: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
+const invitationColumns = (disabledReason: string | null, open: (opened: Opened) => void): Column<Invitation>[] => [
   { id: 'email', title: 'For', head: true, cell: ({ email }) => email },
   { id: 'role', title: 'Role', cell: ({ role }) => roleTexts[role].name },
   { id: 'by', title: 'Invited by', minor: true, cell: ({ invited_by }) => invited_by },
@@ -156,7 +165,7 @@ const invitationColumns = (whyNot: string | null, open: (opened: Opened) => void
         size="small"
         kind="plain"
         aria-label={`Withdraw the invitation of ${invitation.email}`}
-        whyNot={whyNot}
+        disabledReason={disabledReason}
         onPress={() => open({ dialog: 'withdraw', invitation })}
       >
         Withdraw

@@ -37,7 +37,7 @@ export function SessionsCard() {
         <Button
           size="small"
           isPending={endOthers.isPending}
-          whyNot={others === 0 ? 'You are signed in nowhere else.' : null}
+          disabledReason={others === 0 ? 'You are signed in nowhere else.' : null}
           onPress={() =>
             endOthers.mutate({}, { onSuccess: () => toast('You are signed in only here.', { kind: 'done' }) })
           }

@@ -60,7 +60,9 @@ function SignInCard({ onOpen }: { onOpen(dialog: Dialog): void }) {
             <Button onPress={() => onOpen('totp')}>Set up an authenticator app</Button>
           )}
           <Button
-            whyNot={second ? null : 'Set up an authenticator app or a passkey first: the codes stand in for them.'}
+            disabledReason={
+              second ? null : 'Set up an authenticator app or a passkey first: the codes stand in for them.'
+            }
             onPress={() => onOpen('renew-codes')}
           >
             New recovery codes

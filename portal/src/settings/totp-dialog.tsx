@@ -33,7 +33,7 @@ export function TotpDialog({ onClose, onCodes }: { onClose(): void; onCodes(code
       title="Set up an authenticator app"
       verb="Finish"
       isPending={confirm.isPending}
-      whyNot={code === '' ? 'Enter the code that the app shows.' : null}
+      disabledReason={code === '' ? 'Enter the code that the app shows.' : null}
       error={begin.error ?? (wrong === null ? confirm.error : null)}
       onSend={made === undefined ? () => start({}) : send}
       onClose={onClose}

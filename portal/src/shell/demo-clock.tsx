@@ -27,7 +27,7 @@ export function DemoClock() {
       </span>
     )
   return (
-    <Link to="/desk/clock" search={{ account: undefined }} className={css.demo} title="Move the clock of the demo">
+    <Link to="/operator/clock" search={{ account: undefined }} className={css.demo} title="Move the clock of the demo">
       {clock}
     </Link>
   )

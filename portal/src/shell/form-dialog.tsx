@@ -14,7 +14,7 @@ interface FormDialogProps {
   autoFocus?: boolean
   isPending: boolean
   /** What is missing yet, as a sentence. */
-  whyNot?: string | null
+  disabledReason?: string | null
   /** A refusal that is not shown at a field. */
   error: Error | null
   onSend(): void
@@ -24,12 +24,12 @@ interface FormDialogProps {
 
 /** A few fields in a dialog, and one verb that sends them; Enter does as well. */
 export function FormDialog({ title, wide = false, error, onSend, onClose, children, ...rest }: FormDialogProps) {
-  const { verb, danger = false, autoFocus = false, isPending, whyNot = null } = rest
+  const { verb, danger = false, autoFocus = false, isPending, disabledReason = null } = rest
   const button = (
     <Button
       kind={danger ? 'danger' : 'primary'}
       isPending={isPending}
-      whyNot={whyNot}
+      disabledReason={disabledReason}
       onPress={onSend}
       autoFocus={autoFocus}
     >
@@ -42,7 +42,7 @@ export function FormDialog({ title, wide = false, error, onSend, onClose, childr
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            if (whyNot === null && !isPending) onSend()
+            if (disabledReason === null && !isPending) onSend()
           }}
         >
           <Stack gap="narrow">

@@ -106,7 +106,7 @@ const linked = [
   { label: 'Access keys', hint: 'Page', icon: <KeyRound />, to: '/developers', of: 'account', in_demo: false },
   { label: 'Webhooks', hint: 'Page', icon: <Webhook />, to: '/developers/deliveries', of: 'account', in_demo: false },
   { label: 'API reference', hint: 'Page', icon: <Code />, to: '/developers/reference', of: 'account', in_demo: false },
-  { label: 'Move the demo clock', hint: 'Verb', icon: <Clock />, to: '/desk/clock', of: 'operator', in_demo: true },
+  { label: 'Move the demo clock', hint: 'Verb', icon: <Clock />, to: '/operator/clock', of: 'operator', in_demo: true },
 ] as const
 
 /** Pages, and verbs that every page has. */

@@ -94,7 +94,7 @@ function CodeForm({
           <Button
             type="submit"
             isPending={isPending}
-            whyNot={code === '' ? `Enter it first: ${proofLabel(how)}.` : null}
+            disabledReason={code === '' ? `Enter it first: ${proofLabel(how)}.` : null}
           >
             Confirm
           </Button>

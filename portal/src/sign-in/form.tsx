@@ -84,7 +84,7 @@ function PasswordForm({ email: known, onResult }: { email: string; onResult(resu
         type="submit"
         kind="primary"
         isPending={signIn.isPending}
-        whyNot={email === '' || password === '' ? 'Enter your e-mail address and your password.' : null}
+        disabledReason={email === '' || password === '' ? 'Enter your e-mail address and your password.' : null}
       >
         Sign in
       </Button>

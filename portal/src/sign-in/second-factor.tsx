@@ -79,7 +79,12 @@ function CodeForm({
       {methods.includes(method) && (
         <>
           <ProofField proof={method} value={code} onChange={setCode} autoFocus error={fieldError(error, method)} />
-          <Button type="submit" kind="primary" isPending={isPending} whyNot={code === '' ? 'Enter the code.' : null}>
+          <Button
+            type="submit"
+            kind="primary"
+            isPending={isPending}
+            disabledReason={code === '' ? 'Enter the code.' : null}
+          >
             Sign in
           </Button>
         </>

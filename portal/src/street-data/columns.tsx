@@ -17,7 +17,7 @@ export const datasetColumns = (open: (act: Act) => void, readOnly: string | null
     cell: (dataset) => (
       <>
         <Link
-          to="/desk/street-data"
+          to="/operator/street-data"
           search={(before) => ({ ...before, dataset: dataset.id, covered: undefined, offset: undefined })}
         >
           {titleOf(dataset)}
@@ -60,7 +60,7 @@ const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Datase
       <Button
         size="small"
         aria-label={`Activate ${titleOf(dataset)}`}
-        whyNot={readOnly ?? whyNotActivate(dataset)}
+        disabledReason={readOnly ?? whyNotActivate(dataset)}
         onPress={() => open({ act: 'activate', dataset })}
       >
         Activate
@@ -69,7 +69,7 @@ const verbs = (open: (act: Act) => void, readOnly: string | null): Column<Datase
         size="small"
         kind="plain"
         aria-label={`Remove ${titleOf(dataset)}`}
-        whyNot={readOnly}
+        disabledReason={readOnly}
         onPress={() => open({ act: 'remove', dataset })}
       >
         Remove

@@ -14,12 +14,12 @@ const limit = 20
 
 /** How well the active data covers the counties of a state, the least covered first. */
 export function Counties({ state }: { state: string }) {
-  const { county_offset: offset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const { county_offset: offset } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
   const query = { state, limit, ...(offset && { offset }) }
   const turn = (county_offset: number | undefined) =>
     void navigate({
-      to: '/desk/street-data',
+      to: '/operator/street-data',
       search: (before) => ({ ...before, county_offset }),
       replace: true,
       resetScroll: false,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useWhyReadOnly } from '../account.ts'
+import { useReadOnlyReason } from '../account.ts'
 import { q } from '../api.ts'
 import { ShowAsApiCall } from '../shell/api-call.tsx'
 import { Loaded } from '../shell/loaded.tsx'
@@ -25,7 +25,7 @@ const newestFirst = (a: Dataset, b: Dataset) => Number(b.id) - Number(a.id)
 
 /** Which addresses can we check, and how good is the data? */
 export function StreetDataPage() {
-  const { dataset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const { dataset } = useSearch({ from: '/signed-in/operator/street-data' })
   const datasets = useQuery({
     ...q('listE911Datasets'),
     refetchInterval: ({ state }) => (state.data?.data.some(isLoading) ? loading_ms : false),
@@ -61,7 +61,7 @@ function HeadVerbs() {
   return (
     <>
       <ShowAsApiCall operation="listE911Datasets" command="demarc e911-dataset list" />
-      <Button kind="primary" whyNot={useWhyReadOnly()} onPress={() => setLoading(true)}>
+      <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setLoading(true)}>
         <Upload aria-hidden="true" />
         Load a file
       </Button>
@@ -71,11 +71,11 @@ function HeadVerbs() {
 }
 
 function Datasets({ rows }: { rows: readonly Dataset[] }) {
-  const whyNot = useWhyReadOnly()
+  const disabledReason = useReadOnlyReason()
   const [act, setAct] = useState<Act | null>(null)
   return (
     <>
-      <Table label="Datasets" columns={datasetColumns(setAct, whyNot)} rows={rows} keyOf={({ id }) => id} />
+      <Table label="Datasets" columns={datasetColumns(setAct, disabledReason)} rows={rows} keyOf={({ id }) => id} />
       {act !== null && <DatasetDialog {...act} onClose={() => setAct(null)} />}
     </>
   )
@@ -86,7 +86,7 @@ const Shown = ({ of }: { of: Dataset | undefined }) => (of === undefined ? null 
 const NoDatasets = () => (
   <EmptyState title="No street data yet">
     <p>
-      Addresses are checked against data that you load: a master street address guide, address points or road centre
+      Addresses are checked against data that you load: a master street address guide, address points or road center
       lines of your counties, or public data such as OpenAddresses and TIGER. Load a file here, or with{' '}
       <code>npm run e911:import</code> where the database is.
     </p>

@@ -14,10 +14,10 @@ const limit = 20
 
 /** The places of a dataset, and how well it covers each. */
 export function Places({ dataset }: { dataset: Dataset }) {
-  const { covered: coverage, offset } = useSearch({ from: '/signed-in/desk/street-data' })
+  const { covered: coverage, offset } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
   const change = (next: StreetDataSearch) =>
-    void navigate({ to: '/desk/street-data', search: (before) => ({ ...before, ...next }), replace: true })
+    void navigate({ to: '/operator/street-data', search: (before) => ({ ...before, ...next }), replace: true })
   const query = { limit, ...(offset && { offset }), ...(coverage && { coverage }) }
   const places = useQuery(qList('listE911DatasetPlaces', { params: { dataset_id: dataset.id }, query }))
   return (

@@ -9,12 +9,12 @@ import type { StateCoverage } from './words.ts'
 
 /** What the active data has of each state, and below the one that is open its counties. */
 export function States({ rows }: { rows: readonly StateCoverage[] }) {
-  const { counties_of: open } = useSearch({ from: '/signed-in/desk/street-data' })
+  const { counties_of: open } = useSearch({ from: '/signed-in/operator/street-data' })
   const navigate = useNavigate()
   if (rows.length === 0) return null
   const toggle = (state: string) =>
     void navigate({
-      to: '/desk/street-data',
+      to: '/operator/street-data',
       search: (before) => ({
         ...before,
         counties_of: state === open ? undefined : state,

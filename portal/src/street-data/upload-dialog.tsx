@@ -18,7 +18,7 @@ type Format = (typeof e911Datasets.e911Formats)[number]
 const formatWords: Readonly<Record<Format, string>> = {
   'msag-csv': 'Master street address guide, CSV',
   'msag-fixed': 'Master street address guide, fixed width',
-  'nena-rcl-csv': 'NENA road centre lines',
+  'nena-rcl-csv': 'NENA road center lines',
   'nena-ssap-csv': 'NENA address points',
   'openaddresses-csv': 'OpenAddresses, CSV',
   'openaddresses-geojsonl': 'OpenAddresses, GeoJSON lines',
@@ -50,7 +50,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
   const [format, setFormat] = useState<Format | null>(null)
   const [activate, setActivate] = useState(false)
   const { load, sent } = useLoad(onClose)
-  const whyNot =
+  const disabledReason =
     file === null
       ? 'Choose a file first.'
       : name === ''
@@ -68,7 +68,7 @@ export function UploadDialog({ onClose }: { onClose(): void }) {
       verb="Load"
       wide
       isPending={load.isPending}
-      whyNot={whyNot}
+      disabledReason={disabledReason}
       error={load.error}
       onSend={send}
       onClose={onClose}
@@ -132,7 +132,7 @@ function useLoad(onClose: () => void) {
       await cache.invalidateQueries()
       toast(`${name} is being loaded.`)
       onClose()
-      void navigate({ to: '/desk/street-data', search: { dataset: id }, replace: true })
+      void navigate({ to: '/operator/street-data', search: { dataset: id }, replace: true })
     },
   })
   return { load, sent }

@@ -14,13 +14,13 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'classNa
   kind?: 'primary' | 'secondary' | 'danger' | 'plain'
   size?: 'normal' | 'small'
   /** Why it cannot be done now, as a sentence. The button can still be focused, and says it. */
-  whyNot?: string | null
+  disabledReason?: string | null
 }
 
 /** A button. One that cannot be used says why. */
-export function Button({ kind = 'secondary', size = 'normal', whyNot = null, children, ...rest }: ButtonProps) {
+export function Button({ kind = 'secondary', size = 'normal', disabledReason = null, children, ...rest }: ButtonProps) {
   const className = `${css.button} ${css[kind]} ${size === 'small' ? css.small : ''}`
-  if (whyNot === null)
+  if (disabledReason === null)
     return (
       <AriaButton {...rest} className={className}>
         {children}
@@ -29,11 +29,17 @@ export function Button({ kind = 'secondary', size = 'normal', whyNot = null, chi
   return (
     <TooltipTrigger delay={200}>
       {/* a touch screen shows no tooltip */}
-      <AriaButton {...rest} type="button" className={className} aria-disabled="true" onPress={() => toast(whyNot)}>
+      <AriaButton
+        {...rest}
+        type="button"
+        className={className}
+        aria-disabled="true"
+        onPress={() => toast(disabledReason)}
+      >
         {children}
       </AriaButton>
       <Tooltip className={css.tooltip ?? ''} offset={6}>
-        {whyNot}
+        {disabledReason}
       </Tooltip>
     </TooltipTrigger>
   )

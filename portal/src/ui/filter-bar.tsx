@@ -110,12 +110,16 @@ export function Pager({
       </span>
       <Button
         size="small"
-        whyNot={offset === 0 ? 'This is the first page.' : null}
+        disabledReason={offset === 0 ? 'This is the first page.' : null}
         onPress={() => onChange(offset <= limit ? undefined : offset - limit)}
       >
         Back
       </Button>
-      <Button size="small" whyNot={hasNext ? null : 'This is the last page.'} onPress={() => onChange(offset + limit)}>
+      <Button
+        size="small"
+        disabledReason={hasNext ? null : 'This is the last page.'}
+        onPress={() => onChange(offset + limit)}
+      >
         Next
       </Button>
     </nav>

@@ -9,7 +9,7 @@ export interface MenuEntry {
   icon?: ReactNode
   onAction(): void
   /** Why it cannot be done now. */
-  whyNot?: string | null
+  disabledReason?: string | null
 }
 
 /** Verbs below a button. What cannot be done is there with its reason. */
@@ -30,7 +30,7 @@ export function Menu({
           className={css.menu ?? ''}
           aria-label={label}
           disabledKeys={sections.flatMap(({ entries }) =>
-            entries.filter((e) => (e.whyNot ?? null) !== null).map((e) => e.id),
+            entries.filter((e) => (e.disabledReason ?? null) !== null).map((e) => e.id),
           )}
         >
           {sections.map(({ title, entries }, i) => (
@@ -48,7 +48,9 @@ export function Menu({
                   {each.icon}
                   <span className={css.text}>
                     {each.label}
-                    {(each.whyNot ?? each.hint) != null && <span className={css.hint}>{each.whyNot ?? each.hint}</span>}
+                    {(each.disabledReason ?? each.hint) != null && (
+                      <span className={css.hint}>{each.disabledReason ?? each.hint}</span>
+                    )}
                   </span>
                 </MenuItem>
               ))}

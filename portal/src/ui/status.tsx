@@ -13,7 +13,7 @@ const shapes = {
   quiet: Circle,
 } as const satisfies Record<Meaning, unknown>
 
-/** A state as a word with its colour and its shape. */
+/** A state as a word with its color and its shape. */
 export function Status({ meaning, children }: { meaning: Meaning; children: ReactNode }) {
   const Shape = shapes[meaning]
   return (

@@ -6,7 +6,7 @@ export interface Step {
   id: string
   title: string
   /** Why it cannot be gone to yet; null or absent when it can. */
-  whyNot?: string | null
+  disabledReason?: string | null
 }
 
 /** The steps of something long, and the one that is shown. Steps that are done can be gone back to. */
@@ -35,16 +35,16 @@ export function Stepper({
   return (
     <div className={css.stepper}>
       <ol className={css.steps} aria-label={label}>
-        {steps.map(({ id, title, whyNot = null }, i) => (
+        {steps.map(({ id, title, disabledReason = null }, i) => (
           <li key={id} ref={id === at ? current : null}>
             <button
               type="button"
               className={css.step}
               aria-current={id === at ? 'step' : undefined}
-              aria-disabled={whyNot !== null}
-              title={whyNot ?? undefined}
+              aria-disabled={disabledReason !== null}
+              title={disabledReason ?? undefined}
               onClick={() => {
-                if (whyNot === null) onGo(id)
+                if (disabledReason === null) onGo(id)
               }}
             >
               <span className={css.mark} data-done={done.has(id) || undefined}>

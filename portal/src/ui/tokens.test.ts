@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 /** WCAG 2.2: 4.5:1 for text, 3:1 for what shows where a control ends (1.4.3, 1.4.11). */
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
-const colours = new Map(
+const colors = new Map(
   [...css.matchAll(/--([\w-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}));/g)].map(
     ([, name = '', light, dark, both = '']) => [name, { light: light ?? both, dark: dark ?? both }],
   ),
@@ -26,14 +26,14 @@ for (const theme of ['light', 'dark'] as const)
   test(`every text can be read on its background in the ${theme} theme`, () => {
     const short = pairs.flatMap(([text, backgrounds, least]) =>
       backgrounds
-        .map((background) => ({ text, background, ratio: contrast(colour(text, theme), colour(background, theme)) }))
+        .map((background) => ({ text, background, ratio: contrast(color(text, theme), color(background, theme)) }))
         .filter(({ ratio }) => ratio < least),
     )
     assert.deepEqual(short, [])
   })
 
-function colour(name: string, theme: 'light' | 'dark'): string {
-  return colours.get(name)?.[theme] ?? assert.fail(`--${name} is no colour with six digits`)
+function color(name: string, theme: 'light' | 'dark'): string {
+  return colors.get(name)?.[theme] ?? assert.fail(`--${name} is no color with six digits`)
 }
 
 function contrast(a: string, b: string): number {

@@ -19,7 +19,7 @@ export async function newOrder({ service: { account } }: Stage, own: { numbers: 
 }
 
 /** Signs the letter of an order of the holder: the carrier has the next move. */
-export async function signLetter({ service: { account } }: Stage, id: string): Promise<void> {
+export async function signLoa({ service: { account } }: Stage, id: string): Promise<void> {
   const { data } = (await account.getLoa({ params: { portorder_id: id } })).body
   const signed = { ...data.attributes, signature_name: 'Elena Núñez', signature_title: 'Owner' }
   await account.submitLoa({ params: { portorder_id: id }, body: { data: { ...data, attributes: signed } } })

@@ -22,7 +22,9 @@ type Examples = Readonly<Record<string, (service: Service) => Promise<Record<str
 
 /** For a path with parameters: how to find an example of them. */
 const examples: Examples = {
-  '/desk/accounts/$account': async ({ account }) => ({ account: (await account.whoami()).body.data.account_id ?? '' }),
+  '/operator/accounts/$account': async ({ account }) => ({
+    account: (await account.whoami()).body.data.account_id ?? '',
+  }),
   '/port-orders/$order': async ({ account }) => {
     const { body } = await account.listPortOrders({ query: { status: 'Rejected' } })
     return { order: body.data[0]?.id ?? assert.fail('the demo has no rejected order') }
@@ -63,7 +65,7 @@ export async function pagesOf(service: Service, others: Examples = {}): Promise<
       path,
       url: path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '') + (hashes[path] ?? ''),
       title,
-      visitor: !is_signed_in ? 'anyone' : path.startsWith('/desk/') ? 'operator' : 'owner',
+      visitor: !is_signed_in ? 'anyone' : path.startsWith('/operator/') ? 'operator' : 'owner',
     })
   }
   return pages

@@ -86,10 +86,10 @@ const within: readonly View[] = [
         .waitFor()
     },
   },
-  { name: 'desk-queue-menu-account', url: '/desk/queue', visitor: 'operator', steps: button(/^Account: /) },
+  { name: 'operator-queue-menu-account', url: '/operator/queue', visitor: 'operator', steps: button(/^Account: /) },
   {
     name: 'desk-street-data-counties',
-    url: '/desk/street-data?counties_of=WI&county_offset=60',
+    url: '/operator/street-data?counties_of=WI&county_offset=60',
     visitor: 'operator',
     async steps(page) {
       await page.getByRole('table', { name: 'Counties of WI' }).waitFor()
@@ -97,9 +97,24 @@ const within: readonly View[] = [
       await card.evaluate((element) => element.scrollIntoView({ block: 'center' }))
     },
   },
-  { name: 'desk-queue-dialog-reject', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'r') },
-  { name: 'desk-queue-dialog-reschedule', url: '/desk/queue?who=carrier', visitor: 'operator', steps: keys('j', 'd') },
-  { name: 'desk-approvals-dialog-reject', url: '/desk/approvals', visitor: 'operator', steps: button(/^Reject /) },
+  {
+    name: 'operator-queue-dialog-reject',
+    url: '/operator/queue?who=carrier',
+    visitor: 'operator',
+    steps: keys('j', 'r'),
+  },
+  {
+    name: 'operator-queue-dialog-reschedule',
+    url: '/operator/queue?who=carrier',
+    visitor: 'operator',
+    steps: keys('j', 'd'),
+  },
+  {
+    name: 'operator-approvals-dialog-reject',
+    url: '/operator/approvals',
+    visitor: 'operator',
+    steps: button(/^Reject /),
+  },
 ]
 
 /** Every page of the map, and what is within. */
@@ -116,7 +131,7 @@ export async function readmeViewsOf(service: Service): Promise<View[]> {
     ...views.filter(({ name }) => name === 'port-orders-order').map((view) => ({ ...view, name: 'port-order' })),
     {
       name: 'queue',
-      url: '/desk/queue?who=all',
+      url: '/operator/queue?who=all',
       visitor: 'operator',
       async steps(page) {
         await page.keyboard.press('j')

@@ -22,11 +22,11 @@ test('an account is created from a flat body, with its type or without, and from
 
 test('an account is refused with every failing field, read-only ones that differ among them', async () => {
   const whole = await read(`/operator/accounts/${account_id}`)
-  const forged = { name: '', created_at: '2020-01-01T00:00:00.000Z', colour: 'red' }
+  const forged = { name: '', created_at: '2020-01-01T00:00:00.000Z', color: 'red' }
   assert.deepEqual(await fieldErrors('POST /operator/accounts', changed(whole, forged)), {
     name: ['Must not be empty.'],
     created_at: [readOnly],
-    colour: notKnown,
+    color: notKnown,
   })
   assert.deepEqual(await fieldErrors('POST /operator/accounts', { type: 'key' }), {
     type: ['Must be "account".'],

@@ -7,7 +7,7 @@ import { fieldErrors } from '../../test/support/refusals.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { refused, wire } from '../../test/support/wire.ts'
 import { transitionEvents } from '../port-orders/rules.ts'
-import { catalogue, shownEvent, shownTypes } from './rules.ts'
+import { catalog, shownEvent, shownTypes } from './rules.ts'
 
 const server = await startTestServer()
 const { account, other, operator } = server
@@ -25,7 +25,7 @@ const outcomes: Record<string, readonly string[]> = {
   e911_validation: ['completed', 'failed'],
 }
 
-test('every type of event that the source records on an account is in the catalogue, and no other is', () => {
+test('every type of event that the source records on an account is in the catalog, and no other is', () => {
   const src = `${import.meta.dirname}/..`
   const texts = globSync('**/*.ts', { cwd: src, exclude: ['activity/**', '**/testing/**', '**/*.test.ts'] })
     .map((file) => readFileSync(`${src}/${file}`, 'utf8'))
@@ -39,7 +39,7 @@ test('every type of event that the source records on an account is in the catalo
   const recorded = [...found, ...Object.values(transitionEvents)].filter(
     (type) => !operators.includes(type.split('.')[0] ?? ''),
   )
-  assert.deepEqual(Object.keys(catalogue).toSorted(), [...new Set(recorded)].toSorted())
+  assert.deepEqual(Object.keys(catalog).toSorted(), [...new Set(recorded)].toSorted())
 })
 
 /** Every fact that a sentence may have. */

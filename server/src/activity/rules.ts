@@ -33,7 +33,7 @@ const routeColumns = ['alias', 'route_type', 'value', 'edge_strategy_id']
 const named = ['numbers_count', 'numbers']
 
 /** Every type of event on the chain of an account; null for one that only the operator sees. */
-export const catalogue: Readonly<Record<string, Shown | null>> = {
+export const catalog: Readonly<Record<string, Shown | null>> = {
   'account.created': { sentence: () => 'The account was created.' },
   'access_key.created': {
     sentence: (facts) => `The access key ${quoted(facts['name'])} was created.`,
@@ -241,8 +241,8 @@ export const catalogue: Readonly<Record<string, Shown | null>> = {
   },
 }
 
-/** Types that account holders are shown; a type that is not in the catalogue is not. */
-export const shownTypes: readonly string[] = Object.entries(catalogue).flatMap(([type, shown]) => (shown ? [type] : []))
+/** Types that account holders are shown; a type that is not in the catalog is not. */
+export const shownTypes: readonly string[] = Object.entries(catalog).flatMap(([type, shown]) => (shown ? [type] : []))
 
 /** The ids that these events set in these columns. */
 export const idsSet = (events: readonly Facts[], columns: readonly string[]): string[] => [
@@ -259,7 +259,7 @@ export function shownEvent(
   facts: Facts,
   nameOf: NameOf = () => null,
 ): { sentence: string; details: Record<string, unknown> } {
-  const shown = catalogue[type]
+  const shown = catalog[type]
   if (!shown) throw new Error(`events of type ${type} are not shown`)
   const { details = [], changes } = shown
   return {

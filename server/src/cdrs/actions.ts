@@ -99,7 +99,7 @@ export interface FileResponse {
 }
 
 /**
- * The file of an export, or the byte range that a Range header requests. `query` may hold a signed link, which then authorises
+ * The file of an export, or the byte range that a Range header requests. `query` may hold a signed link, which then authorizes
  * the request. Throws 404, 410 after expiry, 401 for an invalid link, 416 for a range past the end.
  */
 export async function readFile(

@@ -114,16 +114,16 @@ describe('the file of an export', () => {
 
   test('keeps every text unchanged, except cells that a spreadsheet would evaluate', async () => {
     const kept = new Map(calls.map((call) => [call.start_time.toISOString(), call]))
-    let neutralised = 0
+    let neutralized = 0
     for (const row of csvRows(await download(await completedExport(account)))) {
       const call = kept.get(row.start_time)
       if (!call) continue
-      if (row.number_alias === `'${call.number_alias}`) neutralised++
+      if (row.number_alias === `'${call.number_alias}`) neutralized++
       else assert.equal(row.number_alias, call.number_alias)
       assert.equal(row.destination, call.destination, 'numbers in E.164 stay as they are')
       assert.equal(row.custom_x_tag, call.custom_x_tag.join('|'))
     }
-    assert.ok(neutralised > 0)
+    assert.ok(neutralized > 0)
   })
 
   test('is narrowed by every filter that is given', async () => {

@@ -112,7 +112,7 @@ test('records are filtered by approval, by rejection and by part of the name, in
   assert.deepEqual(await values('is_approved=false&is_rejected=false'), ['HARBOR DENTAL', 'OLD HARBOR'])
   assert.equal((await values('value=')).length, 4)
   assert.equal((await values('&null')).length, 4)
-  assert.equal((await values('colour=red')).length, 4)
+  assert.equal((await values('color=red')).length, 4)
   const { body } = await account.client.listCnams({ query: { value: 'harbor', limit: 2 } })
   assert.deepEqual(body.links, {
     self: `${server.base_url}/v2/cnams?value=harbor&limit=2&offset=0`,

@@ -87,9 +87,9 @@ test('a name is refused with all that is wrong with it', async () => {
     return ((await response.json()) as { errors: { detail: unknown }[] }).errors[0]?.detail
   }
   assert.deepEqual(await details({}), { value: ['Is required.'] })
-  assert.deepEqual(await details({ value: 5, colour: 1 }), {
+  assert.deepEqual(await details({ value: 5, color: 1 }), {
     value: ['Must be text.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
   })
   assert.deepEqual(await details({ data: { type: 'cnam', attributes: {} } }), { value: ['Is required.'] })
   assert.deepEqual(await details({ data: { type: 'name', attributes: { value: 'OK' } } }), {

@@ -30,12 +30,12 @@ test('read-only attributes are refused by name when they differ, and a value tha
   await client.createCnam({ body: { value: 'Taken' } })
   const path = `/v2/cnams/${await newCnam('waiting')}`
   const whole = await read(path)
-  const forged = changed(whole, { is_approved: true, account_id, value: 'taken', colour: 'red' })
+  const forged = changed(whole, { is_approved: true, account_id, value: 'taken', color: 'red' })
   assert.deepEqual(await fieldErrors(`PATCH ${path}`, forged), {
     is_approved: [readOnly],
     account_id: [readOnly],
     value: taken,
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
   })
   assert.deepEqual(await read(path), whole)
   refused(await write('PATCH /v2/cnams/999999999', whole), 409)
@@ -67,15 +67,15 @@ test('another record is created from the document of one; without its id the rea
 test('a value that is taken is reported beside whatever else is wrong with the body', async () => {
   await client.createCnam({ body: { value: 'Once' } })
   const { id } = (await client.createCnam({ body: { value: 'Second' } })).body.data
-  const body = { data: { type: 'name', attributes: { value: 'once', colour: 'red' } } }
+  const body = { data: { type: 'name', attributes: { value: 'once', color: 'red' } } }
   for (const line of ['POST /v2/cnams', `PATCH /v2/cnams/${id}`])
     assert.deepEqual(await fieldErrors(line, body), {
       type: ['Must be "cnam".'],
-      colour: ['Is not a known field.'],
+      color: ['Is not a known field.'],
       value: taken,
     })
-  assert.deepEqual(await fieldErrors(`PATCH /v2/cnams/${id}`, { value: 'second', colour: 'red' }), {
-    colour: ['Is not a known field.'],
+  assert.deepEqual(await fieldErrors(`PATCH /v2/cnams/${id}`, { value: 'second', color: 'red' }), {
+    color: ['Is not a known field.'],
   })
 })
 
@@ -87,8 +87,8 @@ test('a record is created from a form, by the same rules', async () => {
   assert.equal(response.status, 201, response.body)
   assert.partialDeepStrictEqual(response.json, { data: { attributes: { value: 'FR 1234' } } })
   assert.equal((await post('type=cnam&value=O%27Neil+%26+Sons')).status, 201)
-  assert.deepEqual(refused(await post('value=fr%201234&colour=red'), 422).detail, {
-    colour: ['Is not a known field.'],
+  assert.deepEqual(refused(await post('value=fr%201234&color=red'), 422).detail, {
+    color: ['Is not a known field.'],
     value: taken,
   })
   assert.deepEqual(refused(await post('value=A&value=B'), 422).detail, { value: ['Must be text.'] })
@@ -154,9 +154,9 @@ test('a decision is refused with every failing field, the reason among them', as
   const id = await newCnam('waiting')
   const line = `PATCH /operator/cnams/${id}`
   const whole = await operator.read(`/v2/cnams/${id}`)
-  assert.deepEqual(await operator.fieldErrors(line, changed(whole, { value: 'ANOTHER', colour: 'red' })), {
+  assert.deepEqual(await operator.fieldErrors(line, changed(whole, { value: 'ANOTHER', color: 'red' })), {
     value: [readOnly],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
     rejection_reason: ['Is required with a rejection, so that the account holder knows what to change.'],
   })
   const both = { type: 'name', is_approved: true, rejection_reason: 'Nice name.' }

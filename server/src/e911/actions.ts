@@ -35,7 +35,7 @@ export async function fieldErrors(
   const account_id = except?.account_id ?? accountOf(c.actor)
   const checked = checkAddress(except ? { ...addressFields(except), ...given } : given, failing)
   const label = given.label ?? ''
-  const taken = label !== '' && (await findRivals(c, account_id, label, [], except)).label
+  const taken = label !== '' && (await findConflicts(c, account_id, label, [], except)).label
   return { ...(checked.ok ? {} : checked.fields), ...(taken ? { label: [labelTaken] } : {}) }
 }
 
@@ -56,7 +56,7 @@ export async function validate(
   const { attributes, address } = checked
   const typed_key = canonicalKey(address)
   // beside the validator's first read, so that both go to the database in one message
-  const admitted = findRivals(c, account_id, attributes.label, [typed_key], except).then(refuseRivals)
+  const admitted = findConflicts(c, account_id, attributes.label, [typed_key], except).then(refuseConflicts)
   const [outcome] = await Promise.all([validator.validate(address, admitted), admitted])
   switch (outcome.kind) {
     case 'unavailable':
@@ -73,7 +73,7 @@ export async function validate(
     case 'ok':
       // "Market Street" is "MARKET ST" once the data has said so
       if (outcome.key !== typed_key)
-        refuseRivals(await findRivals(c, account_id, attributes.label, [outcome.key], except))
+        refuseConflicts(await findConflicts(c, account_id, attributes.label, [outcome.key], except))
       return { attributes, typed_key, accepted: outcome }
   }
 }
@@ -84,17 +84,17 @@ function firstOf<T>(list: readonly T[]): T {
   return first
 }
 
-const findRivals = (
+const findConflicts = (
   c: Reading,
   account_id: string,
   label: string,
   keys: readonly string[],
   except: store.AddressRow | null,
-) => store.findRivals(c.tx, account_id, { label, keys, except: except?.id ?? null })
+) => store.findConflicts(c.tx, account_id, { label, keys, except: except?.id ?? null })
 
-function refuseRivals(rivals: { place: boolean; label: boolean }): void {
-  if (rivals.place) throw duplicate()
-  if (rivals.label) throw refusedLabel()
+function refuseConflicts(conflicts: { place: boolean; label: boolean }): void {
+  if (conflicts.place) throw duplicate()
+  if (conflicts.label) throw refusedLabel()
 }
 
 const duplicate = () =>
@@ -253,11 +253,11 @@ async function revalidate(deps: Deps, validator: Validator, row: store.AddressRo
     const now = deps.clock.now()
     const better = outcome.kind === 'ok' ? LEVELS.indexOf(outcome.level) - LEVELS.indexOf(row.level) : -1
     // a place that two addresses now share stays as it was: it is the account holder's to settle
-    const rivals =
+    const conflicts =
       outcome.kind === 'ok'
-        ? await store.findRivals(tx, row.account_id, { label: '', keys: [outcome.key], except: row.id })
+        ? await store.findConflicts(tx, row.account_id, { label: '', keys: [outcome.key], except: row.id })
         : { place: false }
-    if (outcome.kind === 'ok' && !rivals.place)
+    if (outcome.kind === 'ok' && !conflicts.place)
       await store.updateAddress(tx, row, { ...evidence(outcome), validated_at: now })
     if (better >= 0) return
     const data = { level_before: row.level, verdict: outcome.kind === 'ok' ? outcome.level : outcome.kind }

@@ -56,13 +56,13 @@ for (const [what, change, wanted] of BAD) {
 }
 
 test('all failing fields are reported at once', () => {
-  const checked = checkFields({ colour: 'red', address_type: 'Hangar' })
+  const checked = checkFields({ color: 'red', address_type: 'Hangar' })
   assert.ok(!checked.ok)
   assert.deepEqual(Object.keys(checked.fields).toSorted(), [
     'address_type',
     'address_type_number',
     'city',
-    'colour',
+    'color',
     'country',
     'first_name',
     'label',

@@ -75,7 +75,7 @@ export function checkAddress(fields: e911.E911Change, failing: ReadonlySet<strin
   if (street_name !== undefined) checkStreet(street_name, { country: country ?? 'US', state: state ?? '' }, refuse)
   const { label, first_name, last_name } = fields
   const whole = { label, first_name, last_name, street_name, city, state, country }
-  if (Object.keys(errors).length > 0 || zip === null || number === null || !isWhole(whole))
+  if (Object.keys(errors).length > 0 || zip === null || number === null || !isComplete(whole))
     return { ok: false, fields: errors }
   return {
     ok: true,
@@ -99,7 +99,7 @@ export function correction(attributes: E911Attributes, alternative: Alternative)
 
 type Refuse = (name: FieldName, message: string) => null
 
-function isWhole<T extends object>(fields: T): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
+function isComplete<T extends object>(fields: T): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.values(fields).every((value) => value !== undefined)
 }
 

@@ -126,7 +126,7 @@ const RIVALS = `
     and (canonical_key = any($2::text[]) or typed_key = any($2::text[]) or label = $3)`
 
 /** What stands in the way of an address on an account: the same place by either key, or the label; `except` is the address itself. */
-export async function findRivals(
+export async function findConflicts(
   db: Executor,
   account_id: string,
   wanted: { label: string; keys: readonly string[]; except: string | null },

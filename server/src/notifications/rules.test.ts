@@ -30,7 +30,7 @@ test('jitter makes a wait at most 10 % longer', () => {
   assert.equal(next.status === 'pending' && next.next_attempt_at.getTime() - now.getTime(), 1_980_000)
 })
 
-test('Retry-After is honoured in seconds and as a date, up to a day', () => {
+test('Retry-After is honored in seconds and as a date, up to a day', () => {
   assert.equal(retryAfter('120', now), 120_000)
   assert.equal(retryAfter('Sun, 01 Mar 2026 12:10:00 GMT', now), 600_000)
   assert.equal(retryAfter('Sun, 01 Mar 2026 11:00:00 GMT', now), 0)

@@ -26,7 +26,7 @@ export const limits = {
   /** For so long the operator sees a receiver for what failed and was not sent again. */
   failing_listed_ms: 30 * 24 * hour_ms,
   response_bytes: 65_536,
-  /** The longest Retry-After that is honoured. */
+  /** The longest Retry-After that is honored. */
   retry_after_ms: 24 * hour_ms,
   /** Largest share by which a wait is randomly longer, so that many are not retried at one moment. */
   jitter: 0.1,

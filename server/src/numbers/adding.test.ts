@@ -87,9 +87,9 @@ test('what is wrong in the shape of an entry hides neither numbers that exist no
     longcode('18005550199'),
     'none',
   ]
-  const response = await write(`POST /operator/accounts/${account_id}/numbers`, { numbers, colour: 'red' })
+  const response = await write(`POST /operator/accounts/${account_id}/numbers`, { numbers, color: 'red' })
   assert.deepEqual(refused(response, 422).detail, {
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
     'numbers.0.state': ['Must be two capital letters.'],
     'numbers.0.value': ['Is already on an account.'],
     'numbers.1.number_type': ['Must be one of: longcode, toll-free.'],

@@ -63,7 +63,7 @@ test('an address that was checked by its postal code only is below the level', a
 
 test('an address without a unit is a gap where another address of the account at the same house number has one', async () => {
   const account = await server.newAccount('Units')
-  const other = await server.newAccount('Neighbours')
+  const other = await server.newAccount('Neighbors')
   const house = await newAddress({}, account)
   assert.deepEqual(await gapsOf(account), [])
   await newAddress({ address_type: 'Suite', address_type_number: '2' }, other)

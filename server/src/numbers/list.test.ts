@@ -50,7 +50,7 @@ test('numbers are filtered by their digits and by alias, and paged', async () =>
     ['alias=_', [b]],
     ['alias=west&ends_with=0100&contains=253', [c]],
     ['alias=nobody', []],
-    ['colour=red&null', [a, b, c, d]],
+    ['color=red&null', [a, b, c, d]],
   ]
   for (const [query, expected] of grid) assert.deepEqual(await values(query), expected, query)
   const page = await account.client.listNumbers({ query: { limit: 2, offset: 1, starts_with: '1' } })

@@ -39,12 +39,12 @@ test('read-only attributes of a number are refused by name when they differ, wit
   const value = await newNumber({ state: 'WA' })
   const line = `PATCH /v2/numbers/${value}`
   const whole = await read(`/v2/numbers/${value}`)
-  const forged = { monthly_cost: '0.0000', state: null, alias: 'x'.repeat(101), colour: 'red' }
+  const forged = { monthly_cost: '0.0000', state: null, alias: 'x'.repeat(101), color: 'red' }
   assert.deepEqual(await fieldErrors(line, changed(whole, forged)), {
     monthly_cost: [readOnly],
     state: [readOnly],
     alias: ['At most 100 characters.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
   })
   assert.deepEqual(await read(`/v2/numbers/${value}`), whole)
 })

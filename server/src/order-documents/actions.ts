@@ -265,7 +265,7 @@ export async function readContent(
       'content-disposition': disposition(savedName(row.name, media_type)),
       'content-length': String(row.bytes),
       'x-content-type-options': 'nosniff',
-      // defence in depth: if a browser renders it, no script runs
+      // defense in depth: if a browser renders it, no script runs
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
       etag: `"${sha256}"`,

@@ -47,9 +47,9 @@ test('a pull is requested with the document of another file; what is read-only i
   assert.notEqual(data.id, id)
   assert.deepEqual([data.attributes['original_url'], data.attributes['source']], [url, 'pull'])
   assert.equal((await written(line, { type: 'portorder-file', url })).data.attributes['original_url'], url)
-  const wrong = { url: 'ftp://docs.example/bill.pdf', status: 'pending', colour: 'red' }
+  const wrong = { url: 'ftp://docs.example/bill.pdf', status: 'pending', color: 'red' }
   const errors = (await fieldErrors(line, changed(whole, wrong))) as Record<string, string[]>
-  assert.deepEqual(Object.keys(errors).toSorted(), ['colour', 'status', 'url'])
+  assert.deepEqual(Object.keys(errors).toSorted(), ['color', 'status', 'url'])
   assert.deepEqual(errors['status'], [readOnly])
 })
 

@@ -19,7 +19,7 @@ declare module './db.ts' {
       key: string
       fingerprint: Buffer | null
       status: number | null
-      answer: string | null
+      response: string | null
       held_until: Date | null
       created_at: Date
     }
@@ -82,7 +82,7 @@ export async function claimKey(
       insert into idempotency_key as k (actor, key, created_at, held_until)
       values (${actorName(claim.actor)}, ${key}, ${now}, now() + make_interval(secs => ${lease_s}::int))
       on conflict (actor, key) do update
-        set fingerprint = null, status = null, answer = null, created_at = excluded.created_at, held_until = excluded.held_until
+        set fingerprint = null, status = null, response = null, created_at = excluded.created_at, held_until = excluded.held_until
         where k.created_at < ${stale} or (k.status is null and k.held_until < now())
       returning key`.execute(tx)
     if (rows.length > 0) return null
@@ -100,12 +100,12 @@ export async function claimKey(
 export async function findResponse(db: Executor, claim: Claim): Promise<SealedResponse | null> {
   const row = await db
     .selectFrom('idempotency_key')
-    .select(['fingerprint', 'status', 'answer'])
+    .select(['fingerprint', 'status', 'response'])
     .where(ofClaim(claim))
     .where('created_at', '>=', new Date(claim.now.getTime() - retention_h * 3_600_000))
     .executeTakeFirst()
-  if (!row?.fingerprint || row.status === null || row.answer === null) return null
-  return { fingerprint: row.fingerprint, status: row.status, sealed_body: row.answer }
+  if (!row?.fingerprint || row.status === null || row.response === null) return null
+  return { fingerprint: row.fingerprint, status: row.status, sealed_body: row.response }
 }
 
 /** When the lease of a claim has expired, seconds; while it is being renewed, when it will be known whether it still is. */
@@ -151,7 +151,7 @@ export async function storeResponse(
     .set({
       fingerprint: fingerprint(vault, claim, digest),
       status,
-      answer: vault.seal(body, sealContext(claim)),
+      response: vault.seal(body, sealContext(claim)),
       held_until: null,
     })
     .where(ofClaim(claim))

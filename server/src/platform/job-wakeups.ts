@@ -11,7 +11,7 @@ const waiting = new WeakMap<Db, { kinds: Set<string>; sent_at: number; timer: No
 
 /**
  * Tells the workers that there is a job of this kind. Called after the commit that made the job: NOTIFY takes a lock over all
- * databases of the server until the transaction ends, so that within a transaction it serialises the commits of all writers.
+ * databases of the server until the transaction ends, so that within a transaction it serializes the commits of all writers.
  * A wake-up that is lost costs at most the interval at which workers poll.
  */
 export function wakeWorkers(db: Db, kind: string): void {

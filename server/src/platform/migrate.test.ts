@@ -14,8 +14,8 @@ test('files are applied in order of their numbers, once', async (t) => {
   const { pool, folder } = await setUp(t, { '0002_sizes.sql': 'alter table crate add size text', ...CRATES })
   assert.deepEqual(await migrate(pool, folder, silentLog), ['0001_crates.sql', '0002_sizes.sql'])
   assert.deepEqual(await migrate(pool, folder, silentLog), [])
-  await put(folder, { '0003_colours.sql': 'alter table crate add colour text' })
-  assert.deepEqual(await migrate(pool, folder, silentLog), ['0003_colours.sql'])
+  await put(folder, { '0003_colors.sql': 'alter table crate add color text' })
+  assert.deepEqual(await migrate(pool, folder, silentLog), ['0003_colors.sql'])
 })
 
 test('three concurrent migrations apply each file once', async (t) => {

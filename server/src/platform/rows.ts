@@ -30,14 +30,14 @@ export const newestFirst =
   <DB, T extends keyof DB, O>(query: SelectQueryBuilder<DB, T, O>): SelectQueryBuilder<DB, T, O> =>
     query.orderBy(sql.ref('id'), 'desc').limit(limit).offset(offset)
 
-/** Counts the rows of a table that fulfil a condition. */
+/** Counts the rows of a table that fulfill a condition. */
 export async function countRows(db: Executor, table: keyof Database, condition: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ n: string }>`
     select count(*) as n from ${sql.table(table)} where ${condition}`.execute(db)
   return Number(rows[0]?.n ?? 0)
 }
 
-/** Counts the rows of each of these accounts that fulfil a condition, up to `most` of one account. */
+/** Counts the rows of each of these accounts that fulfill a condition, up to `most` of one account. */
 export async function countByAccount(
   db: Executor,
   table: keyof Database,
@@ -70,7 +70,7 @@ export async function namesById(
 /** What a file counts as in an account's storage at least: it occupies a block of the disk, however small it is. */
 export const storedBytes_min = 4096
 
-/** The storage that the files of a table's rows count as, in the rows that fulfil a condition. */
+/** The storage that the files of a table's rows count as, in the rows that fulfill a condition. */
 export async function sumStoredBytes(
   db: Executor,
   table: keyof Database,

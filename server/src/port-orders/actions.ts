@@ -39,7 +39,7 @@ async function warningsOf(c: WriteContext, row: store.OrderRow, request: Operato
   if (request.to === 'Submitted') return await loaWarnings(c, row)
   const warnings: Warning[] = []
   if (request.reason_code && portOrders.classify(request.reason_code).code === 'unclassified')
-    warnings.push({ code: 'unclassified', message: 'The code is not in the catalogue; it is shown as entered.' })
+    warnings.push({ code: 'unclassified', message: 'The code is not in the catalog; it is shown as entered.' })
   if (!request.completion_date) return warnings
   if (request.completion_date < dateIn(c.clock.now(), c.time_zone))
     warnings.push({ code: 'date_past', message: `${request.completion_date} is past.` })

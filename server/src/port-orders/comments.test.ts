@@ -21,10 +21,10 @@ test('a comment is refused with every failing field, also one that only the oper
   const line = `POST /v2/portorders/${await newOrder(server.account)}/comments`
   const hidden = await operator.written(line, { text: 'Slow carrier.', private: true }, 201)
   const first = await written(line, { text: 'When?' }, 201)
-  const forged = { author: 'carrier', text: ' ', private: true, colour: 'red' }
+  const forged = { author: 'carrier', text: ' ', private: true, color: 'red' }
   assert.deepEqual(await fieldErrors(line, changed(first, forged)), {
     text: ['Must not be empty.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
     author: [readOnly],
     private: ['Comments of account holders are seen by both sides.'],
   })

@@ -163,7 +163,7 @@ test('a request is refused with all its errors', async () => {
       state: 'wa',
       country: 'MX',
       pin: '****1',
-      colour: 'red',
+      color: 'red',
       presets: { route: 1 },
     }),
     {
@@ -173,7 +173,7 @@ test('a request is refused with all its errors', async () => {
       country: ['Must be one of: US, CA.'],
       pin: ['Is the mask that responses show. Leave the field out to keep its value.'],
       'presets.route': ['Is not a known field.'],
-      colour: ['Is not a known field.'],
+      color: ['Is not a known field.'],
       company: ['Is required with usage type Business.'],
     },
   )

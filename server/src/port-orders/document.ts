@@ -92,7 +92,7 @@ export function nextOf(row: OrderRow) {
   return { who, what, due_at: row.due_at === null ? null : toSecond(row.due_at), becomes }
 }
 
-/** The last rejection, with its entry in the catalogue. */
+/** The last rejection, with its entry in the catalog. */
 function rejectionOf(row: OrderRow) {
   if (row.rejection_raw === null || row.rejected_at === null) return null
   const { code, raw, entry } = portOrders.classify(row.rejection_raw)

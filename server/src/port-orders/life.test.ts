@@ -262,7 +262,7 @@ test('secrets are stored encrypted only, and deleted when the order is final', a
       select 'event' as found from event where data::text ~ 'CANARY|(["\\s:])8642(["\\s,.}])' or notification::text ~ 'CANARY'
       union all select 'job' from job where job::text ~ 'CANARY'
       union all select 'notification' from notification where body ~ 'CANARY'
-      union all select 'idempotency' from idempotency_key where answer ~ 'CANARY'
+      union all select 'idempotency' from idempotency_key where response ~ 'CANARY'
       union all select 'loa' from port_order_loa where evidence::text ~ 'CANARY'
       union all select 'order' from port_order o where o::text ~ 'CANARY'`.execute(server.db)
     return rows

@@ -81,12 +81,12 @@ test('a new order is refused with every failing field, of the envelope, the form
     presets: { cnam_id: 77, primary_route_id: 'x', ring: 1 },
     pin: '****1',
     cost: '7.50',
-    colour: 'red',
+    color: 'red',
   }
   const sent = { data: { type: 'order', id: '999999', attributes, size: 1 }, more: 1 }
   assert.deepEqual(Object.keys(await detailOf(await send('POST', '/v2/portorders', sent))).toSorted(), [
     'billing_name',
-    'colour',
+    'color',
     'company',
     'cost',
     'desired_completion_date',
@@ -158,18 +158,18 @@ test('a change is refused with every failing field, of the envelope, the form an
 test('numbers to add and to remove are refused with every failing entry', async () => {
   const [taken, other] = [freshNumber(), freshNumber()]
   await newOrder(server.account, { numbers: [taken] })
-  const sent = { add: ['206', taken, '+18005550188'], remove: [other, 5], colour: 1 }
+  const sent = { add: ['206', taken, '+18005550188'], remove: [other, 5], color: 1 }
   const detail = await detailOf(await send('PATCH', `/v2/portorders/${id}/relationships/numbers`, sent))
-  assert.deepEqual(Object.keys(detail).toSorted(), ['add.0', 'add.1', 'add.2', 'colour', 'remove.0', 'remove.1'])
+  assert.deepEqual(Object.keys(detail).toSorted(), ['add.0', 'add.1', 'add.2', 'color', 'remove.0', 'remove.1'])
 })
 
 test('a letter and a comment are refused with every failing field', async () => {
-  const letter = { data: { type: 'letter', attributes: { signature_name: '', colour: 1 } }, force: 'yes' }
+  const letter = { data: { type: 'loa', attributes: { signature_name: '', color: 1 } }, force: 'yes' }
   const detail = await detailOf(await send('POST', `/v2/portorders/${id}/loa`, letter))
-  for (const field of ['type', 'force', 'signature_name', 'signature_title', 'colour', 'numbers', 'loa_copy'])
+  for (const field of ['type', 'force', 'signature_name', 'signature_title', 'color', 'numbers', 'loa_copy'])
     assert.ok(detail[field], field)
-  const comment = await detailOf(await send('POST', `/v2/portorders/${id}/comments`, { private: true, colour: 1 }))
-  assert.deepEqual(Object.keys(comment).toSorted(), ['colour', 'private', 'text'])
+  const comment = await detailOf(await send('POST', `/v2/portorders/${id}/comments`, { private: true, color: 1 }))
+  assert.deepEqual(Object.keys(comment).toSorted(), ['color', 'private', 'text'])
 })
 
 test('any field of another type is refused, never a fault of the service', async () => {

@@ -10,7 +10,7 @@ const server = await startTestServer()
 const { client } = server.account
 const operator = { credentials: server.operator_credentials }
 
-const letterOf = async (id: string) => {
+const loaOf = async (id: string) => {
   const { data } = (await client.getLoa({ params: { portorder_id: id } })).body
   return { ...data, attributes: { ...data.attributes, signature_name: 'Anna Berg', signature_title: 'Owner' } }
 }
@@ -31,12 +31,12 @@ test('an order with errors that only the account holder can mend is not signed; 
   const { id } = await newOrder(server.account, unacceptable)
   const { findings } = (await client.checkPortOrder({ params: { portorder_id: id } })).body.data.attributes
   const errors = findings.filter((f) => f.severity === 'error')
-  const refused = await sign(id, { data: await letterOf(id) })
+  const refused = await sign(id, { data: await loaOf(id) })
   assert.equal(refused.status, 422)
   assert.deepEqual(Object.keys(refused.detail).toSorted(), fields)
   assert.deepEqual(new Set(Object.values(refused.detail).flat()), new Set(errors.map((f) => f.message)))
   // with the faults of the letter, all at once
-  const letter = await letterOf(id)
+  const letter = await loaOf(id)
   const both = await sign(id, { data: { ...letter, attributes: { ...letter.attributes, city: 'Portland', zip: '1' } } })
   assert.deepEqual(Object.keys(both.detail).toSorted(), ['city', ...fields])
   assert.equal(both.detail['zip']?.length, 2)
@@ -46,12 +46,12 @@ test('an order with errors that only the account holder can mend is not signed; 
     params: { portorder_id: id },
     body: { data: { type: 'portorder', attributes: mended } },
   })
-  assert.equal((await sign(id, { data: await letterOf(id) })).order?.status, 'Processing')
+  assert.equal((await sign(id, { data: await loaOf(id) })).order?.status, 'Processing')
 })
 
 test('the operator alone may force a signature, and the timeline says past which errors', async () => {
   const { id } = await newOrder(server.account, unacceptable)
-  const forced = { force: true, data: await letterOf(id) }
+  const forced = { force: true, data: await loaOf(id) }
   assert.deepEqual(Object.keys((await sign(id, forced)).detail).toSorted(), ['force', ...fields].toSorted())
   assert.equal((await sign(id, { ...forced, force: false }, operator)).status, 422)
   assert.equal((await sign(id, forced, operator)).order?.status, 'Processing')
@@ -62,7 +62,7 @@ test('the operator alone may force a signature, and the timeline says past which
 
 test('a letter without its agreement or its numbers, or with another text or number, is refused', async () => {
   const { id } = await newOrder(server.account)
-  const { attributes, ...letter } = await letterOf(id)
+  const { attributes, ...letter } = await loaOf(id)
   const grid: [field: 'loa_copy' | 'numbers', value: unknown, reason: RegExp][] = [
     ['loa_copy', undefined, /Is missing/],
     ['loa_copy', '', /Differs from the form/],
@@ -85,5 +85,5 @@ test('a scenario of the simulated carrier is no PIN, and is signed all the same'
   const { id } = await newOrder(server.account, { provider: 'Simulated Bell', pin: '8A' })
   const { findings } = (await client.checkPortOrder({ params: { portorder_id: id } })).body.data.attributes
   assert.ok(findings.every((f) => f.severity === 'warning'))
-  assert.equal((await sign(id, { data: await letterOf(id) })).order?.status, 'Processing')
+  assert.equal((await sign(id, { data: await loaOf(id) })).order?.status, 'Processing')
 })

@@ -125,11 +125,11 @@ test('a transition is refused without its required input, and with input that do
   assert.deepEqual(await fields({ to: 'Accepted', completion_date: '2026-02-30' }), ['completion_date'])
   assert.deepEqual(await fields({ to: 'Accepted', completion_date: '2099-06-16', reason_code: '8A' }), ['reason_code'])
   assert.deepEqual(await fields({ to: 'Hard_canceled', left_behind: ['+12065550100'] }), ['left_behind'])
-  assert.deepEqual(await fields({ to: 'Lost', colour: 1 }), ['to', 'colour'])
+  assert.deepEqual(await fields({ to: 'Lost', color: 1 }), ['to', 'color'])
   assert.deepEqual(await fields({}), ['to'])
 })
 
-test('a rejection is shown with its entry of the catalogue; an unknown code is kept unchanged', async () => {
+test('a rejection is shown with its entry of the catalog; an unknown code is kept unchanged', async () => {
   const known = await orderIn(server, 'Submitted')
   const reject = (id: string, reason_code: string) =>
     server.operator.transitionPortOrder({

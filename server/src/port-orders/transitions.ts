@@ -70,7 +70,7 @@ export async function transitionOrder(
   const now = c.clock.now()
   const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
   const changed = await store.updateOrder(c.tx, row, updateOf(c, row, transition, request, numbers, now))
-  // defence in depth: the row has been locked since it was read
+  // defense in depth: the row has been locked since it was read
   if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
   const commented = request.comment ? await insertTransitionComment(c, changed, request.comment) : {}
   if (transition.verb === 'complete') await completeOrder(c, changed, numbers, leftBehind(request, numbers))
@@ -94,7 +94,7 @@ function requirementErrors(transition: portOrders.Transition, request: Transitio
   const needs: readonly portOrders.RequiredInput[] = transition.needs ?? []
   const errors: Record<string, string[]> = {}
   if (needs.includes('reason_code') && !request.reason_code)
-    errors['reason_code'] = ['Is required: a code of the catalogue, or the one that the losing carrier gave.']
+    errors['reason_code'] = ['Is required: a code of the catalog, or the one that the losing carrier gave.']
   if (needs.includes('completion_date') && !request.completion_date)
     errors['completion_date'] = ['Is required: the day that the losing carrier agreed to.']
   if (request.completion_date && !needs.includes('completion_date'))

@@ -103,7 +103,7 @@ test('a change inside billing_address changes the address, and errors are named 
   const now = await read(id)
   const grid: [attributes: Record<string, unknown>, fields: string[]][] = [
     [{ billing_address: { ...moved, zip: '1' } }, ['billing_address.zip']],
-    [{ billing_address: { ...moved, state: 'XX', colour: 1 } }, ['billing_address.state', 'billing_address.colour']],
+    [{ billing_address: { ...moved, state: 'XX', color: 1 } }, ['billing_address.state', 'billing_address.color']],
     [{ billing_address: { ...moved, city: 'Tacoma' }, city: 'Yakima' }, ['city']],
     [{ billing_address: 'Seattle' }, ['billing_address']],
   ]
@@ -119,9 +119,9 @@ test('what cannot be changed is refused by name, with all other errors, and noth
   const whole = await read(id)
   const numbers = [...attributes.numbers, freshNumber()]
   const detail = await refused(
-    await put(changed(whole, { cost: '0.00', numbers, pin: '****2', status: 'Completed', zip: 5, colour: 1 })),
+    await put(changed(whole, { cost: '0.00', numbers, pin: '****2', status: 'Completed', zip: 5, color: 1 })),
   )
-  assert.deepEqual(Object.keys(detail).toSorted(), ['colour', 'cost', 'numbers', 'pin', 'status', 'zip'])
+  assert.deepEqual(Object.keys(detail).toSorted(), ['color', 'cost', 'numbers', 'pin', 'status', 'zip'])
   assert.match(detail['numbers']?.[0] ?? '', /relationships\/numbers/)
   assert.deepEqual(Object.keys(await refused(await put(changed(whole, { numbers })))), ['numbers'])
   assert.deepEqual(await refused(await put(changed(whole, { status: 'cancelled', alias: 'Other' }))), {

@@ -22,7 +22,7 @@ import type { WorkerChild } from './worker-child.ts'
 const drain_ms = 4_000
 
 /** How long a request waits for a dependency. A client that has no response after about 5 s assumes that there is none. */
-const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, impatient: true } }
+const requestWaits = { connect_timeout_ms: 3_000, warehouse: { wait_ms: 3_000, failFast: true } }
 
 interface ApiOptions {
   config: Config

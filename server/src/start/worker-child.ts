@@ -115,7 +115,7 @@ function forkOne(
   child.on('error', (err) => {
     // there is no exit of a process that could not be started
     if (child.pid === undefined) ended({ err })
-    else log.warn({ err }, 'the worker could not be signalled')
+    else log.warn({ err }, 'the worker could not be signaled')
   })
   return child
 }

@@ -9,7 +9,7 @@ const server = await startTestServer()
 
 const edgeBody = {
   name: 'US West',
-  description: 'Signalling and media, Oregon',
+  description: 'Signaling and media, Oregon',
   firewall_rules: '192.0.2.32/28, 198.51.100.32-198.51.100.48\n2001:db8::/48',
   naptr: 'us-west.sip.example',
 }

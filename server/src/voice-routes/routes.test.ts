@@ -11,7 +11,7 @@ const server = await startTestServer()
 
 const edgeBody = {
   name: 'US West',
-  description: 'Signalling and media, Oregon',
+  description: 'Signaling and media, Oregon',
   firewall_rules: '192.0.2.32/28, 198.51.100.32-198.51.100.48\n2001:db8::/48',
   naptr: 'us-west.sip.example',
 }
@@ -108,14 +108,14 @@ test('invalid voice routes are refused with every invalid field', async () => {
   const unknown = await raw('POST', '/v2/routes', {
     route_type: 'host',
     value: 'a.example',
-    colour: 'red',
+    color: 'red',
     alias: 'a\u0000b',
   })
   const { errors } = (await unknown.json()) as { errors: { detail: unknown }[] }
   assert.equal(unknown.status, 422)
   assert.deepEqual(errors[0]?.detail, {
     alias: ['Must not contain a null character.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
   })
 })
 

@@ -104,7 +104,7 @@ function isHostName(text: string): boolean {
 
 /**
  * `sip:` or `sips:`, a user, a host with an optional port, and parameters (RFC 3261, section 19.1). A password in a URI is
- * deprecated there, and would be shown in every response here; headers belong to a dialled link, not to a voice route.
+ * deprecated there, and would be shown in every response here; headers belong to a dialed link, not to a voice route.
  */
 function isSipUri(text: string): boolean {
   const [, user, host = '', parameters = ''] = /^sips?:(?:([^@]*)@)?([^@;?]*)((?:;[^?]*)?)$/i.exec(text) ?? []

@@ -63,7 +63,7 @@ test('the document of the default route is accepted as it is; with a change it i
   assert.deepEqual(await written('PATCH /v2/routes/0', whole), whole)
   for (const change of [{ alias: 'Mine' }, { route_type: 'host', value: 'pbx.example' }, { edge_strategy_id: 1 }])
     assert.match(reason(await write('PATCH /v2/routes/0', changed(whole, change)), 409), /cannot be changed/)
-  assert.deepEqual(await fieldErrors('PATCH /v2/routes/0', { colour: 'red' }), { colour: ['Is not a known field.'] })
+  assert.deepEqual(await fieldErrors('PATCH /v2/routes/0', { color: 'red' }), { color: ['Is not a known field.'] })
 })
 
 test('no other route becomes one of type sip-reg', async () => {
@@ -75,8 +75,8 @@ test('no other route becomes one of type sip-reg', async () => {
     value: ['Must be text.'],
   })
   assert.deepEqual(await fieldErrors(`PATCH ${path}`, { route_type: 'sip-reg' }), { route_type: wrongType })
-  assert.deepEqual(await fieldErrors(`PATCH ${path}`, { value: null, colour: 'red' }), {
-    colour: ['Is not a known field.'],
+  assert.deepEqual(await fieldErrors(`PATCH ${path}`, { value: null, color: 'red' }), {
+    color: ['Is not a known field.'],
     value: ['Must be text.'],
   })
   assert.deepEqual(await read(path), whole)
@@ -84,14 +84,14 @@ test('no other route becomes one of type sip-reg', async () => {
 
 test('a value that does not fit and an edge strategy that is not there are reported beside shape errors', async () => {
   const path = await newRoute()
-  const wrong = { colour: 'red', value: 'no host', edge_strategy_id: 999_999 }
-  const colour = ['Is not a known field.']
+  const wrong = { color: 'red', value: 'no host', edge_strategy_id: 999_999 }
+  const color = ['Is not a known field.']
   for (const [line, body] of [
     ['POST /v2/routes', { ...wrong, route_type: 'host' }],
     [`PATCH ${path}`, wrong],
   ] as const) {
     const errors = (await fieldErrors(line, body)) as Record<string, string[]>
-    assert.deepEqual({ ...errors, value: errors['value']?.length }, { colour, value: 1, edge_strategy_id: noEdge })
+    assert.deepEqual({ ...errors, value: errors['value']?.length }, { color, value: 1, edge_strategy_id: noEdge })
   }
   assert.deepEqual(
     await fieldErrors(`PATCH ${path}`, { route_type: 'fax', value: 'no host', edge_strategy_id: 999_999 }),
@@ -105,8 +105,8 @@ test('a value that does not fit and an edge strategy that is not there are repor
     edge_strategy_id: noEdge,
   })
   // the stored value counts for a type that is changed
-  assert.deepEqual(Object.keys((await fieldErrors(`PATCH ${path}`, { route_type: 'uri', colour: 'red' })) ?? {}), [
-    'colour',
+  assert.deepEqual(Object.keys((await fieldErrors(`PATCH ${path}`, { route_type: 'uri', color: 'red' })) ?? {}), [
+    'color',
     'value',
   ])
 })

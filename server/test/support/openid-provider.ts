@@ -60,14 +60,14 @@ function providerFor(made: OpenIdProvider, redirect_uri: string): Provider {
   })
   provider.use(async (ctx, next) => {
     if (ctx.path !== interaction_path) return await next()
-    const { answer } = ctx.query
-    if (made.asks && answer === undefined) {
+    const { consent: choice } = ctx.query
+    if (made.asks && choice === undefined) {
       ctx.type = 'html'
-      ctx.body = '<h1>Harbor ID</h1><a href="?answer=yes">Go on</a> <a href="?answer=no">Cancel</a>'
+      ctx.body = '<h1>Harbor ID</h1><a href="?consent=yes">Go on</a> <a href="?consent=no">Cancel</a>'
       return
     }
     ctx.respond = false
-    if (answer === 'no') return await provider.interactionFinished(ctx.req, ctx.res, { error: 'access_denied' })
+    if (choice === 'no') return await provider.interactionFinished(ctx.req, ctx.res, { error: 'access_denied' })
     const { email } = made.who
     const grant = new provider.Grant({ accountId: email, clientId: client.client_id })
     grant.addOIDCScope('openid email profile')

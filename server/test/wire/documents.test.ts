@@ -143,13 +143,13 @@ test('bare attributes are read with and without their type, where they are flat'
 })
 
 test('every failing field is reported at once: of the envelope, of the shape, read-only, and of what is looked up', async () => {
-  const data = { type: 'chair', extra: 1, attributes: { name: 'Taken', watts: 'x', colour: 'red', lit: false } }
+  const data = { type: 'chair', extra: 1, attributes: { name: 'Taken', watts: 'x', color: 'red', lit: false } }
   assert.deepEqual(fields(await send('PATCH /lamps/7', { data, more: 2 })), {
     more: ['Is not a known field.'],
     extra: ['Is not a known field.'],
     type: ['Must be "lamp".'],
     watts: ['Must be a number.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
     lit: ['Is read-only. Leave it out, or send it as it stands.'],
     name: ['Is used by another lamp.'],
   })
@@ -192,9 +192,9 @@ test('a form is read where it is declared, its repeated names as lists', async (
     ['names%5B%5D=Desk+%26+Hall&names%5B%5D=%C3%9C', { names: ['Desk & Hall', 'Ü'] }],
   ]
   for (const [body, expected] of grid) assert.deepEqual(accepted(await post(body)), expected, body)
-  assert.deepEqual(fields(await post('watts=1&colour=red')), {
+  assert.deepEqual(fields(await post('watts=1&color=red')), {
     names: ['Is required.'],
-    colour: ['Is not a known field.'],
+    color: ['Is not a known field.'],
   })
   assert.equal(reason(await post(Buffer.from('names=\xff', 'latin1')), 400), 'The body is not UTF-8.')
   assert.deepEqual(fields(await post('__proto__=1&names=x')), { ['__proto__']: ['Is not a known field.'] })

@@ -85,7 +85,7 @@ export const accountCodes = {
     lsr: ['E10'],
   },
   authorized_name_mismatch: {
-    title: 'Signer is not authorised',
+    title: 'Signer is not authorized',
     cause: 'The losing carrier does not list the person who signed as somebody who may order changes.',
     who: 'account',
     field: 'loa',

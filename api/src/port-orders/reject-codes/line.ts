@@ -174,7 +174,7 @@ export const lineCodes = {
   },
   tollfree_not_released: {
     title: 'Toll-free number was not released',
-    cause: 'The present responsible organisation (RespOrg) of the toll-free number has not agreed to the change.',
+    cause: 'The present responsible organization (RespOrg) of the toll-free number has not agreed to the change.',
     who: 'carrier',
     field: null,
     fix: 'We ask again. It helps if the account holder tells the present carrier to release the number.',

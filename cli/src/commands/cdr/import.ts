@@ -15,7 +15,7 @@ export const importCalls: Verb = {
   name: 'import',
   summary: 'Bring in call records from files (operator)',
   description:
-    'The file is sent in batches, each under a key of its own content. When the service is away the command waits for it and sends the batch again; when the command itself is ended, run it again: batches that are stored are recognised, and no record is stored twice. Rejected lines go to --rejected as they were, to be corrected and imported.',
+    'The file is sent in batches, each under a key of its own content. When the service is away the command waits for it and sends the batch again; when the command itself is ended, run it again: batches that are stored are recognized, and no record is stored twice. Rejected lines go to --rejected as they were, to be corrected and imported.',
   operations: ['ingestCdrs'],
   arguments: [{ name: 'file', summary: 'CSV or NDJSON, plain or gzip' }],
   options: [

@@ -57,7 +57,7 @@ export async function receiveDataset(c: Context, query: ImportQuery, body: Uploa
       format: query.format,
       kind,
       authority: query.authority ?? authority,
-      licence: '',
+      license: '',
       source: '',
       created_at: now,
       options,

@@ -1,8 +1,8 @@
-import { cityKey, cityLabel } from './normalise/city.ts'
-import { parseHouseNumber, type HouseNumber } from './normalise/number.ts'
-import { parseStreet, type Street } from './normalise/street.ts'
-import type { Country } from './normalise/types.ts'
-import { ADDRESS_TYPES, type AddressType } from './normalise/unit.ts'
+import { cityKey, cityLabel } from './normalize/city.ts'
+import { parseHouseNumber, type HouseNumber } from './normalize/number.ts'
+import { parseStreet, type Street } from './normalize/street.ts'
+import type { Country } from './normalize/types.ts'
+import { ADDRESS_TYPES, type AddressType } from './normalize/unit.ts'
 
 /** City, state, postal code and country of an address. */
 export interface Locality {

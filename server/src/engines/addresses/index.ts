@@ -1,4 +1,4 @@
-/** Public API: addresses parsed, normalised, matched against streets and postal data, and validated. */
+/** Public API: addresses parsed, normalized, matched against streets and postal data, and validated. */
 export {
   type Alternative,
   alternativeAddress,
@@ -11,15 +11,15 @@ export {
 export { type Level, LEVELS } from './match/accept.ts'
 export type { AreaFact, Authority, StreetName, StreetRow } from './match/rows.ts'
 export type { Found, Probe, Streets } from './match/streets.ts'
-export { cityKey, cityLabel } from './normalise/city.ts'
-export { isDoubtfulSuffix, suffixesMeant } from './normalise/county-suffixes.ts'
-export { mailbox } from './normalise/mailbox.ts'
-export { type HouseNumber, isHyphenated, isPlain, parseHouseNumber } from './normalise/number.ts'
-export { parseStreet, streetEnd, type StreetPlace } from './normalise/street.ts'
-export { fold } from './normalise/text.ts'
-export { type Country, typeAbbreviation, typeId } from './normalise/types.ts'
-export { type AddressType, hiddenUnit } from './normalise/unit.ts'
-export { englishDirection, frenchOrdinal } from './normalise/words-in-names.ts'
+export { cityKey, cityLabel } from './normalize/city.ts'
+export { isDoubtfulSuffix, suffixesMeant } from './normalize/county-suffixes.ts'
+export { mailbox } from './normalize/mailbox.ts'
+export { type HouseNumber, isHyphenated, isPlain, parseHouseNumber } from './normalize/number.ts'
+export { parseStreet, streetEnd, type StreetPlace } from './normalize/street.ts'
+export { fold } from './normalize/text.ts'
+export { type Country, typeAbbreviation, typeId } from './normalize/types.ts'
+export { type AddressType, hiddenUnit } from './normalize/unit.ts'
+export { englishDirection, frenchOrdinal } from './normalize/words-in-names.ts'
 export { CIVIC, civicAddressXml, civicElements, escapeXml, pidfLo } from './pidf.ts'
 export { cityOfZip } from './postal/check.ts'
 export { countyName } from './postal/counties.ts'

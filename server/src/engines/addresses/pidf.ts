@@ -1,8 +1,8 @@
 import type { CanonicalAddress } from './address.ts'
-import { isHyphenated } from './normalise/number.ts'
-import { fullTypeWord, typeAbbreviation } from './normalise/types.ts'
-import { frenchDirectionLabel, fullDirection } from './normalise/words-in-names.ts'
-import type { AddressType } from './normalise/unit.ts'
+import { isHyphenated } from './normalize/number.ts'
+import { fullTypeWord, typeAbbreviation } from './normalize/types.ts'
+import { frenchDirectionLabel, fullDirection } from './normalize/words-in-names.ts'
+import type { AddressType } from './normalize/unit.ts'
 
 export const CIVIC = 'urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr'
 /** RFC 6848: elements that were added later come last, in a namespace of their own. */

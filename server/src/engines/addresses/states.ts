@@ -1,5 +1,5 @@
-import { fold } from './normalise/text.ts'
-import type { Country } from './normalise/types.ts'
+import { fold } from './normalize/text.ts'
+import type { Country } from './normalize/types.ts'
 
 /** State or territory with its own ZIP codes, its number in FIPS, its name. */
 const US_STATES = `

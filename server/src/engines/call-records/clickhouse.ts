@@ -70,7 +70,7 @@ const FILE_CHUNK_BYTES = 512 * 1024
 
 export function connect(options: WarehouseOptions): ClickHouse {
   const client = makeClient(options.at)
-  const unlessSilent: UnlessSilent = options.impatient
+  const unlessSilent: UnlessSilent = options.failFast
     ? watchSilence(options.at)
     : (work, signal = new AbortController().signal) => work(signal)
   // another process's engine may run where this process cannot open its files

@@ -55,7 +55,7 @@ export function makeSemaphore(permits: number): Semaphore {
 }
 
 /** Runs the work once the permit is granted, and releases it when the work has ended. */
-export async function holding<T>(permit: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+export async function withPermit<T>(permit: Promise<() => void>, work: () => Promise<T>): Promise<T> {
   const release = await permit
   try {
     return await work()

@@ -15,7 +15,7 @@ export class DictionaryColumn implements Column {
   readonly #keys = new TextColumn()
   readonly #indexes = new Bytes()
   readonly #index = new Map<string, number>()
-  /** The last value: neighbours are often alike. */
+  /** The last value: neighbors are often alike. */
   #last = { text: '', index: -1 }
   /** Of keys that were appended as bytes, where their hash says: one more than their index. */
   readonly #found = new Int32Array(FOUND)

@@ -17,7 +17,7 @@ async function open(t: TestContext, responds_to_ping: () => boolean) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://user:password@127.0.0.1:${(server.address() as AddressInfo).port}`
-  const warehouse = openWarehouse({ at: { url }, impatient: true })
+  const warehouse = openWarehouse({ at: { url }, failFast: true })
   t.after(async () => {
     await warehouse.close()
     server.closeAllConnections()

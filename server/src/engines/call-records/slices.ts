@@ -9,7 +9,7 @@
  */
 
 import type { ClickHouse } from './clickhouse.ts'
-import { holding, makeSemaphore } from './concurrency.ts'
+import { withPermit, makeSemaphore } from './concurrency.ts'
 import { accountNumber, compileFilter, moment } from './filter.ts'
 import { LIMITS } from './limits.ts'
 import { COLUMNS } from './schema.ts'
@@ -72,7 +72,7 @@ ORDER BY bucket`,
   const slices = (await divide({ first_ms, last_ms, rows }, store.slice_rows, count)).map(async (range) => {
     const doubtful = clip(shared, range)
     if (doubtful === null) return { ...range, repeated: false }
-    return holding(turn(signal), async () => ({
+    return withPermit(turn(signal), async () => ({
       ...range,
       repeated: await hasRepeated(store, query, doubtful, signal),
     }))

@@ -21,7 +21,7 @@
 
 import { Readable } from 'node:stream'
 import { inOneFrame } from './compression.ts'
-import { holding, makeSemaphore } from './concurrency.ts'
+import { withPermit, makeSemaphore } from './concurrency.ts'
 import { LIMITS } from './limits.ts'
 import { joined, type Piece, type SliceTotals, type StoreFile } from './pieces.ts'
 import { fromClause, planSlices, wholeSlice, type Plan, type Store } from './slices.ts'
@@ -41,7 +41,7 @@ export async function measure(
   const parts = await Promise.all(
     plan.slices.map((slice) => {
       const records = { from: fromClause(database, query, slice, plan.horizon), repeated: slice.repeated }
-      return holding(turn(signal), async () => ({
+      return withPermit(turn(signal), async () => ({
         ...records,
         expected: await takeSnapshot(clickhouse, records, signal),
       }))

@@ -79,11 +79,11 @@ export type WarehouseOptions = {
   /** Records that an export sorts at a time. Default in limits.ts. */
   slice_rows?: number
   /** Whether queries are broken off soon when the store hangs. Default false: what has time waits for the engine's watchdog. */
-  impatient?: boolean
+  failFast?: boolean
 }
 
-export type Cancellable = { signal?: AbortSignal }
-export type StreamOptions = Cancellable & {
+export type Cancelable = { signal?: AbortSignal }
+export type StreamOptions = Cancelable & {
   /** Default `none`. */
   compression?: CdrCompression
 }
@@ -94,25 +94,21 @@ export type StreamOptions = Cancellable & {
  */
 export type Warehouse = {
   /** Resolves when the store responds; waits for `wait_ms`. */
-  ready: (options?: Cancellable) => Promise<void>
+  ready: (options?: Cancelable) => Promise<void>
   /** Creates database and table if they are missing. Safe to run at every start and by several processes. */
   ensureSchema: () => Promise<void>
   /**
    * Inserts those records that the store does not have yet; the first delivery of an id wins. When it resolves, all of the batch is on disk;
    * when it rejects, any subset may be, and the batch has to be delivered again. Any number of records; a value that its column cannot store
-   * exactly is a RangeError, before anything is written. Several inserts at once are joined. `soon`: WarehouseBusy where others would have to be waited for; only in an impatient store.
+   * exactly is a RangeError, before anything is written. Several inserts at once are joined. `soon`: WarehouseBusy where others would have to be waited for; only in an failFast store.
    */
   insert: (records: readonly CdrRecord[] | RecordBlock, options?: { soon?: boolean }) => Promise<InsertOutcome>
-  count: (query: CdrQuery, options?: Cancellable) => Promise<number>
-  estimate: (query: CdrQuery, options?: Cancellable) => Promise<CdrEstimate>
+  count: (query: CdrQuery, options?: Cancelable) => Promise<number>
+  estimate: (query: CdrQuery, options?: Cancelable) => Promise<CdrEstimate>
   /** The sums of the records, and those of their `most` largest groups. */
-  summarize: (
-    query: CdrQuery,
-    grouping: { by: CdrGrouping; most: number },
-    options?: Cancellable,
-  ) => Promise<CdrSummary>
+  summarize: (query: CdrQuery, grouping: { by: CdrGrouping; most: number }, options?: Cancelable) => Promise<CdrSummary>
   /** The newest records by start time and id, the newest first. */
-  newest: (query: CdrQuery, most: number, options?: Cancellable) => Promise<RecentCdr[]>
+  newest: (query: CdrQuery, most: number, options?: Cancelable) => Promise<RecentCdr[]>
   /**
    * Starts an export. `body` yields the file's bytes, sorted by (start_time, id), and ends only after verifying that `totals` are the sums
    * over exactly the rows it contained; otherwise it is destroyed with `SnapshotChanged` (start again) or one of the errors above. Read or

@@ -7,7 +7,7 @@ import { groupInserts } from './groups.ts'
 import { insertGroup, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
 import { compactParts, DEFAULT_DATABASE, identifier, schema, withoutCompactParts } from './schema.ts'
-import { holding, makeSemaphore, type Semaphore } from './concurrency.ts'
+import { withPermit, makeSemaphore, type Semaphore } from './concurrency.ts'
 import { RecordBlock } from './rows.ts'
 import type { Store } from './slices.ts'
 import { measure, openStream } from './stream.ts'
@@ -28,14 +28,14 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
   const clickhouse = connect(options)
   const store = { clickhouse, database, slice_rows: options.slice_rows ?? LIMITS.slice_rows }
   const turns = makeSemaphore(1)
-  const queries = makeSemaphore(options.impatient ? LIMITS.engine_queries : Infinity)
+  const queries = makeSemaphore(options.failFast ? LIMITS.engine_queries : Infinity)
   const exclusively = options.exclusively ?? ((work) => work())
   const exports = makeSemaphore(LIMITS.exports)
   const inserts = groupInserts((group) => exclusively(() => insertGroup(clickhouse, database, group)))
 
   const stream = (query: CdrQuery, format: CdrFormat, options: StreamOptions = {}): Promise<CdrStream> => {
     const { compression = 'none', signal } = options
-    return withPermit(exports, signal, () => openStream(store, query, { format, compression }, signal))
+    return streamWithPermit(exports, signal, () => openStream(store, query, { format, compression }, signal))
   }
 
   return {
@@ -50,7 +50,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
       const blocks = records instanceof RecordBlock ? [records] : await prepareBatch(records)
       for (const block of blocks) {
         const { accepted, duplicates } = await inserts(block, (signal) =>
-          soon && options.impatient ? turnSoon(turns, signal) : turns(signal),
+          soon && options.failFast ? tryAcquire(turns, signal) : turns(signal),
         )
         outcome.accepted += accepted
         outcome.duplicates += duplicates
@@ -58,11 +58,12 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
       return outcome
     },
     count: (query, cancel) =>
-      holding(turnSoon(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
-    estimate: (query, cancel) => holding(turnSoon(queries), () => estimate(store, query, cancel?.signal)),
+      withPermit(tryAcquire(queries), async () => (await measure(store, query, cancel?.signal)).totals.num_calls),
+    estimate: (query, cancel) => withPermit(tryAcquire(queries), () => estimate(store, query, cancel?.signal)),
     summarize: (query, grouping, cancel) =>
-      holding(turnSoon(queries), () => summarize(store, query, grouping, cancel?.signal)),
-    newest: (query, most, cancel) => holding(turnSoon(queries), () => readNewest(store, query, most, cancel?.signal)),
+      withPermit(tryAcquire(queries), () => summarize(store, query, grouping, cancel?.signal)),
+    newest: (query, most, cancel) =>
+      withPermit(tryAcquire(queries), () => readNewest(store, query, most, cancel?.signal)),
     stream,
     export: async (query, format, write, options) => {
       for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +86,7 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
 }
 
 /** Throws WarehouseBusy when it is not soon. */
-async function turnSoon(semaphore: Semaphore, signal?: AbortSignal): Promise<() => void> {
+async function tryAcquire(semaphore: Semaphore, signal?: AbortSignal): Promise<() => void> {
   const soon = AbortSignal.timeout(LIMITS.turn_ms)
   try {
     return await semaphore(signal ? AbortSignal.any([signal, soon]) : soon, LIMITS.turn_waiting)
@@ -96,7 +97,7 @@ async function turnSoon(semaphore: Semaphore, signal?: AbortSignal): Promise<() 
 }
 
 /** Holds a permit of the semaphore until the body is closed. */
-async function withPermit(
+async function streamWithPermit(
   semaphore: Semaphore,
   signal: AbortSignal | undefined,
   open: () => Promise<CdrStream>,

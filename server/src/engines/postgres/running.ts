@@ -16,7 +16,7 @@ const POLL_MS = 15
 
 /**
  * The server of the data folder once it accepts connections, undefined when none runs. Only one whose owner is running can be used: the
- * kernel has signalled any other to stop, or nobody would restart it. Such a server is ended first, and so is one that somebody else is
+ * kernel has signaled any other to stop, or nobody would restart it. Such a server is ended first, and so is one that somebody else is
  * stopping, and one that hangs. Call under the start lock.
  */
 export async function findUsable({ cluster, home }: DataDirectory, log: Log): Promise<Postmaster | undefined> {

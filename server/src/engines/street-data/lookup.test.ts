@@ -12,7 +12,7 @@ test('a look-up of streets is planned once for all calls, however many addresses
   const { pool, url } = await testDatabase(t)
   await pool.query(`
     with d as (
-      insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at)
+      insert into e911_dataset (name, vintage, format, kind, authority, license, source, status, created_at)
       values ('Made up', '1', 'nena-rcl-csv', 'range', 'authoritative', '', '', 'active', now()) returning id
     ),
     place as (select d.id, lpad(z::text, 5, '0') as zip from d, generate_series(1, 500) as z),

@@ -21,7 +21,7 @@ export interface Dataset extends Pick<
   | 'format'
   | 'kind'
   | 'authority'
-  | 'licence'
+  | 'license'
   | 'source'
   | 'status'
   | 'failure'
@@ -44,7 +44,7 @@ export interface Dataset extends Pick<
   report: DatasetReport | null
 }
 
-const columns = sql.raw(`id, name, vintage, format, kind, authority, licence, source, status, failure,
+const columns = sql.raw(`id, name, vintage, format, kind, authority, license, source, status, failure,
   rows_read::float8 as rows_read, rows_skipped::float8 as rows_skipped, skipped, streets::float8 as streets,
   ranges::float8 as ranges, progress, sha256, created_at, activated_at, upload, options, report`)
 
@@ -80,7 +80,7 @@ export async function findActive(db: Executor, name: string): Promise<Dataset | 
 /** A dataset that is about to be loaded; `upload` is null for an import from the command line. */
 export type NewDataset = Pick<
   E911DatasetTable,
-  'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'licence' | 'source' | 'created_at'
+  'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'license' | 'source' | 'created_at'
 > & { upload: DatasetUpload | null; options: DatasetOptions }
 
 /** Whether a dataset was read from its file in the same way; assumed of one that an earlier release loaded. */
@@ -100,13 +100,13 @@ export async function beginDataset(
   input: NewDataset,
   restartable: readonly DatasetStatus[] = ['failed'],
 ): Promise<{ row: Dataset; begun: boolean }> {
-  const { name, vintage, format, kind, authority, licence, source, created_at } = input
+  const { name, vintage, format, kind, authority, license, source, created_at } = input
   const upload = input.upload && JSON.stringify(input.upload)
   const sha256 = input.upload?.sha256 ?? null
   const options = JSON.stringify(input.options)
   const initial = `status = 'loading', failure = null, report = null, progress = 0, rows_read = 0, rows_skipped = 0, skipped = '{}'`
   const restarted = await sql<Dataset>`
-    update e911_dataset set format = ${format}, kind = ${kind}, authority = ${authority}, licence = ${licence},
+    update e911_dataset set format = ${format}, kind = ${kind}, authority = ${authority}, license = ${license},
       source = ${source}, upload = ${upload}::json, sha256 = ${sha256}, options = ${options}::json, ${sql.raw(initial)}
     where name = ${name} and vintage = ${vintage} and status = any(${restartable}::text[])
     returning ${columns}`.execute(tx)
@@ -117,8 +117,8 @@ export async function beginDataset(
     return { row: existing, begun: false }
   if (existing?.status === 'loaded' || existing?.status === 'held') await deleteDataset(tx, existing.id)
   const inserted = await sql<Dataset>`
-    insert into e911_dataset (name, vintage, format, kind, authority, licence, source, status, created_at, upload, sha256, options)
-    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${licence}, ${source}, 'loading', ${created_at}, ${upload}::json,
+    insert into e911_dataset (name, vintage, format, kind, authority, license, source, status, created_at, upload, sha256, options)
+    values (${name}, ${vintage}, ${format}, ${kind}, ${authority}, ${license}, ${source}, 'loading', ${created_at}, ${upload}::json,
       ${sha256}, ${options}::json)
     on conflict (name, vintage) where status not in ('active', 'superseded') do nothing
     returning ${columns}`.execute(tx)

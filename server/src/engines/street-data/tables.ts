@@ -67,7 +67,7 @@ export interface E911DatasetTable {
   format: string
   kind: DatasetKind
   authority: Authority
-  licence: string
+  license: string
   source: string
   status: DatasetStatus
   failure: string | null

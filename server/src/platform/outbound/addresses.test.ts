@@ -10,7 +10,7 @@ function assessed(address: string, policy = nothing_opened): string {
   return assessment.listed ? 'listed' : 'public'
 }
 
-/** Each range by its first and last address, and its neighbours on both sides. */
+/** Each range by its first and last address, and its neighbors on both sides. */
 const IPV4_EDGES: [before: string, first: string, last: string, after: string, kind: string][] = [
   ['', '0.0.0.0', '0.255.255.255', '1.0.0.0', 'unspecified'],
   ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0', 'private'],
@@ -30,7 +30,7 @@ const IPV4_EDGES: [before: string, first: string, last: string, after: string, k
   ['168.63.129.15', '168.63.129.16', '168.63.129.16', '168.63.129.17', 'reserved'],
 ]
 
-test('every special IPv4 range is refused from its first to its last address, and its neighbours are not', () => {
+test('every special IPv4 range is refused from its first to its last address, and its neighbors are not', () => {
   for (const [before, first, last, after, kind] of IPV4_EDGES) {
     for (const inside of [first, last]) assert.equal(assessed(inside), kind, inside)
     for (const outside of [before, after]) if (outside !== '') assert.equal(assessed(outside), 'public', outside)

@@ -44,7 +44,7 @@ const simple_response_ms = 4 * 60 * 60 * 1000
 
 /**
  * One local number is a simple port as far as an order can tell; only the losing carrier knows of switch features and
- * resellers behind it. Toll-free numbers move by change of the responsible organisation, never as a simple port.
+ * resellers behind it. Toll-free numbers move by change of the responsible organization, never as a simple port.
  */
 export function isSimple(order: { readonly numbers: number; readonly tollfree: boolean }): boolean {
   return order.numbers === 1 && !order.tollfree

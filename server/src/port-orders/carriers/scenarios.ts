@@ -102,10 +102,7 @@ export function scenariosMarkdown(): string {
       'Accepts after an hour, with a completion date three business days on or the desired one if later; completes at 08:00 on it.',
     ],
     ...simulatedPins.map((row): [string, string] => [`\`${row.key}\``, row.description]),
-    [
-      'a code of the catalogue',
-      'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.',
-    ],
+    ['a code of the catalog', 'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.'],
   ]
   const numbers = simulatedNumbers.map((row): [string, string] => [`…\`${row.key}\``, row.description])
   return `${table('PIN', pins)}\n\n${table('Number ends in', numbers)}\n`

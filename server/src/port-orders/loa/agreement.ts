@@ -12,7 +12,7 @@ export interface Parties {
 
 const versions = {
   '1': ({ losing_carrier: from, gaining_carrier: to }: Parties) => [
-    `I hold the account named in this letter, or the account holder has authorised me to change its telephone service. I am at least 18 years old.`,
+    `I hold the account named in this letter, or the account holder has authorized me to change its telephone service. I am at least 18 years old.`,
     `I want the telephone numbers listed in this letter moved from ${from} to ${to}. I appoint ${to} as my agent to order the move and to do with ${from} whatever the move needs.`,
     `${from} may give ${to} the account and service records of these numbers, so far as the move needs them.`,
     `I understand that a number can be with one carrier only, that services of ${from} which depend on these numbers may end with the move, and that ${from} may charge for an agreement that ends early.`,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import * as fontkit from 'fontkit'
 
 /**
- * The fonts of the LOA: DejaVu Sans, which has Latin with all its accents, Greek and Cyrillic, and whose licence (Bitstream
+ * The fonts of the LOA: DejaVu Sans, which has Latin with all its accents, Greek and Cyrillic, and whose license (Bitstream
  * Vera) allows embedding. Loaded and parsed once, for the first LOA: to read their tables again takes longer than all that is
  * drawn with them.
  */

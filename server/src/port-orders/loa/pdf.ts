@@ -15,7 +15,7 @@ export const digestPrefix = 'loa-facts-sha256:'
 
 const margin = 56
 const columns = 5
-const grey = '#555555'
+const gray = '#555555'
 
 /** Draws the LOA: every field of the form, the agreement, the signature, and on each page the digest of all this. */
 export async function loaPdf(facts: SignedFacts): Promise<Uint8Array> {
@@ -56,7 +56,7 @@ const widthOf = (doc: Doc) => doc.page.width - 2 * margin
 
 function title(doc: Doc, facts: SignedFacts): void {
   doc.font('bold', 20).text('Letter of Agency', margin, margin)
-  doc.font('regular', 9).fillColor(grey)
+  doc.font('regular', 9).fillColor(gray)
   doc.text(
     `Order to move telephone numbers to ${facts.gaining_carrier}. Port order ${facts.port_order_id}.`,
     margin,
@@ -117,7 +117,7 @@ function footers(doc: Doc, port_order_id: string, digest: string): void {
     doc.switchToPage(page)
     doc.page.margins.bottom = 0
     const y = doc.page.height - margin + 12
-    doc.font('regular', 7).fillColor(grey)
+    doc.font('regular', 7).fillColor(gray)
     doc.text(`SHA-256 of the signed facts: ${digest}`, margin, y, { lineBreak: false })
     doc.text(`Port order ${port_order_id}, page ${page - start + 1} of ${count}`, margin, y + 10, { lineBreak: false })
   }
@@ -127,7 +127,7 @@ function heading(doc: Doc, label: string): void {
   const y = ensureSpace(doc, 50) + 14
   doc.font('bold', 11).text(label, margin, y)
   doc
-    .strokeColor(grey)
+    .strokeColor(gray)
     .lineWidth(0.5)
     .moveTo(margin, doc.y + 1)
     .lineTo(doc.page.width - margin, doc.y + 1)
@@ -144,7 +144,7 @@ function row(doc: Doc, label: string, value: string): void {
   const height = doc.heightOfString(shown, options)
   const y = ensureSpace(doc, height + 3)
   doc
-    .fillColor(grey)
+    .fillColor(gray)
     .text(label, margin, y, { lineBreak: false })
     .fillColor('black')
     .text(shown, margin + indent, y, options)

@@ -1,5 +1,5 @@
 import type { CanonicalAddress, Locality } from '../address.ts'
-import { readings } from '../normalise/street.ts'
+import { readings } from '../normalize/street.ts'
 import { better, hasNumber, hasNumbers, numberStatus, type NumberStatus } from './numbers.ts'
 import type { AreaFact, StreetName, StreetRow } from './rows.ts'
 

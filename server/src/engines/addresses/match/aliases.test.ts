@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseStreet, type StreetPlace } from '../normalise/street.ts'
+import { parseStreet, type StreetPlace } from '../normalize/street.ts'
 import type { StreetName } from './rows.ts'
 import { lettersIn } from './edits.ts'
 import { typed } from './score.ts'

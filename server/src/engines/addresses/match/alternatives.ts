@@ -1,5 +1,5 @@
 import { localityOf, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
-import { parseStreet } from '../normalise/street.ts'
+import { parseStreet } from '../normalize/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { liesIn } from './accept.ts'
 import { nearestNumbers, otherForms } from './number-forms.ts'

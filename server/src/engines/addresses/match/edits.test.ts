@@ -36,7 +36,7 @@ test('texts within the limit of edits always pass the filter by letters', () => 
   )
 })
 
-/** The definition, without optimisation. */
+/** The definition, without optimization. */
 function table(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (__, j) => (i === 0 ? j : i)),

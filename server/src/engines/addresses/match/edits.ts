@@ -1,5 +1,5 @@
 /**
- * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours that turn one text into
+ * Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbors that turn one text into
  * the other. Returns `limit + 1` as soon as it is known to exceed `limit`.
  */
 export function edits(a: string, b: string, limit: number): number {

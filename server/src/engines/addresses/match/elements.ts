@@ -1,6 +1,6 @@
 import type { Alternative, CanonicalAddress } from '../address.ts'
-import { cityKey } from '../normalise/city.ts'
-import { parseStreet, type Street } from '../normalise/street.ts'
+import { cityKey } from '../normalize/city.ts'
+import { parseStreet, type Street } from '../normalize/street.ts'
 import { ELEMENTS, type Element, type ElementVerdicts } from '../validators/validator.ts'
 import type { Level } from './accept.ts'
 

@@ -1,5 +1,5 @@
 import { localityOf, type Alternative, type CanonicalAddress, type Locality } from '../address.ts'
-import { parseStreet } from '../normalise/street.ts'
+import { parseStreet } from '../normalize/street.ts'
 import type { PlaceOption } from '../postal/check.ts'
 import { findStreet } from './accept.ts'
 import { proposalId, ranked, type Proposal } from './alternatives.ts'

@@ -1,4 +1,4 @@
-import { isHyphenated, lowOfRange, withoutHyphen, type HouseNumber } from '../normalise/number.ts'
+import { isHyphenated, lowOfRange, withoutHyphen, type HouseNumber } from '../normalize/number.ts'
 import { exactNumbers, firstFrom, hasPoint, holds, rangesOf, type NumberRange, type StoredNumbers } from './numbers.ts'
 
 /** What a street has in place of a number that it lacks. */

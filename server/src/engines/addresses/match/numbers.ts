@@ -1,4 +1,4 @@
-import { isPlain, parseHouseNumber, type HouseNumber } from '../normalise/number.ts'
+import { isPlain, parseHouseNumber, type HouseNumber } from '../normalize/number.ts'
 import type { StreetRow } from './rows.ts'
 
 /**

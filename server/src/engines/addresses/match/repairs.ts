@@ -1,8 +1,8 @@
-import { highwayWords } from '../normalise/highway.ts'
-import { parseStreet, type Street, type StreetPlace } from '../normalise/street.ts'
-import { words } from '../normalise/text.ts'
-import { fullTypeWord, typeWords, type Country } from '../normalise/types.ts'
-import { ordinal, wordsInNames } from '../normalise/words-in-names.ts'
+import { highwayWords } from '../normalize/highway.ts'
+import { parseStreet, type Street, type StreetPlace } from '../normalize/street.ts'
+import { words } from '../normalize/text.ts'
+import { fullTypeWord, typeWords, type Country } from '../normalize/types.ts'
+import { ordinal, wordsInNames } from '../normalize/words-in-names.ts'
 import { edits, lettersIn, mayBeWithin } from './edits.ts'
 
 /** A word with a role in a street's text: a type, a direction, an ordinal, a kind of road. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStreet, type StreetPlace } from '../normalise/street.ts'
+import { parseStreet, type StreetPlace } from '../normalize/street.ts'
 import { ALIKE, indexedCandidate, likeness, typed } from './score.ts'
 
 const US: StreetPlace = { country: 'US', state: 'NC' }

@@ -1,4 +1,4 @@
-import { readings, type StreetPlace } from '../normalise/street.ts'
+import { readings, type StreetPlace } from '../normalize/street.ts'
 import { handlesOf } from './aliases.ts'
 import { lettersIn } from './edits.ts'
 import { aliasLikeness, isDistinctive, nameLikeness, nameOf, oneChange, type Name } from './names.ts'

@@ -1,5 +1,5 @@
 import type { Locality } from '../address.ts'
-import type { Country } from '../normalise/types.ts'
+import type { Country } from '../normalize/types.ts'
 import type { AreaFact, StreetRow } from './rows.ts'
 
 /** One street name to look up in one locality. */

@@ -48,7 +48,7 @@ const OFFERS: [string, ...string[]][] = [
   ['Hertford, NC 27945', 'HERTFORD, NC 27944'],
   ['Anytown, NC 27944', 'HERTFORD, NC 27944'],
   ['Hollywod, CA 90028', 'HOLLYWOOD, CA 90028', 'LOS ANGELES, CA 90028'],
-  // the city of the code before a neighbour of a similar name, and before another code
+  // the city of the code before a neighbor of a similar name, and before another code
   ['Baltimore, MD 21204', 'TOWSON, MD 21204'],
   ['Winnpeg, MB R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
   ['Winnipeg, ON R3C 1A1', 'WINNIPEG, MB R3C 1A1'],
@@ -63,7 +63,7 @@ for (const [given, ...offered] of OFFERS) {
   })
 }
 
-test('a city that exists is not taken for a neighbour of a similar name', () => {
+test('a city that exists is not taken for a neighbor of a similar name', () => {
   const found = likelyPlaces(place('Baltimore, MD 21204'), [], NO_HINTS, data)
   assert.deepEqual(
     found.filter(({ city }) => city === 'SOUTH BALTIMORE'),

@@ -1,17 +1,17 @@
 import type { Locality } from '../address.ts'
 import { edits } from '../match/edits.ts'
 import type { AreaFact } from '../match/rows.ts'
-import { cityKey, cityLabel } from '../normalise/city.ts'
+import { cityKey, cityLabel } from '../normalize/city.ts'
 import { provincesOfCode } from '../states.ts'
 import type { GazetteerEntry, PostalData, Zip } from './data.ts'
-import { kilometres } from './distance.ts'
+import { kilometers } from './distance.ts'
 
-/** A city without a ZIP code of its own may use one whose centre is this near. */
+/** A city without a ZIP code of its own may use one whose center is this near. */
 const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
 /** A rural area (second character 0) is as large as a country. */
 const CANADA_RURAL_REACH_KM = 400
-/** A city without a code of its own may use one that is this much farther than the nearest, and any within a few kilometres. */
+/** A city without a code of its own may use one that is this much farther than the nearest, and any within a few kilometers. */
 const NEAREST_TIMES = 2
 const ANY_WITHIN_KM = 8
 /** Cities offered for a code and codes offered for a city. */
@@ -40,7 +40,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
   if (places.length === 0) return isCommunity(place, facts)
   if (places.some((one) => one.zip !== null && data.zip(one.zip)?.has_area === true)) return false
   return places.some((one) => {
-    const km = kilometres(one, zip)
+    const km = kilometers(one, zip)
     return km <= ANY_WITHIN_KM || isAmongNearest(one, zip, km, data)
   })
 }
@@ -49,7 +49,7 @@ function inUnitedStates(place: Locality, facts: readonly AreaFact[], data: Posta
 function isAmongNearest(one: GazetteerEntry, { code, state }: Zip, km: number, data: PostalData): boolean {
   let nearest = Number.POSITIVE_INFINITY
   for (const other of data.inState('US', state))
-    if (other.zip !== null && other.zip !== code) nearest = Math.min(nearest, kilometres(one, other))
+    if (other.zip !== null && other.zip !== code) nearest = Math.min(nearest, kilometers(one, other))
   return km <= nearest || (km <= US_REACH_KM && km <= NEAREST_TIMES * nearest)
 }
 
@@ -96,11 +96,11 @@ function isCommunity(place: Locality, facts: readonly AreaFact[]): boolean {
 }
 
 function reaches(one: GazetteerEntry, { country, zip }: Locality, data: PostalData): boolean {
-  const centre = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
+  const center = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
   // an area that is newer than the data is accepted
-  if (!centre) return country === 'CA'
+  if (!center) return country === 'CA'
   const reach = country === 'US' ? US_REACH_KM : zip[1] === '0' ? CANADA_RURAL_REACH_KM : CANADA_REACH_KM
-  return kilometres(one, centre) <= reach
+  return kilometers(one, center) <= reach
 }
 
 export interface PlaceOption extends Locality {
@@ -211,9 +211,9 @@ export function nearerTowns(
   data: PostalData,
 ): PlaceOption[] {
   const { country, state, zip, city_key } = place
-  const centre = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
-  if (!centre || cities.length === 0) return []
-  const distance = (key: string) => Math.min(...data.named(country, state, key).map((one) => kilometres(one, centre)))
+  const center = country === 'US' ? data.zip(zip) : data.canadianArea(zip)
+  if (!center || cities.length === 0) return []
+  const distance = (key: string) => Math.min(...data.named(country, state, key).map((one) => kilometers(one, center)))
   const given = distance(city_key)
   return cities
     .map((one) => ({ one, km: one.city_key === city_key ? Number.POSITIVE_INFINITY : distance(one.city_key) }))

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { cityKey } from '../normalise/city.ts'
-import type { Country } from '../normalise/types.ts'
+import { cityKey } from '../normalize/city.ts'
+import type { Country } from '../normalize/types.ts'
 
-/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its centre. */
+/** A US ZIP code: its state, its county (three digits of FIPS, empty where unknown), its cities and its center. */
 export interface Zip {
   code: string
   state: string
@@ -33,7 +33,7 @@ export interface GazetteerEntry extends City {
 /** The postal data of the service, in memory. `scripts/e911-postal-data.ts` builds it. */
 export interface PostalData {
   zip(code: string): Zip | undefined
-  /** The centre of a Canadian postal area, by the first three characters of a code. */
+  /** The center of a Canadian postal area, by the first three characters of a code. */
   canadianArea(code: string): { lat: number; lon: number } | undefined
   /** Every place and ZIP of that name; one entry for each. */
   named(country: Country, state: string, key: string): GazetteerEntry[]
@@ -97,7 +97,7 @@ class Gazetteer {
   }
 
   find(id: string): GazetteerEntry[] {
-    return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#centre(row), zip: this.#codes[row] || null }))
+    return this.rows(id).map((row) => ({ ...this.#city(row), ...this.#center(row), zip: this.#codes[row] || null }))
   }
 
   zip(code: string): Zip | undefined {
@@ -110,7 +110,7 @@ class Gazetteer {
       state,
       county,
       cities: rows.map((one) => this.#city(one)),
-      ...this.#centre(row),
+      ...this.#center(row),
       has_area: !this.#without_area.has(code),
     }
   }
@@ -128,7 +128,7 @@ class Gazetteer {
     return { name: this.#names[row] ?? '', key: this.#keys[row] ?? '' }
   }
 
-  #centre(row: number): { lat: number; lon: number } {
+  #center(row: number): { lat: number; lon: number } {
     return { lat: this.#degrees[2 * row] ?? 0, lon: this.#degrees[2 * row + 1] ?? 0 }
   }
 

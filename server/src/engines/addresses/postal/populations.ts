@@ -1,5 +1,5 @@
-import { cityKey } from '../normalise/city.ts'
-import type { Country } from '../normalise/types.ts'
+import { cityKey } from '../normalize/city.ts'
+import type { Country } from '../normalize/types.ts'
 import { postalRows } from './data.ts'
 
 let loaded: Map<string, number> | undefined

@@ -1,6 +1,6 @@
 import { canonicalAddress, type CanonicalAddress } from '../address.ts'
-import { parseHouseNumber } from '../normalise/number.ts'
-import type { Country } from '../normalise/types.ts'
+import { parseHouseNumber } from '../normalize/number.ts'
+import type { Country } from '../normalize/types.ts'
 
 /** For tests: an address from its parts; `where` is `City, ST CODE`. */
 export function addressOf(number: string | number, street_name: string, where: string): CanonicalAddress {

@@ -2,7 +2,7 @@ import { canonicalKey, type Alternative, type CanonicalAddress, type Locality } 
 import type { Level } from '../match/accept.ts'
 import { acceptedElements, differing, present, refusedElements } from '../match/elements.ts'
 import type { StreetRow } from '../match/rows.ts'
-import { parseStreet } from '../normalise/street.ts'
+import { parseStreet } from '../normalize/street.ts'
 import type { Accepted, Element, NotGeocodable, Outcome } from './validator.ts'
 
 /** The outcomes of the local validator. */

@@ -37,7 +37,7 @@ test('the right street in another town that is near is corrected to the town of 
     '100 Pine St|Sault Ste. Marie|ON|P6A 1A1',
     '100 Pine St|Echo Bay|ON|P0S 1C0',
   )
-  // in the gazetteer, a few kilometres from the code, but not a name of the data for it
+  // in the gazetteer, a few kilometers from the code, but not a name of the data for it
   assert.deepEqual(await outcomeOf(validator, 100, 'Bay St', 'Hollywood, CA 90028'), [
     '100 BAY ST, LOS ANGELES, CA 90028',
   ])

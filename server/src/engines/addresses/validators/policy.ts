@@ -1,6 +1,6 @@
 import { LEVELS, type Coverage, type Level } from '../match/accept.ts'
 import { refusedElements } from '../match/elements.ts'
-import type { Street } from '../normalise/street.ts'
+import type { Street } from '../normalize/street.ts'
 import type { NotGeocodable } from './validator.ts'
 
 /**

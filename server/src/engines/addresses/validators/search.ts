@@ -15,8 +15,8 @@ import { soughtNumbers } from '../match/number-forms.ts'
 import type { AreaFact, StreetRow } from '../match/rows.ts'
 import { StreetIndex, type Scored } from '../match/street-index.ts'
 import type { Streets } from '../match/streets.ts'
-import { mailbox } from '../normalise/mailbox.ts'
-import { readings } from '../normalise/street.ts'
+import { mailbox } from '../normalize/mailbox.ts'
+import { readings } from '../normalize/street.ts'
 import {
   areConsistent,
   isBoxesOnly,

@@ -36,7 +36,7 @@ const OWN_BYTES = 16 * 1024
  * Frees the memory of a chunk that has been read, unless it shares it. Left to the garbage collector, bodies make it mark the whole heap every 60,000
  * records, which is half as much work as reading them.
  */
-function giveBack({ buffer, length }: Buffer): void {
+function releaseMemory({ buffer, length }: Buffer): void {
   if (length >= OWN_BYTES && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
@@ -78,7 +78,7 @@ async function* chunks(stream: Readable, received: Received): AsyncGenerator<Buf
       const chunk: Buffer = typeof given === 'string' ? Buffer.from(given) : given
       received.bytes += chunk.length
       for (let at = 0; at < chunk.length; at += LIMITS.chunk_bytes) yield chunk.subarray(at, at + LIMITS.chunk_bytes)
-      giveBack(chunk)
+      releaseMemory(chunk)
     }
   } finally {
     stream.resume()
@@ -92,7 +92,7 @@ async function* limited(unpacked: AsyncGenerator<Buffer>, received: Readonly<Rec
     if (bytes > LIMITS.unpacked_bytes_free && bytes > received.bytes * LIMITS.unpacked_ratio)
       throw new DecompressionBomb(`unpacks to more than ${LIMITS.unpacked_ratio} times its size`)
     yield chunk
-    giveBack(chunk)
+    releaseMemory(chunk)
   }
 }
 

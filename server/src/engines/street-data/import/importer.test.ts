@@ -155,7 +155,7 @@ const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>,
     {},
   ],
   [
-    'NENA road centre lines',
+    'NENA road center lines',
     'nena-rcl-csv',
     CSV(
       'Country_L,Country_R,State_L,State_R,PostCode_L,PostCode_R,PostComm_L,PostComm_R,MSAGComm_L,MSAGComm_R,ESN_L,ESN_R,FromAddr_L,ToAddr_L,FromAddr_R,ToAddr_R,Parity_L,Parity_R,Valid_L,St_PreDir,St_Name,St_PosTyp',
@@ -168,7 +168,7 @@ const FORMATS: [string, FormatName, string | Uint8Array, Partial<ImportOptions>,
     { 'no house number': 1, 'marked as not in use': 1 },
   ],
   [
-    'NENA road centre lines with the older names of columns',
+    'NENA road center lines with the older names of columns',
     'nena-rcl-csv',
     CSV('STATE_L,ZIP_L,MSAGCO_L,L_F_ADD,L_T_ADD,PARITY_L,PRD,RD,STS', 'NC,27944,Hertford,101,199,O,N,Main,ST'),
     {},

@@ -27,7 +27,7 @@ export interface ImportOptions extends ReadOptions, PlaceDefaults {
   name: string
   vintage: string
   authority?: Authority
-  licence?: string
+  license?: string
   source?: string
   /** Activates it when it is loaded, in place of the active vintage of that name, unless its report holds it. */
   activate: boolean
@@ -156,7 +156,7 @@ async function beginFromCommandLine(
     name,
     vintage,
     kind: FORMATS[reading.format].kind,
-    licence: options.licence ?? '',
+    license: options.license ?? '',
     source: options.source ?? '',
     created_at: now,
     upload: null,
@@ -206,7 +206,7 @@ async function assemble(
   await staging.gatherAreas(client, id, buckets)
   const assessed = { format: options.format, data: options.data, active: await store.findActive(tx, options.name) }
   const places = await measure(client, id, staged, assessed)
-  await staging.analyse(client)
+  await staging.analyze(client)
   await staging.dropStaging(client, id)
   const counts = await staging.loadedCounts(client, id)
   const found = await report(client, id, staged, { counts, suffixes, places }, assessed)

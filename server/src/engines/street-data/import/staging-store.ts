@@ -179,7 +179,7 @@ export async function loadedCounts(client: pg.ClientBase, id: number): Promise<L
   return row
 }
 
-export async function analyse(client: pg.ClientBase): Promise<void> {
+export async function analyze(client: pg.ClientBase): Promise<void> {
   await client.query('analyze e911_street')
   await client.query('analyze e911_area')
 }

@@ -58,7 +58,7 @@ export const anyRanges: Format = {
   },
 }
 
-/** False where the row has no such range: centre lines write 0 to 0 for a side without numbers. */
+/** False where the row has no such range: center lines write 0 to 0 for a side without numbers. */
 function range(get: Get, sink: Sink, street: string, columns: [string, string, string, string, string]): boolean {
   const [low = '', high = '', parity = '', city = '', zip = ''] = columns.map(get)
   if (street === '' || low === '' || high === '' || (isZero(low) && isZero(high))) return false

@@ -100,7 +100,7 @@ const SIDE_COLUMNS = [
   'psap_?',
 ])
 
-/** NENA road centre lines (NENA-STA-006), with the column names of the current and the older version. */
+/** NENA road center lines (NENA-STA-006), with the column names of the current and the older version. */
 export const nenaRclCsv: Format = {
   container: 'table',
   extensions: TABLE_EXTENSIONS,
@@ -116,13 +116,13 @@ export const nenaRclCsv: Format = {
   ],
   read(get, sink) {
     const street = nenaStreet(get) || joined(...OLDER_NENA_STREET.map(get))
-    const left = centreLine(get, sink, street, 'l')
-    const right = centreLine(get, sink, street, 'r')
+    const left = centerLine(get, sink, street, 'l')
+    const right = centerLine(get, sink, street, 'r')
     if (!left && !right) sink.skip(street === '' ? 'no street name' : 'no house number')
   },
 }
 
-function centreLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): boolean {
+function centerLine(get: Get, sink: Sink, street: string, side: 'l' | 'r'): boolean {
   const low = numberOrBlank(firstOf(get, `fromaddr_${side}`, `${side}_f_add`))
   const high = numberOrBlank(firstOf(get, `toaddr_${side}`, `${side}_t_add`))
   const parity = firstOf(get, `parity_${side}`)

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { q, qAs, type Body } from '../../api.ts'
+import { useNow } from '../../clock.ts'
+import { KeysOf } from '../../developers/keys.tsx'
+import { ShowAsApiCall } from '../../shell/api-call.tsx'
+import { Loaded } from '../../shell/loaded.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Card, EmptyLine, EmptyState, Facts, PageHead, Stack } from '../../ui/panels.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/values.tsx'
+import css from '../operator.module.css'
+import { CountUpTo } from './count-up-to.tsx'
+import { PeopleOf } from './people.tsx'
+import { lastUsed, stateOf } from './state.ts'
+
+type Summary = Body<'listAccountSummaries'>['data'][number]
+
+/** What may reach this account? */
+export function AccountPage() {
+  const { account: id } = useParams({ from: '/signed-in/operator/accounts/$account' })
+  // what is no id is no account either; none has the id 0
+  const query = { account_id: /^\d{1,18}$/.test(id) ? id : '0' }
+  const found = useQuery(q('listAccountSummaries', { query }))
+  return (
+    <Loaded query={found} skeleton={<Skeleton rows={8} tall />}>
+      {({ data: [account] }) =>
+        account === undefined ? (
+          <Stack>
+            <PageHead before={<Link to="/operator/accounts">Accounts</Link>} title={`Account ${id}`} />
+            <EmptyState title="There is no such account">
+              <p>Search the accounts by a part of the name.</p>
+            </EmptyState>
+          </Stack>
+        ) : (
+          <Stack>
+            <PageHead
+              before={<Link to="/operator/accounts">Accounts</Link>}
+              title={account.attributes.name}
+              facts={
+                <>
+                  Account {id}, since <Time at={account.attributes.created_at} date />
+                </>
+              }
+              verb={
+                <>
+                  <ShowAsApiCall
+                    operation="listAccountSummaries"
+                    input={{ query }}
+                    command={`demarc account summary --account ${id}`}
+                  />
+                  <LinkButton to="/" search={{ account: id }}>
+                    See it as its holder
+                  </LinkButton>
+                </>
+              }
+            />
+            <What account={account} />
+            <KeysOf account={id} />
+            <PeopleOf account={id} />
+            <Happened account={id} />
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function What({ account: { id, attributes } }: { account: Summary }) {
+  const { meaning, text } = stateOf(attributes, useNow())
+  const { numbers_count, open_port_orders_count, waiting_port_orders_count: waiting } = attributes
+  const used = lastUsed(attributes)
+  return (
+    <Card title="What it has" aside={<Status meaning={meaning}>{text}</Status>}>
+      <Facts
+        facts={[
+          [
+            'Numbers',
+            <Link key="numbers" to="/numbers" search={{ account: id }}>
+              <CountUpTo of={numbers_count} />
+            </Link>,
+          ],
+          [
+            'Open port orders',
+            <span key="orders">
+              <Link to="/port-orders" search={{ account: id }}>
+                <CountUpTo of={open_port_orders_count} />
+              </Link>
+              {waiting > 0 && `, of which ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for us`}
+            </span>,
+          ],
+          ['Last used', used === null ? 'Never' : <Time key="used" at={used} />],
+          ['Id', <Copyable key="id" text={id} label="the id of the account" />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const by = { account: 'its people and programs', operator: 'us', system: 'the service' } as const
+
+/** The newest of what has happened there. */
+function Happened({ account }: { account: string }) {
+  const activity = useQuery(qAs(account, 'listActivity', { query: { limit: 8 } }))
+  return (
+    <Card
+      title="What happened last"
+      aside={
+        <Link to="/operator/audit" search={{ of: account }}>
+          All of it, in the audit log
+        </Link>
+      }
+      flush
+    >
+      <Loaded query={activity} skeleton={<Skeleton rows={4} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyLine>Nothing yet.</EmptyLine>
+          ) : (
+            <ol className={css.happened}>
+              {data.map(({ id, attributes: { sentence, occurred_at, by: who } }) => (
+                <li key={id}>
+                  <span>{sentence}</span>
+                  <Soft>
+                    <Time at={occurred_at} />, {by[who]}
+                  </Soft>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { useReadOnlyReason } from '../../account.ts'
+import { qList, type Body } from '../../api.ts'
+import { useNow } from '../../clock.ts'
+import { ShowAsApiCall } from '../../shell/api-call.tsx'
+import { PagedList } from '../../shell/paged-list.tsx'
+import { shellQuoted } from '../../shell/shell-quoted.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState, PageHead, Stack } from '../../ui/panels.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Table, type Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/values.tsx'
+import { CountUpTo } from './count-up-to.tsx'
+import { NewAccountDialog } from './new-account-dialog.tsx'
+import { lastUsed, stateOf } from './state.ts'
+
+type Summary = Body<'listAccountSummaries'>['data'][number]
+
+const limit = 50
+
+/** Whose account is this? */
+export function AccountsPage() {
+  const { find, offset } = useSearch({ from: '/signed-in/operator/accounts' })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (search: { find?: string; offset?: number }) => void navigate({ to: '/operator/accounts', search, replace: true }),
+    [navigate],
+  )
+  const search = useCallback((text: string) => change(text === '' ? {} : { find: text }), [change])
+  const query = { limit, ...(find === undefined ? {} : { search: find }), ...(offset === undefined ? {} : { offset }) }
+  const accounts = useQuery(qList('listAccountSummaries', { query }))
+  const columns = columnsOf(useNow())
+  return (
+    <Stack>
+      <PageHead
+        title="Accounts"
+        facts="Whose account it is, what it has, and whether anybody uses it. The oldest come first."
+        verb={<HeadVerbs query={query} />}
+      />
+      <FilterBar>
+        <SearchField
+          label="Search accounts"
+          placeholder="A part of the name, or the id"
+          value={find ?? ''}
+          onChange={search}
+        />
+      </FilterBar>
+      <PagedList
+        query={accounts}
+        limit={limit}
+        offset={offset}
+        onOffset={(next) =>
+          change({ ...(find === undefined ? {} : { find }), ...(next === undefined ? {} : { offset: next }) })
+        }
+        skeleton_rows={8}
+        empty={<NoAccounts found={find !== undefined} />}
+      >
+        {(rows, busy) => <Table label="Accounts" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />}
+      </PagedList>
+    </Stack>
+  )
+}
+
+function HeadVerbs({ query }: { query: { limit: number; search?: string } }) {
+  const [making, setMaking] = useState(false)
+  const command = ['demarc account summary', ...(query.search ? [`--search ${shellQuoted(query.search)}`] : [])]
+  return (
+    <>
+      <ShowAsApiCall operation="listAccountSummaries" input={{ query }} command={command.join(' ')} />
+      <Button kind="primary" disabledReason={useReadOnlyReason()} onPress={() => setMaking(true)}>
+        Create an account
+      </Button>
+      {making && <NewAccountDialog onClose={() => setMaking(false)} />}
+    </>
+  )
+}
+
+function NoAccounts({ found }: { found: boolean }) {
+  if (found)
+    return (
+      <EmptyState title="No account matches">
+        <p>What you type is looked for anywhere in the name, and compared with the id.</p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="No accounts yet">
+      <p>
+        An account holds numbers, port orders and call records, and nobody outside of it sees them. Create one, then
+        invite its first owner or make its first access key.
+      </p>
+    </EmptyState>
+  )
+}
+
+const count = (name: 'numbers_count' | 'people_count' | 'keys_count', title: string): Column<Summary> => ({
+  id: name,
+  title,
+  align: 'end',
+  cell: ({ attributes }) => <CountUpTo of={attributes[name]} />,
+})
+
+const columnsOf = (now: number): Column<Summary>[] => [
+  {
+    id: 'name',
+    title: 'Account',
+    head: true,
+    cell: ({ id, attributes: { name, created_at } }) => (
+      <>
+        <Link to="/operator/accounts/$account" params={{ account: id }}>
+          {name}
+        </Link>
+        <Soft below>
+          {id} · since <Time at={created_at} date />
+        </Soft>
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    title: 'Status',
+    cell: ({ attributes }) => {
+      const { meaning, text } = stateOf(attributes, now)
+      return <Status meaning={meaning}>{text}</Status>
+    },
+  },
+  count('numbers_count', 'Numbers'),
+  {
+    id: 'orders',
+    title: 'Open orders',
+    align: 'end',
+    cell: ({ attributes: { open_port_orders_count, waiting_port_orders_count: waiting } }) => (
+      <>
+        <CountUpTo of={open_port_orders_count} />
+        {waiting > 0 && <Soft below>{waiting} for us</Soft>}
+      </>
+    ),
+  },
+  { ...count('people_count', 'People'), minor: true },
+  { ...count('keys_count', 'Keys'), minor: true },
+  {
+    id: 'used',
+    title: 'Last used',
+    minor: true,
+    cell: ({ attributes }) => {
+      const at = lastUsed(attributes)
+      return at === null ? 'Never' : <Time at={at} date />
+    },
+  },
+]

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { fieldError, qList, refusalOf, useChange, type Body } from '../api.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { FormDialog } from '../shell/form-dialog.tsx'
+import { PagedList } from '../shell/paged-list.tsx'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { FilterBar, FilterChips } from '../ui/filter-bar.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column } from '../ui/table.tsx'
+import { toast } from '../ui/toast.tsx'
+import { Time } from '../ui/values.tsx'
+import css from './operator.module.css'
+import type { ApprovalsSearch } from './search.ts'
+
+type Cnam = Body<'listCnams'>['data'][number]
+
+const limit = 50
+
+/** Which names do I let callees see? */
+export function ApprovalsPage() {
+  const { names: which = 'waiting', offset } = useSearch({ from: '/signed-in/operator/approvals' })
+  const navigate = useNavigate()
+  const is_rejected = which === 'rejected'
+  const query = { limit, is_approved: false, is_rejected, ...(offset && { offset }) }
+  const change = (search: ApprovalsSearch) => void navigate({ to: '/operator/approvals', search, replace: true })
+  const names = useQuery(qList('listCnams', { query }))
+  const [rejected, setRejected] = useState<Cnam | null>(null)
+  const columns = columnsOf(useDecide(), setRejected, useReadOnlyReason())
+  return (
+    <Stack>
+      <PageHead
+        title="Approvals"
+        facts="Caller-ID names that holders ask for, the oldest first. Numbers can have a name once it is approved."
+        verb={
+          <ShowAsApiCall
+            operation="listCnams"
+            input={{ query }}
+            command={`demarc cnam list --is-approved false --is-rejected ${is_rejected}`}
+          />
+        }
+      />
+      <FilterBar>
+        <FilterChips
+          label="Names"
+          options={[
+            { value: 'waiting', label: 'Wait for you' },
+            { value: 'rejected', label: 'Rejected' },
+          ]}
+          value={which}
+          onChange={(next) => change(next === 'rejected' ? { names: next } : {})}
+        />
+      </FilterBar>
+      <PagedList
+        query={names}
+        {...{ limit, offset }}
+        onOffset={(next) => change({ ...(is_rejected && { names: 'rejected' }), ...(next && { offset: next }) })}
+        skeleton_rows={6}
+        empty={
+          is_rejected ? (
+            <EmptyState title="No name is rejected">
+              <p>
+                A rejected name stays here until its holder asks for another or removes it, and can still be approved.
+              </p>
+            </EmptyState>
+          ) : (
+            <EmptyState title="No name waits for you">
+              <p>Holders ask for names of at most 15 characters on their page of caller ID. They come here at once.</p>
+            </EmptyState>
+          )
+        }
+      >
+        {(rows, busy) => (
+          <Table label="Caller-ID names" columns={columns} rows={rows} keyOf={({ id }) => id} busy={busy} />
+        )}
+      </PagedList>
+      {rejected !== null && <RejectDialog cnam={rejected} onClose={() => setRejected(null)} />}
+    </Stack>
+  )
+}
+
+/** Approves a name; a refusal is said in the API's words. */
+function useDecide() {
+  const decide = useChange('decideCnam')
+  return ({ id, attributes: { value } }: Cnam) =>
+    decide.mutate(
+      { params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: { is_approved: true } } } },
+      {
+        onSuccess: () => toast(`${value} is approved.`, { kind: 'done' }),
+        onError: (error) => toast(refusalOf(error).title, { kind: 'refused' }),
+      },
+    )
+}
+
+const columnsOf = (
+  approve: (cnam: Cnam) => void,
+  reject: (cnam: Cnam) => void,
+  readOnly: string | null,
+): Column<Cnam>[] => [
+  {
+    id: 'name',
+    title: 'Name',
+    head: true,
+    cell: ({ attributes: { value } }) => <span className={css.inRow}>{value}</span>,
+  },
+  {
+    id: 'account',
+    title: 'Account',
+    cell: ({ attributes }) => attributes.account_name ?? attributes.account_id ?? '—',
+  },
+  {
+    id: 'state',
+    title: 'Status',
+    cell: ({ attributes }) => <Decision {...attributes} />,
+  },
+  {
+    id: 'asked',
+    title: 'Asked for',
+    minor: true,
+    cell: ({ attributes: { creation_datetime: at } }) => (at === null ? '—' : <Time at={at} date />),
+  },
+  {
+    id: 'verbs',
+    title: 'Decide',
+    verbs: true,
+    cell: (cnam) => (
+      <span className={css.inRow}>
+        <Button
+          size="small"
+          aria-label={`Approve ${cnam.attributes.value}`}
+          disabledReason={readOnly}
+          onPress={() => approve(cnam)}
+        >
+          Approve
+        </Button>
+        <Button
+          size="small"
+          aria-label={`Reject ${cnam.attributes.value}`}
+          disabledReason={readOnly ?? (cnam.attributes.rejection_reason === null ? null : 'It is rejected already.')}
+          onPress={() => reject(cnam)}
+        >
+          Reject
+        </Button>
+      </span>
+    ),
+  },
+]
+
+function Decision({ rejection_reason }: Cnam['attributes']) {
+  if (rejection_reason === null) return <Status meaning="needs-you">Waits for you</Status>
+  return (
+    <>
+      <Status meaning="refused">Rejected</Status>
+      <Soft below>{rejection_reason}</Soft>
+    </>
+  )
+}
+
+/** Says to the holder why a name is refused. */
+function RejectDialog({ cnam: { id, attributes }, onClose }: { cnam: Cnam; onClose(): void }) {
+  const [reason, setReason] = useState('')
+  const { mutate, error, isPending } = useChange('decideCnam')
+  const refused = fieldError(error, 'rejection_reason')
+  const disabledReason = reason.trim() === '' ? 'Write the reason first; the holder reads it.' : null
+  const send = () => {
+    const decided = { is_approved: false, rejection_reason: reason.trim() }
+    mutate({ params: { cnam_id: id }, body: { data: { type: 'cnam', attributes: decided } } }, { onSuccess: onClose })
+  }
+  return (
+    <FormDialog
+      title={`Reject ${attributes.value}`}
+      verb="Reject the name"
+      danger
+      isPending={isPending}
+      disabledReason={disabledReason}
+      error={refused === null ? error : null}
+      onSend={send}
+      onClose={onClose}
+    >
+      <TextField
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        autoFocus
+        hint="The holder reads it beside the name, and can ask again with another."
+        error={refused}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,87 @@
+import { Button } from '../../ui/button.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Facts, Row, Stack } from '../../ui/panels.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Table, type Column } from '../../ui/table.tsx'
+import { Count, Time } from '../../ui/values.tsx'
+import css from '../operator.module.css'
+import type { AuditSearch } from '../search.ts'
+import { Who, Whose, type AuditEvent } from './events-table.tsx'
+import { eventText, factsOf, subjectText } from './words.ts'
+
+/** One entry: who, what, and what was before; from it to others like it. */
+export function EventDialog({
+  event: { attributes },
+  onClose,
+  onFilter,
+}: {
+  event: AuditEvent
+  onClose(): void
+  onFilter(search: AuditSearch): void
+}) {
+  const { account_id, actor, event_type, hash, occurred_at, sequence, subject_id, subject_type } = attributes
+  return (
+    <Dialog title={eventText(event_type)} isOpen onClose={onClose} wide>
+      <Stack gap="narrow">
+        <Facts
+          facts={[
+            ['When', <Time key="when" at={occurred_at} />],
+            ['Who', <Who key="who" of={attributes} />],
+            ['Account', <Whose key="whose" account_id={account_id} />],
+            [
+              'About',
+              <span key="about" className={css.wrap}>
+                {subjectText(subject_type)} {subject_id}
+              </span>,
+            ],
+            [
+              'Entry',
+              <span key="entry">
+                <Count of={sequence} /> of its chain
+              </span>,
+            ],
+            [
+              'Digest',
+              <span key="digest" className={css.wrap}>
+                <Copyable text={hash} label="the digest" />
+              </span>,
+            ],
+          ]}
+        />
+        <Changed data={attributes.data} />
+        <Row>
+          <Button size="small" onPress={() => onFilter({ subject: subject_type, subject_id })}>
+            Everything about this {subjectText(subject_type)}
+          </Button>
+          <Button size="small" onPress={() => onFilter({ actor })}>
+            Everything by them
+          </Button>
+          <Button size="small" onPress={() => onFilter({ what: event_type })}>
+            All of this kind
+          </Button>
+          <Button size="small" onPress={() => onFilter({ of: account_id ?? '0' })}>
+            Everything of this account
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}
+
+type Fact = ReturnType<typeof factsOf>[number]
+
+function Changed({ data }: { data: unknown }) {
+  const facts = factsOf(data)
+  if (facts.length === 0) return <Soft as="p">It has no further facts.</Soft>
+  const columns = facts.some(({ before }) => before !== undefined) ? [field, was, is] : [field, { ...is, title: 'Is' }]
+  return <Table label="What it was and what it is" columns={columns} rows={facts} keyOf={({ name }) => name} />
+}
+
+const field: Column<Fact> = { id: 'field', title: 'Field', head: true, cell: ({ name }) => <code>{name}</code> }
+const was: Column<Fact> = {
+  id: 'was',
+  title: 'Before',
+  cell: ({ before = '' }) => <span className={css.wrap}>{before}</span>,
+}
+const is: Column<Fact> = { id: 'is', title: 'Afterwards', cell: ({ now }) => <span className={css.wrap}>{now}</span> }

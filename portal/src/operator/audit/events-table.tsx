@@ -1,0 +1,75 @@
+import type { Body } from '../../api.ts'
+import { Link } from '../../ui/link.tsx'
+import { AccountName } from '../../shell/account-name.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Table, type Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/values.tsx'
+import css from '../operator.module.css'
+import type { AuditSearch } from '../search.ts'
+import { actorText, eventText, personText, subjectText } from './words.ts'
+
+export type AuditEvent = Body<'listEvents'>['data'][number]
+
+/** Events, the newest first; one of them is opened. */
+export function EventsTable({
+  events,
+  search,
+  busy,
+}: {
+  events: readonly AuditEvent[]
+  /** What of the log these are: an entry is opened among them. */
+  search: AuditSearch
+  busy: boolean
+}) {
+  return (
+    <Table
+      label="Audit log"
+      columns={columnsOf(search)}
+      rows={events}
+      keyOf={({ id }) => id}
+      current={search.event}
+      busy={busy}
+    />
+  )
+}
+
+/** Of which account an entry is. */
+export const Whose = ({ account_id }: { account_id: string | null }) =>
+  account_id === null ? 'Ourselves' : <AccountName of={account_id} />
+
+/** Who did it, as far as they are known. */
+export const Who = ({ of: { account_id, actor, person } }: { of: AuditEvent['attributes'] }) => (
+  <span className={css.wrap}>
+    {actorText(actor, () => person?.name)}
+    {person !== null && <Soft below>{personText(person, account_id)}</Soft>}
+  </span>
+)
+
+const columnsOf = (search: AuditSearch): Column<AuditEvent>[] => [
+  {
+    id: 'what',
+    title: 'What happened',
+    head: true,
+    cell: ({ id, attributes: { event_type } }) => (
+      <>
+        <Link to="/operator/audit" search={{ ...search, event: id }}>
+          {eventText(event_type)}
+        </Link>
+        <Soft below>{event_type}</Soft>
+      </>
+    ),
+  },
+  { id: 'when', title: 'When', cell: ({ attributes: { occurred_at } }) => <Time at={occurred_at} /> },
+  {
+    id: 'about',
+    title: 'About',
+    minor: true,
+    cell: ({ attributes: { subject_type, subject_id } }) => (
+      <span className={css.wrap}>
+        {subjectText(subject_type)} {subject_id}
+      </span>
+    ),
+  },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_id } }) => <Whose account_id={account_id} /> },
+  { id: 'who', title: 'Who', cell: ({ attributes }) => <Who of={attributes} /> },
+]

@@ -1,0 +1,169 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { use, useCallback, useState } from 'react'
+import { Button as AriaButton } from 'react-aria-components'
+import { fieldError } from '../../api.ts'
+import { instantOfLocal, localText } from '../../call-records/period.ts'
+import { useAccountName, useAccountSearch } from '../../shell/account-search.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Card, Row, Stack } from '../../ui/panels.tsx'
+import { SearchMenu } from '../../ui/search-menu.tsx'
+import { useTyping } from '../../ui/typing.ts'
+import { TimeZone } from '../../ui/values.tsx'
+import css from '../operator.module.css'
+import type { AuditSearch } from '../search.ts'
+import { subjectText } from './words.ts'
+
+interface FilterProps {
+  search: AuditSearch
+  error: Error | null
+  onChange(next: AuditSearch): void
+}
+
+const none: AuditSearch = {
+  of: undefined,
+  actor: undefined,
+  what: undefined,
+  subject: undefined,
+  subject_id: undefined,
+  from: undefined,
+  before: undefined,
+}
+
+/** Whose, who, what and when. */
+export function AuditFilters({ search, error, onChange }: FilterProps) {
+  const { of, subject, subject_id } = search
+  const [open, setOpen] = useState([search.actor, search.from, search.before].some((each) => each !== undefined))
+  const filtered = Object.keys(none).some((name) => search[name as keyof AuditSearch] !== undefined)
+  return (
+    <Card>
+      <Stack gap="narrow">
+        <div className={css.filters}>
+          <AccountFilter of={of} onChange={onChange} />
+          <ExactField
+            name="what"
+            label="What happened"
+            example="portorder.completed"
+            {...{ search, error, onChange }}
+          />
+        </div>
+        <details className={css.more} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>By whom and when</summary>
+          <div className={css.filters}>
+            <ExactField name="actor" label="Who" example="operator:person:3" {...{ search, error, onChange }} />
+            <MomentField name="from" label="From" {...{ search, error, onChange }} />
+            <MomentField name="before" label="Before" {...{ search, error, onChange }} />
+          </div>
+        </details>
+        {filtered && (
+          <Row>
+            {subject !== undefined && (
+              <span>
+                About {subjectText(subject)} {subject_id}
+              </span>
+            )}
+            <Button kind="plain" size="small" onPress={() => onChange(none)}>
+              Clear filters
+            </Button>
+          </Row>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function AccountFilter({ of, onChange }: { of: string | undefined; onChange(next: AuditSearch): void }) {
+  const [text, setText] = useState('')
+  const name = useAccountName(of === '0' ? null : (of ?? null))
+  const found = useAccountSearch(text)
+  const shown = of === undefined ? 'All accounts' : of === '0' ? 'Ourselves' : (name ?? `Account ${of}`)
+  return (
+    <div className={css.field}>
+      <span className={css.label}>Account</span>
+      <SearchMenu
+        label="Account"
+        placeholder="A part of the name, or the id"
+        text={text}
+        onText={setText}
+        trigger={
+          <AriaButton className={css.choice ?? ''} aria-label={`Account: ${shown}. Change it`}>
+            <span>{shown}</span>
+            <ChevronsUpDown aria-hidden="true" />
+          </AriaButton>
+        }
+        sections={[
+          {
+            title: 'Not one of them',
+            entries:
+              text === ''
+                ? [
+                    { id: 'all', label: 'All accounts', onAction: () => onChange({ of: undefined }) },
+                    { id: '0', label: 'Ourselves', onAction: () => onChange({ of: '0' }) },
+                  ]
+                : [],
+          },
+          {
+            title: 'Accounts',
+            entries: found.map(({ id, attributes }) => ({
+              id,
+              label: attributes.name,
+              hint: id,
+              onAction: () => onChange({ of: id }),
+            })),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** How the fields of the URL are called by the API. */
+const wire = { what: 'event_type', actor: 'actor', from: 'from', before: 'before' } as const
+
+/** A text that is compared whole. */
+function ExactField({
+  name,
+  label,
+  example,
+  search,
+  error,
+  onChange,
+}: FilterProps & { name: 'what' | 'actor'; label: string; example: string }) {
+  const send = useCallback(
+    (text: string) => onChange({ [name]: text.trim() === '' ? undefined : text.trim() }),
+    [name, onChange],
+  )
+  const [text, setText] = useTyping(search[name] ?? '', send)
+  return (
+    <TextField
+      label={label}
+      placeholder={example}
+      value={text}
+      onChange={setText}
+      error={fieldError(error, wire[name])}
+    />
+  )
+}
+
+function MomentField({
+  name,
+  label,
+  search,
+  error,
+  onChange,
+}: FilterProps & { name: 'from' | 'before'; label: string }) {
+  const zone = use(TimeZone)
+  const value = search[name]
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={value === undefined ? '' : localText(value, zone)}
+      onChange={(text) => {
+        const instant = instantOfLocal(text, zone)
+        if (instant !== undefined || text === '') onChange({ [name]: instant })
+      }}
+      error={fieldError(error, wire[name])}
+    />
+  )
+}

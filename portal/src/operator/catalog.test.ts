@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { findReasons } from './catalog.ts'
+
+it('finds a reason by the code that a carrier sent', () => {
+  assert.equal(findReasons('7401')[0]?.code, 'account_number_mismatch')
+  assert.equal(findReasons('e17a')[0]?.code, 'account_number_mismatch')
+})
+
+it('finds reasons by words, those with the words in their title first', () => {
+  assert.equal(findReasons('zip code')[0]?.code, 'zip_mismatch')
+  assert.deepEqual(findReasons('no such words at all'), [])
+})
+
+it('has the whole catalog before anything is typed', () => {
+  assert.ok(findReasons(' ').length > 20)
+})

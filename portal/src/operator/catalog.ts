@@ -1,0 +1,33 @@
+import { rejectCodeNames, rejectCodes, type RejectCode, type RejectEntry } from '@demarc/client/rules'
+
+/** The catalog of reasons, as the clerk searches it. */
+
+export interface Reason extends Pick<RejectEntry, 'title' | 'cause' | 'who'> {
+  code: RejectCode
+  /** As carriers send it. */
+  carrier_codes: readonly string[]
+}
+
+const reasons: readonly Reason[] = rejectCodeNames.map((code) => {
+  const { title, cause, who, numeric, lsr } = rejectCodes[code]
+  return { code, title, cause, who, carrier_codes: [...numeric, ...lsr] }
+})
+
+/** Reasons that have every word; those with that very code come first, then those with the words in their title. */
+export function findReasons(text: string): readonly Reason[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return reasons
+    .map((reason) => ({ reason, rank: rankOf(reason, words) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ reason }) => reason)
+}
+
+/** 0: it does not fit. */
+function rankOf({ code, title, cause, carrier_codes }: Reason, words: readonly string[]): number {
+  if (words.length === 0) return 1
+  if ([code, ...carrier_codes].some((each) => each.toLowerCase() === words.join(' '))) return 4
+  const has = (where: string) => words.every((word) => where.toLowerCase().includes(word))
+  if (has(title)) return 3
+  return has(`${code} ${title} ${cause}`) ? 2 : 0
+}

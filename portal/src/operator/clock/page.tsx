@@ -1,0 +1,207 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { use, useState } from 'react'
+import { useReadOnlyReason } from '../../account.ts'
+import { fieldError, q, refusalOf, useChange, type Body } from '../../api.ts'
+import { useIsDemo } from '../../clock.ts'
+import { instantOfLocal } from '../../call-records/period.ts'
+import { ShowAsApiCall } from '../../shell/api-call.tsx'
+import { Loaded } from '../../shell/loaded.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Card, EmptyLine, EmptyState, PageHead, Row, Stack } from '../../ui/panels.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Soft } from '../../ui/soft.tsx'
+import { Time, TimeZone } from '../../ui/values.tsx'
+import { EventsTable } from '../audit/events-table.tsx'
+import css from '../operator.module.css'
+import { operatorTitle, type QueuedOrder } from '../verbs.ts'
+
+/** What happens when time goes by? */
+export function ClockPage() {
+  const { since } = useSearch({ from: '/signed-in/operator/clock' })
+  const isDemo = useIsDemo()
+  const clock = useQuery({ ...q('getClock'), enabled: isDemo === true })
+  if (isDemo === false) return <NoClock />
+  return (
+    <Stack>
+      <PageHead
+        title="Demo clock"
+        facts="Moved forward, it does everything that falls due in between, in order, before it stands still. It never goes back."
+        verb={
+          <ShowAsApiCall
+            operation="moveClock"
+            input={{ body: { advance: '1 day' } }}
+            command="demarc clock advance 1 day"
+          />
+        }
+      />
+      <Loaded query={clock} skeleton={<Skeleton rows={3} />}>
+        {({ data: { now } }) => <ClockCard now={now} />}
+      </Loaded>
+      {since === undefined ? (
+        <EmptyState title="Move the clock to see what follows">
+          <p>
+            Orders are completed on their FOC date, carriers respond, what nobody goes on with is closed, and files
+            expire. What happened because of it is then listed here.
+          </p>
+        </EmptyState>
+      ) : (
+        <Happened since={since} />
+      )}
+    </Stack>
+  )
+}
+
+const NoClock = () => (
+  <Stack>
+    <PageHead title="Demo clock" facts="A clock that is moved to see what follows." />
+    <EmptyState title="This service has none">
+      <p>
+        It runs in production, by the time as it is. Start another with <code>npm start</code> for a clock that can be
+        moved.
+      </p>
+    </EmptyState>
+  </Stack>
+)
+
+type Target = { advance: string } | { set: string }
+
+/** The time, and how it is moved. */
+function ClockCard({ now }: { now: string }) {
+  const navigate = useNavigate()
+  const move = useChange('moveClock')
+  const readOnly = useReadOnlyReason()
+  const disabledReason = readOnly ?? (move.isPending ? 'The clock is being moved.' : null)
+  const next = useNextFoc(now)
+  const to = (body: Target) =>
+    move.mutate(
+      { body },
+      { onSuccess: () => void navigate({ to: '/operator/clock', search: { since: now }, replace: true }) },
+    )
+  return (
+    <Card
+      title={
+        <span role="status">
+          {move.isPending ? 'It is being moved: what falls due is done first' : <Time at={now} />}
+        </span>
+      }
+    >
+      <Stack gap="narrow">
+        <Row>
+          <Button disabledReason={disabledReason} onPress={() => to({ advance: '1 hour' })}>
+            An hour on
+          </Button>
+          <Button disabledReason={disabledReason} onPress={() => to({ advance: '1 day' })}>
+            A day on
+          </Button>
+          <Button
+            kind="primary"
+            isPending={move.isPending}
+            disabledReason={
+              disabledReason ??
+              (next === null ? 'No carrier has agreed to a day. Accept an order in the queue first.' : null)
+            }
+            onPress={() => next !== null && to({ set: next.at })}
+          >
+            To the next FOC date
+          </Button>
+        </Row>
+        {next !== null && (
+          <Soft as="p">
+            The next is that of{' '}
+            <Link to="/operator/queue" search={{ who: 'all', order: next.order.id }}>
+              {operatorTitle(next.order)}
+            </Link>{' '}
+            of {next.order.attributes.account_name}: <Time at={next.at} />.
+          </Soft>
+        )}
+        <ExactTime disabledReason={disabledReason} error={move.error} onMove={(set) => to({ set })} />
+        {move.error !== null && fieldError(move.error, 'set') === null && <Problem refusal={refusalOf(move.error)} />}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The order whose numbers move next, and when. */
+function useNextFoc(now: string): { order: QueuedOrder; at: string } | null {
+  const query = { status: 'Accepted' as const, limit: 200 }
+  const { data } = useQuery(q('listPortOrderQueue', { query }))
+  return nextFoc(data, now)
+}
+
+function nextFoc(
+  queue: Body<'listPortOrderQueue'> | undefined,
+  now: string,
+): { order: QueuedOrder; at: string } | null {
+  for (const order of queue?.data ?? []) {
+    const { due_at } = order.attributes.next
+    if (due_at !== null && Date.parse(due_at) > Date.parse(now)) return { order, at: due_at }
+  }
+  return null
+}
+
+function ExactTime({
+  disabledReason,
+  error,
+  onMove,
+}: {
+  disabledReason: string | null
+  error: Error | null
+  onMove(set: string): void
+}) {
+  const zone = use(TimeZone)
+  const [text, setText] = useState('')
+  const instant = instantOfLocal(text, zone)
+  return (
+    <details className={css.more}>
+      <summary>To another time</summary>
+      <div className={css.filters}>
+        <TextField
+          label="Time"
+          type="datetime-local"
+          hint={zone}
+          value={text}
+          onChange={setText}
+          error={fieldError(error, 'set')}
+        />
+      </div>
+      <Row>
+        <Button
+          disabledReason={disabledReason ?? (instant === undefined ? 'Choose a time first.' : null)}
+          onPress={() => instant !== undefined && onMove(new Date(instant).toISOString())}
+        >
+          Move it there
+        </Button>
+      </Row>
+    </details>
+  )
+}
+
+/** What the log has since the clock was moved. */
+function Happened({ since }: { since: string }) {
+  const query = { from: since, limit: 50 }
+  const events = useQuery(q('listEvents', { query }))
+  return (
+    <Card
+      title={
+        <>
+          What happened since <Time at={since} />
+        </>
+      }
+      flush
+    >
+      <Loaded query={events} skeleton={<Skeleton rows={5} tall />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyLine>Nothing fell due in that time.</EmptyLine>
+          ) : (
+            <EventsTable events={data} search={{ from: since }} busy={events.isFetching} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

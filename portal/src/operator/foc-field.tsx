@@ -1,0 +1,98 @@
+import { addBusinessDays, isDate, type Calendar } from '@demarc/client/rules'
+import { useToday } from '../clock.ts'
+import { onArrows } from '../ui/arrow-keys.ts'
+import { TextField } from '../ui/field.tsx'
+import { Stack } from '../ui/panels.tsx'
+import css from './operator.module.css'
+import { dayText, weeksFrom, type FocDay } from './foc-days.ts'
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** A FOC date: typed, moved by the arrows from one business day to the next, or chosen of the next weeks. */
+export function FocField({
+  value,
+  onChange,
+  calendar,
+  error,
+}: {
+  value: string
+  onChange(value: string): void
+  calendar: Calendar
+  error: string | null
+}) {
+  const today = useToday()
+  const said = dayText(value, today, calendar)
+  const step = (count: number) => onChange(addBusinessDays(isDate(value) ? value : today, count, calendar))
+  return (
+    <Stack gap="narrow">
+      <TextField
+        label="FOC date"
+        value={value}
+        onChange={onChange}
+        autoFocus
+        inputMode="numeric"
+        onKeyDown={onArrows(step)}
+        hint={
+          <span role="status">
+            {said?.text ?? 'A day as 2026-11-30.'} The arrows go to the next business day, and back.
+          </span>
+        }
+        error={said?.good === false ? said.text : error}
+      />
+      <table className={css.days} aria-label="The next weeks">
+        <thead>
+          <tr>
+            {weekdays.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksFrom(today, calendar).map((week) => (
+            <tr key={week[0]?.date}>
+              {week.map((day) => (
+                <td key={day.date}>
+                  <DayButton day={day} chosen={day.date === value} onChoose={onChange} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Stack>
+  )
+}
+
+/** One day; one that is off says why where the pointer rests, and is left out by the keyboard. */
+function DayButton({
+  day: { date, disabledReason },
+  chosen,
+  onChoose,
+}: {
+  day: FocDay
+  chosen: boolean
+  onChoose(date: string): void
+}) {
+  const number = Number(date.slice(8))
+  if (disabledReason !== null)
+    return (
+      <span className={css.dayOff} title={disabledReason}>
+        {number}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      // the arrows of the field do the same
+      tabIndex={-1}
+      className={css.day}
+      aria-label={date}
+      aria-pressed={chosen}
+      onClick={() => onChoose(date)}
+    >
+      {number}
+    </button>
+  )
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { useReadOnlyReason } from '../account.ts'
+import { q } from '../api.ts'
+import { Comments } from '../port-orders/comments.tsx'
+import { NumbersCard } from '../port-orders/numbers-card.tsx'
+import { refresh_ms, useOthersWith } from '../port-orders/queries.ts'
+import { Timeline } from '../port-orders/timeline.tsx'
+import { numbersText, stageOf, stagesInShort, statusText, type PortOrder } from '../port-orders/words.ts'
+import { Loaded } from '../shell/loaded.tsx'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Facts, Row, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { StageStrip, Status } from '../ui/status.tsx'
+import { Day, Time } from '../ui/values.tsx'
+import css from './operator.module.css'
+import { operatorVerbs, keyText, type VerbWords } from './keys.ts'
+import { operatorMeaning } from './meaning.ts'
+import { operatorTitle, verbDisabledReason, type OperatorOrder, type QueuedOrder } from './verbs.ts'
+
+type OnAct = (words: VerbWords, orders: readonly OperatorOrder[]) => void
+
+/** The order that is worked on, beside its history. */
+export function OrderPane({ id, onAct }: { id: string; onAct: OnAct }) {
+  // orders that are closed are not in the list, and somebody's all the same
+  const queued = useQuery(q('getQueuedPortOrder', { params: { portorder_id: id } }))
+  const order = useQuery({ ...q('getPortOrder', { params: { portorder_id: id } }), refetchInterval: refresh_ms })
+  return (
+    <section className={css.pane} aria-label="The order">
+      <p className={css.onlyNarrow}>
+        <Link to="/operator/queue" search={(before) => ({ ...before, order: undefined })}>
+          Back to the queue
+        </Link>
+      </p>
+      <Loaded query={order} skeleton={<Skeleton rows={6} tall />}>
+        {({ data }) => (
+          <>
+            <Work order={data} holder={queued.data?.data.attributes ?? null} onAct={onAct} />
+            <Timeline order={data} />
+            <Comments order={data} />
+            <NumbersCard order={data} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+type Holder = Pick<QueuedOrder['attributes'], 'account_id' | 'account_name'>
+
+function Work({ order, holder, onAct }: { order: PortOrder; holder: Holder | null; onAct: OnAct }) {
+  const { status, next } = order.attributes
+  const at = stageOf[status]
+  useOthersWith(order)
+  return (
+    <Card title={operatorTitle(order)} aside={<Status meaning={operatorMeaning(status)}>{statusText(status)}</Status>}>
+      <Stack gap="narrow">
+        {at !== null && (
+          <StageStrip
+            label="How far it has come"
+            stages={stagesInShort}
+            at={at}
+            meaning={operatorMeaning(status)}
+            terse
+          />
+        )}
+        <p role="status">{next.what}</p>
+        <VerbButtons orders={[order]} onAct={onAct} />
+        <OrderFacts order={order} holder={holder} />
+        <p>
+          <Link
+            to="/port-orders/$order"
+            params={{ order: order.id }}
+            search={holder === null ? {} : { account: holder.account_id }}
+          >
+            See it as its holder does
+          </Link>
+        </p>
+      </Stack>
+    </Card>
+  )
+}
+
+function OrderFacts({ order: { id, attributes }, holder }: { order: PortOrder; holder: Holder | null }) {
+  const { completion_date, desired_completion_date, next, numbers_count, provider, provider_account } = attributes
+  return (
+    <Facts
+      facts={[
+        ['Order', id],
+        ...(holder === null
+          ? []
+          : [
+              [
+                'Account',
+                <Link key="account" to="/operator/accounts/$account" params={{ account: holder.account_id }}>
+                  {holder.account_name}
+                </Link>,
+              ] as const,
+            ]),
+        ['Ports', numbersText(numbers_count)],
+        [
+          'Losing carrier',
+          <span key="carrier">
+            {provider}
+            {provider_account !== '' && <Soft below>Account number there: {provider_account}</Soft>}
+          </span>,
+        ],
+        ...(desired_completion_date === null
+          ? []
+          : [['Asked for', <Day key="d" value={desired_completion_date} weekday />] as const]),
+        ...(completion_date === null ? [] : [['FOC date', <Day key="f" value={completion_date} weekday />] as const]),
+        ...(next.due_at === null ? [] : [['Due', <Time key="t" at={next.due_at} />] as const]),
+      ]}
+    />
+  )
+}
+
+/** All verbs of the desk; what the table of transitions does not allow says why. */
+export function VerbButtons({ orders, onAct }: { orders: readonly OperatorOrder[]; onAct: OnAct }) {
+  const readOnly = useReadOnlyReason()
+  return (
+    <Row>
+      {operatorVerbs.map((words) => (
+        <Button
+          key={words.verb}
+          size="small"
+          kind={words.verb === 'cancel' ? 'danger' : 'secondary'}
+          disabledReason={readOnly ?? verbDisabledReason(words.verb, orders)}
+          onPress={() => onAct(words, orders)}
+          aria-keyshortcuts={words.verb === 'cancel' ? 'Shift+C' : words.key}
+        >
+          {words.label}{' '}
+          <kbd aria-hidden="true" className={css.key}>
+            {keyText(words)}
+          </kbd>
+        </Button>
+      ))}
+    </Row>
+  )
+}

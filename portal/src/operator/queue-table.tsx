@@ -1,0 +1,79 @@
+import { numbersText, statusText } from '../port-orders/words.ts'
+import { Link } from '../ui/link.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Status } from '../ui/status.tsx'
+import { Table, type Column, type Selection } from '../ui/table.tsx'
+import { Time } from '../ui/values.tsx'
+import { operatorMeaning } from './meaning.ts'
+import { operatorTitle, type QueuedOrder } from './verbs.ts'
+
+interface QueueTableProps {
+  orders: readonly QueuedOrder[]
+  /** The order that is shown beside the list. */
+  current: string | undefined
+  selection: Selection
+  busy: boolean
+}
+
+/** Orders of all accounts, the one that is due first first. */
+export function QueueTable({ orders, current, selection, busy }: QueueTableProps) {
+  const columns = columnsOf(current)
+  return (
+    <Table
+      label="Queue"
+      columns={current === undefined ? columns : columns.filter(({ id }) => id !== 'since')}
+      rows={orders}
+      keyOf={({ id }) => id}
+      {...{ selection, busy, current }}
+    />
+  )
+}
+
+/** Of the link of an order, which the keys move the focus to. */
+export const linkIdOf = (order: string) => `queue-${order}`
+
+const columnsOf = (current: string | undefined): Column<QueuedOrder>[] => [
+  {
+    id: 'order',
+    title: 'Order',
+    head: true,
+    cell: (order) => (
+      <>
+        <Link
+          id={linkIdOf(order.id)}
+          data-current={order.id === current}
+          to="/operator/queue"
+          search={(before) => ({ ...before, order: order.id })}
+        >
+          {operatorTitle(order)}
+        </Link>
+        <Soft below>
+          {order.id} · {numbersText(order.attributes.numbers_count)} from {order.attributes.provider}
+        </Soft>
+      </>
+    ),
+  },
+  { id: 'account', title: 'Account', cell: ({ attributes: { account_name } }) => account_name },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ attributes: { status } }) => <Status meaning={operatorMeaning(status)}>{statusText(status)}</Status>,
+  },
+  { id: 'due', title: 'Due', cell: ({ attributes }) => <Due {...attributes} /> },
+  {
+    id: 'since',
+    title: 'In this status since',
+    minor: true,
+    cell: ({ attributes: { since } }) => <Time at={since} date />,
+  },
+]
+
+function Due({ next, overdue }: QueuedOrder['attributes']) {
+  if (next.due_at === null) return 'No time limit'
+  return (
+    <>
+      <Time at={next.due_at} date />
+      {overdue && <Status meaning="needs-you">Overdue</Status>}
+    </>
+  )
+}

@@ -1,0 +1,264 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { q, qList } from '../api.ts'
+import { refresh_ms } from '../port-orders/queries.ts'
+import { ShowAsApiCall } from '../shell/api-call.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { PastTheEnd } from '../shell/paged-list.tsx'
+import { Button } from '../ui/button.tsx'
+import { FilterBar, FilterChips, Pager } from '../ui/filter-bar.tsx'
+import { EmptyState, PageHead, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+import css from './operator.module.css'
+import { queueKeys, type VerbWords } from './keys.ts'
+import { OrderPane, VerbButtons } from './order-pane.tsx'
+import { useQueueKeys } from './queue-keys.ts'
+import { linkIdOf, QueueTable } from './queue-table.tsx'
+import { queueSearch, sides, type QueueSearch } from './search.ts'
+import { VerbDialog } from './verb-dialog.tsx'
+import { verbDisabledReason, type OperatorOrder, type QueuedOrder } from './verbs.ts'
+
+const limit = 50
+
+/** What do I do next? */
+export function QueuePage() {
+  const search = useSearch({ from: '/signed-in/operator/queue' })
+  const who = search.who ?? 'operator'
+  const navigate = useNavigate()
+  const change = (next: QueueSearch) =>
+    void navigate({ to: '/operator/queue', search: (before) => ({ ...before, ...next }), replace: true })
+  const turnTo = (side: QueueSearch['who']) => change({ who: side, offset: undefined, order: undefined })
+  const query = {
+    limit,
+    ...(search.offset === undefined ? {} : { offset: search.offset }),
+    ...(who === 'all' ? {} : { who }),
+  }
+  // holders and carriers move orders meanwhile
+  const queue = useQuery({ ...qList('listPortOrderQueue', { query }), refetchInterval: refresh_ms })
+  return (
+    <Stack>
+      <PageHead
+        title="Queue"
+        facts="Open port orders of all accounts. The one that is due first comes first."
+        verb={
+          <ShowAsApiCall
+            operation="listPortOrderQueue"
+            input={{ query }}
+            command={`demarc queue list${who === 'all' ? '' : ` --who ${who}`}`}
+          />
+        }
+      />
+      <Sides who={who} onTurn={turnTo} />
+      <Loaded query={queue} skeleton={<Skeleton rows={10} tall />}>
+        {({ data, links }) =>
+          data.length === 0 && search.offset !== undefined ? (
+            <PastTheEnd onFirst={() => change({ offset: undefined, order: undefined })} />
+          ) : (
+            <Stack gap="narrow">
+              <Desk
+                key={who}
+                orders={data}
+                shown={search.order}
+                goesOn={who !== 'all'}
+                busy={queue.isPlaceholderData}
+                onShow={(order) => change({ order })}
+                onTurn={turnTo}
+              />
+              <Pager
+                offset={search.offset}
+                limit={limit}
+                shown={data.length}
+                hasNext={links.next !== undefined}
+                onChange={(offset) => change({ offset, order: undefined })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+const Sides = ({ who, onTurn }: { who: (typeof sides)[number]; onTurn(side: QueueSearch['who']): void }) => (
+  <FilterBar>
+    <FilterChips
+      label="Whose move"
+      options={sides.map((value) => ({ value, label: sideWords[value] }))}
+      value={who}
+      onChange={(next) => onTurn(next ?? undefined)}
+    />
+  </FilterBar>
+)
+
+const sideWords = {
+  operator: 'Our move',
+  carrier: 'The carrier’s',
+  account: 'The holder’s',
+  all: 'All',
+} as const satisfies Record<(typeof sides)[number], string>
+
+interface DeskProps {
+  orders: readonly QueuedOrder[]
+  /** The order beside the list. */
+  shown: string | undefined
+  /** After a transition the next order is shown, because that one leaves the list. */
+  goesOn: boolean
+  busy: boolean
+  onShow(order: string | undefined): void
+  onTurn(side: (typeof sides)[number]): void
+}
+
+/** The list, the order that is worked on, and the keys for both. */
+function Desk({ orders, shown, goesOn, busy, onShow, onTurn }: DeskProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [opened, setOpened] = useState<{ words: VerbWords; orders: readonly OperatorOrder[] } | null>(null)
+  const chosen = orders.filter(({ id }) => selected.has(id))
+  const act = (words: VerbWords, of: readonly OperatorOrder[]) => setOpened({ words, orders: of })
+  useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct: act })
+  const onDone = () => {
+    const done = new Set(opened?.orders.map(({ id }) => id))
+    setOpened(null)
+    setSelected(new Set())
+    if (goesOn && shown !== undefined && done.has(shown)) onShow(nextAfter(shown, orders, done))
+  }
+  return (
+    <>
+      <div className={css.queueLayout} data-open={shown !== undefined}>
+        <div className={css.list}>
+          {orders.length === 0 ? (
+            <NothingLeft />
+          ) : (
+            <Stack gap="narrow">
+              <QueueTable orders={orders} current={shown} selection={{ selected, onChange: setSelected }} busy={busy} />
+              <Legend />
+            </Stack>
+          )}
+        </div>
+        {shown !== undefined && <OrderPane key={shown} id={shown} onAct={act} />}
+      </div>
+      {chosen.some(({ id }) => id !== shown) && (
+        <Bulk orders={chosen} onAct={act} onClear={() => setSelected(new Set())} />
+      )}
+      {opened !== null && <VerbDialog {...opened} onClose={() => setOpened(null)} onDone={onDone} />}
+    </>
+  )
+}
+
+/** The order after this one that is not done; the one before where it was the last. */
+function nextAfter(id: string, orders: readonly QueuedOrder[], done: ReadonlySet<string>): string | undefined {
+  const at = orders.findIndex((each) => each.id === id)
+  const isLeft = (each: QueuedOrder) => !done.has(each.id)
+  return (orders.slice(at + 1).find(isLeft) ?? orders.slice(0, Math.max(0, at)).findLast(isLeft))?.id
+}
+
+interface DeskKeysProps extends Pick<DeskProps, 'orders' | 'onShow' | 'onTurn'> {
+  chosen: readonly QueuedOrder[]
+  setSelected(change: (before: ReadonlySet<string>) => ReadonlySet<string>): void
+  onAct(words: VerbWords, orders: readonly OperatorOrder[]): void
+}
+
+function useDeskKeys({ orders, chosen, onShow, onTurn, setSelected, onAct }: DeskKeysProps): void {
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const shownNow = useShownNow()
+  const readOnly = useReadOnlyReason()
+  const placeOf = (id: string | undefined) => orders.findIndex((each) => each.id === id)
+  const step = (by: 1 | -1) => {
+    const at = placeOf(shownNow())
+    const next = orders[at === -1 ? 0 : at + by]
+    if (next === undefined) return
+    onShow(next.id)
+    document.getElementById(linkIdOf(next.id))?.focus()
+  }
+  useQueueKeys({
+    step,
+    toggle() {
+      const id = shownNow()
+      if (id !== undefined) setSelected((before) => before.symmetricDifference(new Set([id])))
+    },
+    gather() {
+      const id = shownNow()
+      if (id !== undefined) setSelected((before) => before.union(new Set([id])))
+      step(1)
+    },
+    turnTo(place) {
+      const side = sides[place]
+      if (side !== undefined) onTurn(side)
+    },
+    open() {
+      const id = shownNow()
+      if (id === undefined) return
+      const account = (orders[placeOf(id)] ?? holderShown(cache, id))?.attributes.account_id
+      void navigate({ to: '/port-orders/$order', params: { order: id }, search: account ? { account } : {} })
+    },
+    act(words) {
+      const id = shownNow()
+      const of = chosen.length > 0 ? chosen : id === undefined ? [] : [orderShown(cache, id) ?? orders[placeOf(id)]]
+      const able = of.filter((each) => each !== undefined)
+      const disabledReason = readOnly ?? verbDisabledReason(words.verb, able)
+      if (disabledReason === null) onAct(words, able)
+      else toast(disabledReason)
+    },
+  })
+}
+
+/** The order that the keys have come to: the page follows a little later, and whoever is fast must not hit the one before. */
+function useShownNow(): () => string | undefined {
+  const router = useRouter()
+  return () => queueSearch(router.latestLocation.search).order
+}
+
+/** The order beside the list, which is newer than its row. */
+const orderShown = (cache: QueryClient, id: string): OperatorOrder | undefined =>
+  cache.getQueryData(q('getPortOrder', { params: { portorder_id: id } }).queryKey)?.data
+
+/** Whose an order is that is not in the list. */
+const holderShown = (cache: QueryClient, id: string): QueuedOrder | undefined =>
+  cache.getQueryData(q('getQueuedPortOrder', { params: { portorder_id: id } }).queryKey)?.data
+
+function Bulk({
+  orders,
+  onAct,
+  onClear,
+}: {
+  orders: readonly QueuedOrder[]
+  onAct(words: VerbWords, orders: readonly OperatorOrder[]): void
+  onClear(): void
+}) {
+  return (
+    <section className={css.bulk} aria-label="Selected orders">
+      <strong>{orders.length === 1 ? '1 order selected' : `${orders.length} orders selected`}</strong>
+      <VerbButtons orders={orders} onAct={onAct} />
+      <Button kind="plain" size="small" onPress={onClear}>
+        Clear
+      </Button>
+    </section>
+  )
+}
+
+function Legend() {
+  return (
+    <p className={css.legend}>
+      {queueKeys.map(([key, does]) => (
+        <span key={key}>
+          <kbd>{key}</kbd> {does}
+        </span>
+      ))}
+      <span>The letter on a button does what it says.</span>
+    </p>
+  )
+}
+
+function NothingLeft() {
+  return (
+    <EmptyState title="Nothing is left here">
+      <p>
+        Orders come here when a holder signs the letter, resubmits, or when a carrier has to respond. Choose another
+        side above to see whose move the open orders are.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,85 @@
+import { createRoute } from '@tanstack/react-router'
+import { BadgeCheck, FileInput, ListChecks, MapPinned, ScrollText, Users, Workflow } from 'lucide-react'
+import { ingestSearch } from '../ingest/search.ts'
+import { jobsSearch } from '../jobs/search.ts'
+import { signedIn } from '../shell/routes.ts'
+import { streetDataSearch } from '../street-data/search.ts'
+import { allQueueKeys } from './keys.ts'
+import { lazyPage } from '../shell/lazy-page.ts'
+import { accountsSearch, approvalsSearch, auditSearch, clockSearch, queueSearch } from './search.ts'
+
+/** The operator's part of the map: a page is a line here, and the rail has them in this sequence. */
+
+const queue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/queue',
+  staticData: { title: 'Queue', rail: { icon: ListChecks, side: 'operator' }, keys: allQueueKeys },
+  validateSearch: queueSearch,
+  component: lazyPage(() => import('./queue.tsx'), 'QueuePage'),
+})
+
+const approvals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/approvals',
+  staticData: { title: 'Approvals', rail: { icon: BadgeCheck, side: 'operator' } },
+  validateSearch: approvalsSearch,
+  component: lazyPage(() => import('./approvals.tsx'), 'ApprovalsPage'),
+})
+
+const streetData = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/street-data',
+  staticData: { title: 'Street data', rail: { icon: MapPinned, side: 'operator' } },
+  validateSearch: streetDataSearch,
+  component: lazyPage(() => import('../street-data/page.tsx'), 'StreetDataPage'),
+})
+
+const ingest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/ingest',
+  staticData: { title: 'Call-record ingest', rail: { icon: FileInput, side: 'operator' } },
+  validateSearch: ingestSearch,
+  component: lazyPage(() => import('../ingest/page.tsx'), 'IngestPage'),
+})
+
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/jobs',
+  staticData: { title: 'Jobs and deliveries', rail: { icon: Workflow, side: 'operator' } },
+  validateSearch: jobsSearch,
+  component: lazyPage(() => import('../jobs/page.tsx'), 'JobsPage'),
+})
+
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/accounts',
+  staticData: { title: 'Accounts', rail: { icon: Users, side: 'operator' } },
+  validateSearch: accountsSearch,
+  component: lazyPage(() => import('./accounts/list.tsx'), 'AccountsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/accounts/$account',
+  staticData: { title: 'Account' },
+  component: lazyPage(() => import('./accounts/account.tsx'), 'AccountPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/audit',
+  staticData: { title: 'Audit log', rail: { icon: ScrollText, side: 'operator' } },
+  validateSearch: auditSearch,
+  component: lazyPage(() => import('./audit/page.tsx'), 'AuditPage'),
+})
+
+/** Reached from the clock in the top bar, because a production service has none. */
+const clock = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/clock',
+  staticData: { title: 'Demo clock' },
+  validateSearch: clockSearch,
+  component: lazyPage(() => import('./clock/page.tsx'), 'ClockPage'),
+})
+
+export const operatorRoutes = [queue, accounts, account, approvals, streetData, ingest, jobs, audit, clock] as const

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RequiredInput } from '@demarc/client/rules'
+import { fieldError, q, refusalOf } from '../api.ts'
+import { useToday } from '../clock.ts'
+import { FormDialog } from '../shell/form-dialog.tsx'
+import { statusText } from '../port-orders/words.ts'
+import { TextField } from '../ui/field.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { toast } from '../ui/toast.tsx'
+import { findReasons } from './catalog.ts'
+import { suggestedDay } from './foc-days.ts'
+import { FocField } from './foc-field.tsx'
+import { ReasonField } from './reason-field.tsx'
+import type { TransitionInput } from './transition.ts'
+import { useTransitions, type Refused } from './use-transitions.ts'
+import type { VerbWords } from './keys.ts'
+import { operatorTitle, transitionsOf, type OperatorOrder } from './verbs.ts'
+
+interface VerbDialogProps {
+  words: VerbWords
+  orders: readonly OperatorOrder[]
+  onClose(): void
+  /** All of them are done. */
+  onDone(): void
+}
+
+/** What is input with a transition, and what follows; Enter sends it. */
+export function VerbDialog(props: VerbDialogProps) {
+  const { orders, words } = props
+  const able = orders.filter((order) => transitionsOf(words.verb, order).length > 0)
+  const [first] = able
+  const whole = useQuery({
+    ...q('getPortOrder', { params: { portorder_id: first?.id ?? '' } }),
+    enabled: first !== undefined,
+  })
+  // what is suggested must not change while one types
+  if (first === undefined || (whole.data === undefined && whole.isLoading)) return null
+  const attributes = whole.data?.data.attributes
+  return (
+    <TransitionForm
+      {...props}
+      able={able}
+      asked={able.length === 1 ? (attributes?.desired_completion_date ?? null) : null}
+      country={attributes?.billing_address.country === 'CA' ? 'CA' : 'US'}
+    />
+  )
+}
+
+interface TransitionFormProps extends VerbDialogProps {
+  able: readonly OperatorOrder[]
+  asked: string | null
+  country: 'US' | 'CA'
+}
+
+function TransitionForm({ words, orders, able, asked, country, onClose, onDone }: TransitionFormProps) {
+  const { send, isPending, done, refused } = useTransitions(words.verb)
+  const needs = new Set(able.flatMap((order) => transitionsOf(words.verb, order)).flatMap((each) => each.needs ?? []))
+  const form = useForm(needs, suggestedDay(asked, useToday(), { country }))
+  const left = able.filter(({ id }) => !done.has(id))
+  const submit = () => {
+    send(
+      { orders: left, input: form.input },
+      {
+        onSuccess: ({ refused, warnings }) => {
+          for (const warning of warnings) toast(warning)
+          if (refused.length > 0) return
+          toast(`${words.label}: ${ordersText(able)}.`, { kind: 'done' })
+          onDone()
+        },
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title={`${words.label} ${ordersText(able)}`}
+      verb={words.verb === 'cancel' ? (able.length === 1 ? 'Cancel the order' : 'Cancel the orders') : words.label}
+      danger={words.verb === 'cancel'}
+      autoFocus={needs.size === 0}
+      isPending={isPending}
+      disabledReason={form.disabledReason}
+      error={null}
+      onSend={submit}
+      onClose={onClose}
+    >
+      <Consequence words={words} orders={orders} able={able} />
+      <Fields form={form} needs={needs} country={country} error={refused[0]?.error} />
+      <Refusals refused={refused} />
+    </FormDialog>
+  )
+}
+
+/** One by its name, several by their count. */
+const ordersText = (orders: readonly OperatorOrder[]) =>
+  orders.length === 1 ? orders.map(operatorTitle).join('') : `${orders.length} orders`
+
+interface FieldsProps {
+  form: ReturnType<typeof useForm>
+  needs: ReadonlySet<RequiredInput>
+  country: 'US' | 'CA'
+  error: unknown
+}
+
+/** What the transitions need, and what the holder is told. */
+function Fields({ form, needs, country, error }: FieldsProps) {
+  return (
+    <>
+      {needs.has('completion_date') && (
+        <FocField
+          value={form.date}
+          onChange={form.setDate}
+          calendar={{ country }}
+          error={fieldError(error, 'completion_date')}
+        />
+      )}
+      {needs.has('reason_code') && (
+        <>
+          <ReasonField {...form.reasons} error={fieldError(error, 'reason_code')} />
+          <TextField label="What the carrier input (optional)" value={form.reason} onChange={form.setReason} />
+        </>
+      )}
+      <TextField
+        label="Comment for the holder (optional)"
+        value={form.comment}
+        onChange={form.setComment}
+        error={fieldError(error, 'comment')}
+      />
+    </>
+  )
+}
+
+/** What is typed, and why it cannot be sent yet. */
+function useForm(needs: ReadonlySet<RequiredInput>, suggested: string) {
+  const [date, setDate] = useState(suggested)
+  const [text, setText] = useState('')
+  const [code, setCode] = useState<string | null>(null)
+  const [reason, setReason] = useState('')
+  const [comment, setComment] = useState('')
+  const found = findReasons(text)
+  const chosen = found.find((each) => each.code === code) ?? (text.trim() === '' ? null : (found[0] ?? null))
+  const reason_code = chosen?.code ?? text.trim()
+  const input: TransitionInput = {
+    ...(needs.has('completion_date') && { completion_date: date }),
+    ...(needs.has('reason_code') && { reason_code }),
+    ...(reason.trim() !== '' && { reason: reason.trim() }),
+    ...(comment.trim() !== '' && { comment: comment.trim() }),
+  }
+  const disabledReason =
+    needs.has('reason_code') && reason_code === ''
+      ? 'Choose a reason first.'
+      : needs.has('completion_date') && !/^\d{4}-\d\d-\d\d$/.test(date)
+        ? 'Write the day as 2026-11-30 first.'
+        : null
+  const reasons = { text, onText: setText, found, chosen, onChoose: setCode }
+  return { date, setDate, reason, setReason, comment, setComment, reasons, input, disabledReason }
+}
+
+/** What becomes of the orders, and which of them stay as they are. */
+function Consequence({
+  words,
+  orders,
+  able,
+}: {
+  words: VerbWords
+  orders: readonly OperatorOrder[]
+  able: readonly OperatorOrder[]
+}) {
+  const follows = [...new Set(able.flatMap((order) => transitionsOf(words.verb, order)))]
+  const texts = new Set(follows.map(({ to, description }) => `${statusText(to)}: ${description}`))
+  return (
+    <>
+      {[...texts].map((text) => (
+        <Soft key={text} as="p">
+          {text}
+        </Soft>
+      ))}
+      {orders.length > able.length && (
+        <p>
+          {orders.length - able.length} of the {orders.length} that you selected stay as they are, because their status
+          does not allow it.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Refusals({ refused }: { refused: readonly Refused[] }) {
+  return refused.map(({ order, error }) => (
+    <div key={order.id}>
+      <h3>{operatorTitle(order)}</h3>
+      <Problem refusal={refusalOf(error)} />
+    </div>
+  ))
+}

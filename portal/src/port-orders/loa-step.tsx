@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useReadOnlyReason } from '../account.ts'
+import { fieldError, q, refusalOf, useChange } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { FindingText } from './details-form.tsx'
+import { fieldLabel, isDetail } from './fields.ts'
+import css from './form.module.css'
+import { Loa } from './loa.tsx'
+import { checkOf, fieldOfFinding, type Finding } from './queries.ts'
+import type { NewOrderStep } from './search.ts'
+import { StepPanel } from './step-panel.tsx'
+import type { PortOrder } from './words.ts'
+
+/** The letter beside the signature: what is typed appears in it, and what is signed is what is read. */
+export function LoaStep({ order, go }: { order: PortOrder; go(step: NewOrderStep): void }) {
+  const [name, setName] = useState('')
+  const [title, setTitle] = useState('')
+  const loa = useQuery(q('getLoa', { params: { portorder_id: order.id } }))
+  const check = useQuery(checkOf(order.id))
+  const sign = useChange('submitLoa')
+  const errors = (check.data?.data.attributes.findings ?? []).filter(({ severity }) => severity === 'error')
+  const send = () => {
+    if (loa.data === undefined) return
+    const { attributes, ...rest } = loa.data.data
+    sign.mutate(
+      {
+        params: { portorder_id: order.id },
+        body: { data: { ...rest, attributes: { ...attributes, signature_name: name, signature_title: title } } },
+      },
+      { onSuccess: () => go('done') },
+    )
+  }
+  return (
+    <StepPanel
+      title="Read and sign the letter"
+      words="With it you allow us to move these numbers. Signing sends the order: nothing before has left this service."
+      wide
+    >
+      <Open findings={errors} go={go} />
+      <div className={css.signing}>
+        <Loa id={order.id} name={name} title={title} />
+        <SigningForm
+          name={name}
+          title={title}
+          onName={setName}
+          onTitle={setTitle}
+          error={sign.error}
+          isPending={sign.isPending}
+          disabledReason={
+            loa.data === undefined
+              ? 'The letter is being loaded.'
+              : errors.length > 0
+                ? 'Correct first for what it would be rejected.'
+                : null
+          }
+          onSign={send}
+        />
+      </div>
+    </StepPanel>
+  )
+}
+
+interface SigningFormProps {
+  name: string
+  title: string
+  onName(name: string): void
+  onTitle(title: string): void
+  error: Error | null
+  isPending: boolean
+  disabledReason: string | null
+  onSign(): void
+}
+
+function SigningForm({ name, title, onName, onTitle, error, isPending, disabledReason, onSign }: SigningFormProps) {
+  const readOnly = useReadOnlyReason()
+  const reason =
+    readOnly ?? disabledReason ?? (name.trim() === '' || title.trim() === '' ? 'Type your name and your title.' : null)
+  const [nameError, titleError] = [fieldError(error, 'signature_name'), fieldError(error, 'signature_title')]
+  return (
+    <form
+      className={css.signature}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (reason === null) onSign()
+      }}
+    >
+      <TextField
+        label="Your name"
+        hint="It has the effect of a signature by hand."
+        value={name}
+        onChange={onName}
+        autoComplete="name"
+        error={nameError}
+      />
+      <TextField
+        label="Your title"
+        hint="Such as owner, or office manager."
+        value={title}
+        onChange={onTitle}
+        autoComplete="organization-title"
+        error={titleError}
+      />
+      {error && nameError === null && titleError === null && <Problem refusal={refusalOf(error)} />}
+      <div>
+        <Button type="submit" kind="primary" isPending={isPending} disabledReason={reason}>
+          Sign and send the order
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What stands in the way of signing, each with the step where it is corrected. */
+function Open({ findings, go }: { findings: readonly Finding[]; go(step: NewOrderStep): void }) {
+  if (findings.length === 0) return null
+  return (
+    <ul className={css.split} aria-label="To be corrected before you sign">
+      {findings.map((finding) => (
+        <li key={finding.message} className={css.splitOrder}>
+          <strong>{fieldLabel(fieldOfFinding(finding))}</strong>
+          <FindingText finding={finding} />
+          <div>
+            <Button size="small" onPress={() => go(stepOf(fieldOfFinding(finding)))}>
+              Correct it
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const stepOf = (field: string): NewOrderStep =>
+  field === 'numbers' ? 'numbers' : isDetail(field) ? 'carrier' : 'documents'

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { q, type Body } from '../api.ts'
+import { IfAllowed } from '../shell/if-allowed.tsx'
+import { Loaded } from '../shell/loaded.tsx'
+import { LinkButton } from '../ui/link.tsx'
+import { Card, Row, Stack } from '../ui/panels.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Soft } from '../ui/soft.tsx'
+import { Time, phoneText } from '../ui/values.tsx'
+import { filesOf } from './documents.tsx'
+import css from './loa.module.css'
+import { numbersText, type PortOrder } from './words.ts'
+
+type LoaText = Body<'getLoa'>['data']['attributes']
+
+/** The loa, which can be read by everybody who sees the order; once it is signed also as the PDF that was sent. */
+export function LoaCard({ order }: { order: PortOrder }) {
+  const { loa, status } = order.attributes
+  const files = useQuery({ ...filesOf(order.id), enabled: loa !== null })
+  const pdf = files.data?.data.findLast(({ attributes }) => attributes.source === 'service')?.attributes
+  return (
+    <Card
+      title="Letter of Agency"
+      aside={
+        status === 'Pending' && (
+          <IfAllowed>
+            <LinkButton to="/port-orders/new" search={{ order: order.id, step: 'loa' }}>
+              Read and sign
+            </LinkButton>
+          </IfAllowed>
+        )
+      }
+    >
+      <Stack gap="narrow">
+        {loa === null ? (
+          <Soft as="p">Not signed yet. With it you allow us to move the numbers.</Soft>
+        ) : (
+          <Row>
+            <span>
+              Signed <Time at={loa.signed_at} />
+            </span>
+            {pdf?.download_url != null && (
+              <a className={css.pdf} href={pdf.download_url} download={pdf.file}>
+                Download the PDF
+              </a>
+            )}
+          </Row>
+        )}
+        <details className={css.details}>
+          <summary>Read the letter</summary>
+          <Loa id={order.id} />
+        </details>
+      </Stack>
+    </Card>
+  )
+}
+
+/** The letter as it is, or as it will be signed. */
+export function Loa({ id, name, title }: { id: string; name?: string; title?: string }) {
+  const loa = useQuery(q('getLoa', { params: { portorder_id: id } }))
+  return (
+    <Loaded query={loa} skeleton={<Skeleton rows={10} />}>
+      {({ data: { attributes } }) => (
+        <article className={css.paper} aria-label="Letter of Agency">
+          <h2>Letter of Agency</h2>
+          <LoaFacts loa={attributes} />
+          {attributes.loa_copy.split('\n\n').map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+          {name !== undefined && (
+            <p className={css.signature}>
+              <span className={css.hand}>{name === '' ? ' ' : name}</span>
+              <Soft>{title === '' ? 'Name and title' : title}</Soft>
+            </p>
+          )}
+        </article>
+      )}
+    </Loaded>
+  )
+}
+
+/** How many numbers are written out on the page; the PDF has all. */
+const listed_max = 1_000
+
+function LoaFacts({ loa }: { loa: LoaText }) {
+  const { numbers, billing_name, company, street, street2, city, state, zip, country, provider } = loa
+  return (
+    <dl className={css.facts}>
+      <dt>Account holder</dt>
+      <dd>{[company, billing_name].filter((each) => each !== '').join(', ')}</dd>
+      <dt>Service address</dt>
+      <dd>{[street, street2, city, `${state} ${zip}`, country].filter((each) => each !== '').join(', ')}</dd>
+      <dt>Present carrier</dt>
+      <dd>{provider}</dd>
+      <dt>Numbers</dt>
+      <dd>
+        {/* whoever signs for many still reaches the text: they scroll by themselves, by keyboard too */}
+        <ul className={css.numbers} tabIndex={0} aria-label={numbersText(numbers.length)}>
+          {numbers.slice(0, listed_max).map((each) => (
+            <li key={each}>{phoneText(`1${each}`)}</li>
+          ))}
+          {numbers.length > listed_max && (
+            <li>and {(numbers.length - listed_max).toLocaleString('en-US')} more, all in the PDF</li>
+          )}
+        </ul>
+      </dd>
+    </dl>
+  )
+}
