@@ -1,7 +1,7 @@
--- What every feature stands on: events, jobs, idempotency, the clock of demo mode.
+-- Shared by every feature: events, jobs, idempotency keys, and the demo-mode clock.
 
--- One row per change: timeline, audit log, notification and activity feed read it. Each chain (an account, or 0 for the
--- operator's own) is numbered without gaps and each row carries the hash of the one before it.
+-- One row per change, read by the timeline, the audit log, notifications, and the activity feed. Each chain (one per account,
+-- and 0 for the operator) is numbered without gaps, and each row's hash covers the hash of the row before it.
 create table event_chain (
   chain_id bigint primary key,
   sequence bigint not null,
@@ -19,20 +19,26 @@ create table event (
   subject_id text not null,
   -- json, not jsonb: the hash covers the text as written
   data json not null,
-  -- where and what to tell somebody outside: {url, document}; null for most
+  -- what to send to a customer's URL: {url, document}; null for most events
   notification json,
   hash bytea not null,
   unique (chain_id, sequence)
 );
 create index event_subject on event (subject_type, subject_id, id);
+-- the audit log by type, newest first: finding a rare type must not read every event
+create index event_type on event (type, id);
+-- what a customer reads of the audit log: by type, and every event that names a number
+create index event_chain_type on event (chain_id, type, sequence);
+create index event_numbers on event using gin (((data -> 'numbers')::jsonb)) where (data -> 'numbers') is not null;
 
--- The text that is hashed; kept apart so that checking the chain uses the very same words.
+-- The hash of one event. Recording and verifying a chain both call this function, so the hashed text cannot differ.
 create function event_hash(previous bytea, chain_id bigint, sequence bigint, occurred_at timestamptz, actor text, type text, subject_type text, subject_id text, data json, notification json)
 returns bytea language sql immutable as $$
   select sha256(previous || convert_to(json_build_array(chain_id, sequence, (extract(epoch from occurred_at) * 1000)::bigint, actor, type, subject_type, subject_id, data, notification)::text, 'UTF8'))
 $$;
 
--- Appends to a chain; the row lock on event_chain makes one account's events follow one another.
+-- Appends to a chain. The row lock on event_chain serializes one account's events. The chain's row is written once: the
+-- update reads the row under its lock, so the new number and hash are computed in place.
 create function record_event(p_chain bigint, p_occurred_at timestamptz, p_actor text, p_type text, p_subject_type text, p_subject_id text, p_data json, p_notification json)
 returns table (event_id bigint, event_sequence bigint) language plpgsql as $$
 declare
@@ -40,11 +46,20 @@ declare
   v_head bytea;
   v_at timestamptz := date_trunc('milliseconds', p_occurred_at);
 begin
-  insert into event_chain as c (chain_id, sequence, head) values (p_chain, 1, '')
-    on conflict (chain_id) do update set sequence = c.sequence + 1
-    returning c.sequence, c.head into v_sequence, v_head;
-  v_head := event_hash(v_head, p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification);
-  update event_chain set head = v_head where chain_id = p_chain;
+  loop
+    update event_chain as c
+      set sequence = c.sequence + 1,
+        head = event_hash(c.head, p_chain, c.sequence + 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification)
+      where c.chain_id = p_chain
+      returning c.sequence, c.head into v_sequence, v_head;
+    exit when found;
+    insert into event_chain as c (chain_id, sequence, head)
+      values (p_chain, 1, event_hash('', p_chain, 1, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification))
+      on conflict (chain_id) do nothing
+      returning c.sequence, c.head into v_sequence, v_head;
+    -- another transaction inserted the chain's first row in the meantime: loop and update it
+    exit when found;
+  end loop;
   return query
     insert into event (chain_id, sequence, occurred_at, actor, type, subject_type, subject_id, data, notification, hash)
     values (p_chain, v_sequence, v_at, p_actor, p_type, p_subject_type, p_subject_id, p_data, p_notification, v_head)
@@ -52,22 +67,43 @@ begin
 end
 $$;
 
--- A doorbell: the state of the work stands in the feature's own rows. Done jobs are deleted, dead ones stay to be seen.
+-- Work to do, by kind and key; the state of the work is in the feature's rows. Finished jobs are deleted, failed ones are kept.
 create table job (
   kind text not null,
   key text not null,
   due_at timestamptz not null,
   attempts int not null default 0,
-  -- rung again while running: to be run once more
+  -- enqueued again while running: run it once more
   again boolean not null default false,
   locked_by text,
-  -- in the database's time, never the movable clock's: a lease is about processes, not about business
+  -- in the database's time, not the demo clock's: a lease is about processes, not business time
   locked_until timestamptz,
   last_error text,
   dead_at timestamptz,
+  -- attempts that ended in an error; other attempts were cut short because their worker was killed
+  failures int not null default 0,
+  -- the service's clock when a delay until due_at started; null where due_at is not a delay
+  waits_since timestamptz,
+  -- the account the job belongs to, where accounts take turns
+  account_id bigint,
+  -- an account's smaller jobs run before its larger ones
+  size bigint not null default 0,
   primary key (kind, key)
 );
 create index job_due on job (due_at) where dead_at is null;
+create index job_kind_due on job (kind, due_at) where dead_at is null;
+create index job_waits on job (waits_since) where waits_since is not null;
+create index job_locked on job (locked_until) where locked_until is not null;
+-- failed jobs are counted for the metrics
+create index job_dead on job (dead_at) where dead_at is not null;
+
+-- The last turn of each account across all workers. A lower number was longer ago.
+create table job_turn (
+  kind text not null,
+  account_id bigint not null,
+  turn bigserial,
+  primary key (kind, account_id)
+);
 
 create table idempotency_key (
   actor text not null,
@@ -83,7 +119,7 @@ create table idempotency_key (
 );
 create index idempotency_key_age on idempotency_key (created_at);
 
--- Demo mode: how far the service's clock is ahead of the real one. One row.
+-- Demo mode: how far the service's clock is ahead of the real one, in a single row.
 create table clock_offset (
   one boolean primary key default true check (one),
   ahead_ms bigint not null default 0

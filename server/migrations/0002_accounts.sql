@@ -4,7 +4,7 @@ create table account (
   id bigint generated always as identity (start with 1001) primary key,
   name text not null,
   created_at timestamptz not null,
-  -- Standard Webhooks secrets, sealed; the previous one signs too until its time is over
+  -- Standard Webhooks secrets, sealed; the previous one also signs until it expires
   signing_secret text not null,
   previous_signing_secret text,
   previous_valid_until timestamptz
@@ -34,7 +34,7 @@ create table operator_key (
   revoked_at timestamptz
 );
 
--- Whoever caches a key forgets it as soon as this commits.
+-- Processes drop a cached key as soon as the change commits.
 create function access_key_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('access_key', coalesce(new.access_key, old.access_key));

@@ -5,7 +5,7 @@ import { containsText } from '../platform/rows.ts'
 import type { prefixRange } from './rules.ts'
 import type { NumberTable } from './tables.ts'
 
-/** Numbers by digits that are anywhere in them, and by a part of their alias: see 0099_number_fragments.sql. */
+/** Numbers by digits that are anywhere in them, and by a part of their alias, found by the fragment indexes of 0007_numbers.sql. */
 
 /** The index has runs of so many; what is shorter is compared with each number. */
 const indexed = { digits: 4, characters: 3 } as const

@@ -1,13 +1,13 @@
--- What is told to the account holders' URLs: one row a notification, one row an attempt.
+-- Notifications to customers' URLs: one row per notification, one row per delivery attempt.
 
 create table notification (
   account_id bigint not null references account,
   id bigint generated always as identity,
-  -- the event told of: once each
+  -- one notification per event
   event_id bigint not null unique references event,
   event_type text not null,
   url text not null,
-  -- the exact bytes that are sent and signed on every attempt
+  -- the exact bytes that every attempt signs and sends
   body text not null,
   status text not null check (status in ('pending', 'delivered', 'failed', 'stopped')),
   created_at timestamptz not null,
@@ -18,6 +18,8 @@ create table notification (
   unique (id)
 );
 create index notification_status on notification (account_id, status, id);
+-- the operator's list of failed notifications, across accounts
+create index notification_of_status on notification (status, id);
 
 create table notification_attempt (
   account_id bigint not null,

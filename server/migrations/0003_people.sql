@@ -1,5 +1,5 @@
--- People: who signs in, what they may act for, and how they prove who they are. Everything here runs by the time of the
--- database, but for invitations, whose expiry is a promise in the service's time.
+-- People: who signs in, which accounts they act for, and how they prove their identity. Times are the database's, except that
+-- invitations expire by the service's clock.
 
 create table person (
   id bigint generated always as identity primary key,
@@ -8,19 +8,19 @@ create table person (
   time_zone text,
   -- PHC string: algorithm, parameters, salt, hash
   password_hash text,
-  -- sealed; pending until a code of it was seen
+  -- sealed; pending until one of its codes was entered
   totp_secret text,
   totp_pending text,
-  -- the time step of the last code that counted: each counts once
+  -- the time step of the last accepted code: each code is accepted once
   totp_step bigint,
   created_at timestamptz not null,
   last_signed_in_at timestamptz,
-  -- demo mode: what the person is there for; such people sign in without a password
+  -- demo mode: what this person demonstrates; such people sign in without a password
   demo_story text
 );
 create unique index person_email on person (lower(email));
 
--- Without an account: for the operator.
+-- Without an account: for the operator's staff.
 create table membership (
   person_id bigint not null references person,
   account_id bigint references account,
@@ -41,16 +41,16 @@ create table person_session (
   user_agent text,
   started_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  -- when the person last proved who they are
+  -- when the person last confirmed their identity
   confirmed_at timestamptz not null default now(),
-  -- what an authenticator was asked to sign, for one use
+  -- the challenge an authenticator was asked to sign, for one use
   passkey_challenge text,
   challenged_at timestamptz
 );
 create index person_session_person on person_session (person_id, last_used_at);
 create index person_session_started on person_session (started_at);
 
--- A sign-in that waits for one more step. Without a person: for a passkey that says whose it is.
+-- A sign-in that needs one more step. Without a person: for a passkey, which identifies its owner.
 create table sign_in_ticket (
   token_hash bytea primary key,
   person_id bigint references person,
@@ -90,7 +90,7 @@ create table openid_identity (
 );
 create index openid_identity_person on openid_identity (person_id);
 
--- Without an account: for the operator.
+-- Without an account: for the operator's staff.
 create table invitation (
   account_id bigint references account,
   id bigint generated always as identity primary key,
@@ -103,5 +103,5 @@ create table invitation (
   ended_at timestamptz,
   check (case when account_id is null then role in ('operator', 'operator_read_only') else role in ('owner', 'manager', 'read_only') end)
 );
--- one that counts for an address and account
+-- one open invitation per e-mail address and account
 create unique index invitation_open on invitation (account_id, lower(email)) nulls not distinct where ended_at is null;

@@ -1,14 +1,14 @@
--- What people are told of what happened: one notice for each event that concerns them, and who gets it, when and how.
+-- Notices to people: one per event that concerns them, with its recipients and how each one is mailed.
 
 create table notice (
   account_id bigint not null references account,
   id bigint generated always as identity,
-  -- the event it is about: one notice each
+  -- one notice per event
   event_id bigint not null unique references event,
   kind text not null,
   title text not null,
   body text not null,
-  -- the page of the portal that it leads to
+  -- the portal page it links to
   path text not null,
   occurred_at timestamptz not null,
   created_at timestamptz not null,
@@ -21,7 +21,7 @@ create table notice_recipient (
   notice_id bigint not null,
   account_id bigint not null,
   read_at timestamptz,
-  -- none: not mailed; due: to be mailed by itself; daily: waits for the summary; summarized: is in one that is being sent
+  -- none: not mailed; due: mailed on its own; daily: waits for the summary; summarized: in a summary that is being sent
   mail text not null check (mail in ('none', 'due', 'daily', 'summarized', 'sent', 'failed')),
   mailed_at timestamptz,
   mail_failure text,
@@ -31,7 +31,7 @@ create table notice_recipient (
 create index notice_recipient_unread on notice_recipient (person_id) where read_at is null;
 create index notice_recipient_waiting on notice_recipient (person_id, notice_id) where mail in ('daily', 'summarized');
 
--- What somebody chose; who chose nothing has the defaults of the kinds.
+-- A person's choices; where there is none, the default of the kind applies.
 create table notice_preference (
   person_id bigint not null references person,
   kind text not null,

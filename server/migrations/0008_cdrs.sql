@@ -1,0 +1,64 @@
+-- Call-record exports, and deliveries of call records. The records themselves are in ClickHouse.
+
+create table cdr_export (
+  account_id bigint not null references account,
+  id bigint generated always as identity,
+  callback_url text,
+  format text not null check (format in ('csv', 'csv.zst', 'ndjson', 'parquet')),
+  -- as the customer wrote them, and as parsed
+  filter_parameters json not null,
+  filter json not null,
+  status text not null check (status in ('processing', 'completed', 'failed')),
+  failure_reason text,
+  progress double precision not null default 0,
+  requested_at timestamptz not null,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  expires_at timestamptz,
+  -- the file, by digest; null before completion and after expiry
+  sha256 text,
+  bytes bigint,
+  num_calls bigint,
+  billed_seconds bigint,
+  total_cost numeric,
+  call_subtotal numeric,
+  connect_fees numeric,
+  cnamlookup_fees numeric,
+  usf_fees numeric,
+  ccrf numeric,
+  file_removed_at timestamptz,
+  primary key (account_id, id),
+  unique (id)
+);
+create index cdr_export_file on cdr_export (sha256) where file_removed_at is null;
+create index cdr_export_stored on cdr_export (account_id) include (bytes) where sha256 is not null and file_removed_at is null;
+
+-- Deliveries of call records, for the operator. A delivery may hold records of several accounts, so it belongs to none.
+create table cdr_ingest (
+  id bigint generated always as identity primary key,
+  received_at timestamptz not null,
+  duration_ms int not null,
+  -- as in events
+  actor text not null,
+  content_type text not null,
+  content_encoding text,
+  mapping text,
+  -- the account that the request names
+  account_id bigint,
+  bytes bigint not null,
+  accepted bigint not null,
+  duplicates bigint not null,
+  rejected bigint not null,
+  -- why it stopped early; null when it was read to the end
+  failure text,
+  -- the rejected lines: a file, until it expires
+  refused_lines int not null default 0,
+  refused_sha256 text,
+  refused_bytes bigint,
+  refused_expires_at timestamptz,
+  -- the end of the newest call, which shows how late records arrive; null for a delivery without records
+  newest_call_at timestamptz
+);
+create index cdr_ingest_received on cdr_ingest (received_at);
+create index cdr_ingest_refused on cdr_ingest (id) where refused_sha256 is not null;
+create index cdr_ingest_file on cdr_ingest (refused_sha256) where refused_sha256 is not null;
