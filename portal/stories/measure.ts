@@ -1,6 +1,6 @@
 import { openService } from '../../acceptance/support/service.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import { openBrowser, skipped } from './support/chromium.ts'
+import { openBrowser, skipped } from '../../acceptance/support/chromium.ts'
 import { firstLoadOf, type FirstLoad } from './support/first-load.ts'
 import { measureOpening, openingsOf, type Opening } from './support/opening.ts'
 import { measureSearches, type MeasuredSearch } from './support/searching.ts'

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { openService, type Service } from '../../acceptance/support/service.ts'
 import { startRelay } from '../../server/src/notices/testing/relay.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import { openBrowser, skipped } from './support/chromium.ts'
+import { openBrowser, skipped } from '../../acceptance/support/chromium.ts'
 import { startOpenIdProvider, type OpenIdProvider } from '../../server/test/support/openid-provider.ts'
 import type { Stage, Stories } from './support/stage.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { openService } from '../../acceptance/support/service.ts'
 import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
 import { newVisitor, open, signInAs, type Theme } from './support/browser.ts'
-import { openBrowser, skipped } from './support/chromium.ts'
+import { openBrowser, skipped } from '../../acceptance/support/chromium.ts'
 import { readmeViewsOf, viewsOf, type View } from './support/views.ts'
 
 const USAGE = `Takes pictures of a service in demo mode that is started for them.

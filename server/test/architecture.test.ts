@@ -67,7 +67,8 @@ function violation({ file, target }: Import): string | null {
   if (file.startsWith('acceptance/'))
     return /^@demarc\/client(\/(light|node))?$/.test(target) ||
       /^(node:|ajv\/|zod$|esbuild$|acceptance\/)/.test(target) ||
-      (target === 'pg' && (name === 'kept-state.ts' || file === 'acceptance/support/database.ts'))
+      (target === 'pg' && (name === 'kept-state.ts' || file === 'acceptance/support/database.ts')) ||
+      (target === 'playwright-core' && file === 'acceptance/support/chromium.ts')
       ? null
       : 'acceptance knows the service by its API: the client, and validators of what it sends; two files read what is kept'
   if (file.startsWith('scripts/e911-evaluate/'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test, type TestContext } from 'node:test'
 import { createDemarcClient, type people, type ResponseBody } from '@demarc/client'
-import { openBrowser, skipped } from '../../portal/stories/support/chromium.ts'
+import { openBrowser, skipped } from '../../acceptance/support/chromium.ts'
 import { ingestCall } from '../src/engines/call-records/testing/records.ts'
 import { databaseUrl, testDatabase } from './support/database.ts'
 import { completedExport, download, march } from './support/exports.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { startTestServer, type TestAccount } from '../../test/support/server.ts'
 import { systemActor } from '../platform/actor.ts'
@@ -64,7 +65,7 @@ describe('a receiver that hangs', () => {
       )
     for (let i = 0; i < 40; i++) await notify(server.account, `/hang-${i}`, '127.0.0.5')
     const started = () => receiver.requests.filter((a) => a.path.startsWith('/hang')).length
-    while (started() < 4) await receiver.waitFor(1, `/hang-${started()}`)
+    await eventually(async () => started() === 4)
 
     for (let i = 0; i < 30; i++) await notify(server.other, `/other-${i}`, '127.0.0.6')
     for (let i = 0; i < 30; i++) await receiver.waitFor(1, `/other-${i}`)
