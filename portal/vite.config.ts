@@ -1,28 +1,35 @@
 import { defineConfig } from 'vite'
 
-/** Where `npm run dev -w portal` finds a running service. */
+/** Where `npm run dev -w portal` expects a running service. */
 const service = process.env['DEMARC_URL'] ?? 'http://127.0.0.1:8911'
-const paths = ['/v2', '/operator', '/health', '/docs', '/openapi.json']
+const paths = ['/v2', '/health', '/docs', '/openapi.json']
 
 export default defineConfig({
   root: import.meta.dirname,
-  // libraries mark their modules for servers, of which the bundler warns
+  // libraries mark modules as server code, and the bundler warns about each
   logLevel: 'error',
   server: {
-    proxy: Object.fromEntries(paths.map((path) => [path, service])),
+    proxy: {
+      ...Object.fromEntries(paths.map((path) => [path, service])),
+      // a page when the browser navigates there, otherwise the API
+      '/operator': {
+        target: service,
+        bypass: ({ headers }) => (headers.accept?.includes('text/html') === true ? '/index.html' : undefined),
+      },
+    },
   },
   build: {
     target: 'es2023',
-    // named by digest, so that they can be cached for ever
+    // files are named by digest and cached forever
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // what every page needs and changes less often than the pages
+            // every page needs these, and they change less often than pages
             { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
-            // what most pages need: one file compresses better than thirty, and is asked for once
+            // shared by most pages: one file compresses better than thirty and takes one request
             { name: 'common', minShareCount: 25 },
           ],
         },

@@ -57,7 +57,7 @@ export class Requests {
         ...this.#signedIn(target),
         ...(type === null ? {} : { 'content-type': type }),
         ...(r.chance(0.05)
-          ? { accept: r.pick(['text/html', 'application/json;q=0', '*/*', 'a', 'application/pidf+xml']) }
+          ? { accept: r.pick(['text/plain', 'application/json;q=0', '*/*', 'a', 'application/pidf+xml']) }
           : {}),
         ...(r.chance(0.1) ? { 'idempotency-key': r.pick(['one', 'two', 'x'.repeat(300), 'é', ' ']) } : {}),
         ...(r.chance(0.03) ? { 'demarc-account': r.pick(['1', '0', 'x', '99999999999999999999']) } : {}),

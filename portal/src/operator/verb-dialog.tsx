@@ -117,7 +117,7 @@ function Fields({ form, needs, country, error }: FieldsProps) {
       {needs.has('reason_code') && (
         <>
           <ReasonField {...form.reasons} error={fieldError(error, 'reason_code')} />
-          <TextField label="What the carrier input (optional)" value={form.reason} onChange={form.setReason} />
+          <TextField label="What the carrier said (optional)" value={form.reason} onChange={form.setReason} />
         </>
       )}
       <TextField

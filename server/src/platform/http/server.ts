@@ -14,7 +14,7 @@ import { handleUnmatchedRequests } from './no-route.ts'
 import { oneAtATime } from './pipeline.ts'
 import { sendProblem } from './reply.ts'
 import { serve, type ServeOptions } from './serve.ts'
-import type { Site } from './site.ts'
+import { isOperatorNavigation, sendSite, variesByAccept, type Site } from './site.ts'
 import { shedding } from './shedding.ts'
 
 /** The HTTP server: it routes every operation and sends every error in one format. Knows operations only as data. */
@@ -80,7 +80,8 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     clientErrorHandler: (error, socket) => void onClientError(error, socket, options.limit),
     return503OnClosing: false,
   })
-  const methodProblem = handleUnmatchedRequests(app, options.site ?? null)
+  const site = options.site ?? null
+  const methodProblem = handleUnmatchedRequests(app, site)
   // operations read and check their bodies themselves, so Fastify must not parse any
   for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
   app.addHook('onRequest', async (request, reply) => {
@@ -88,11 +89,16 @@ export function buildServer(deps: Deps, bindings: readonly Binding[], options: H
     const framing = framingError(request.raw)
     // where the request ends is not known for sure, so nothing after it is read
     if (framing !== null) reply.header('connection', 'close')
-    const refusal = framing === null ? methodProblem(request) : problem('malformed-request', framing)
+    if (site !== null && variesByAccept(request)) reply.header('vary', 'accept')
+    const navigation = site !== null && isOperatorNavigation(request)
+    const refusal =
+      framing !== null ? problem('malformed-request', framing) : navigation ? null : methodProblem(request)
     // operations count their requests themselves, by key
-    if (refusal === null && request.routeOptions.config?.operation !== undefined) return
+    if (refusal === null && !navigation && request.routeOptions.config?.operation !== undefined) return
     await countRequest(options, request, reply)
     if (refusal !== null) throw refusal
+    if (navigation && (await sendSite(site, request, reply))) return reply
+    return
   })
   app.addHook('onResponse', (request, reply, done) => {
     finish(deps, options, limits.linger_ms, request, reply)

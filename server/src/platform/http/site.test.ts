@@ -63,7 +63,8 @@ test('files that are named by their content never change, and are sent as they w
 test('paths that begin like those of operations, other methods, and programs keep the errors of the API', async () => {
   const cases: [string, Record<string, string>, string, number][] = [
     ['/v2/nothing', browser, 'GET', 404],
-    ['/operator/nothing', browser, 'GET', 404],
+    ['/operator/nothing', { accept: '*/*' }, 'GET', 404],
+    ['/v2/operator/nothing', browser, 'GET', 404],
     ['/numbers', { accept: 'application/json' }, 'GET', 404],
     ['/numbers', browser, 'POST', 404],
     ['/assets/gone-9f9f.js', browser, 'GET', 404],
@@ -74,6 +75,28 @@ test('paths that begin like those of operations, other methods, and programs kee
     const response = await get(at, headers, method)
     assert.equal(response.status, status, `${method} ${at}`)
     assert.match(response.headers.get('content-type') ?? '', /json/, at)
+  }
+})
+
+test('a browser that navigates below /operator/ gets the page; every other client gets the API', async () => {
+  for (const at of ['/operator/accounts', '/operator/jobs?job=dead', '/operator/accounts/7', '/operator/nothing']) {
+    const { status, headers, text } = await get(at, browser)
+    assert.deepEqual([status, text], [200, '<p>the page'], at)
+    assert.match(headers.get('vary') ?? '', /\baccept\b(?!-)/)
+  }
+  const clients: [string, Record<string, string>, string][] = [
+    ['/operator/audit', {}, 'GET'],
+    ['/operator/audit', { accept: '*/*' }, 'GET'],
+    ['/operator/audit', { accept: 'application/json, */*;q=0.1' }, 'GET'],
+    ['/operator/audit', { ...browser, authorization: 'Basic a2V5OnNlY3JldA==' }, 'GET'],
+    ['/operator/clock', browser, 'POST'],
+    ['/v2/operator/audit', browser, 'GET'],
+  ]
+  for (const [at, headers, method] of clients) {
+    const response = await get(at, headers, method)
+    assert.equal(response.status, 401, `${method} ${at} ${JSON.stringify(headers)}`)
+    assert.match(response.headers.get('content-type') ?? '', /json/)
+    assert.equal(response.headers.get('vary'), at.startsWith('/v2') ? null : 'accept')
   }
 })
 

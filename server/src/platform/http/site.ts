@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../problem.ts'
 
 /**
- * The files of a one-page application, served for every path that no operation has: a file by its name, and the page itself for a
- * path of the application, where a browser asks. They are few and small, so they are in memory, in each encoding.
+ * Serves a single-page app on every path that is not the API's: a file by its name, and the page itself when a browser navigates.
+ * The files are few and small, so they stay in memory, in each encoding.
  */
 
 interface SiteFile {
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Nothing from elsewhere, nothing inline, no frame around it. */
+/** Allows no other origin, no inline code, and no framing. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -41,7 +41,23 @@ const headers = {
   vary: 'accept-encoding, accept',
 } as const
 
-/** Reads the files of a folder; `.gz` and `.br` beside a file are its encodings. Names below `assets/` have a digest in them. */
+/** The portal's pages for the operator share this prefix with the API; `/v2/operator/` is the API only. */
+const sharedPrefix = /^\/operator(?=[/?]|$)/
+
+/** Whether the response to this request depends on its `Accept` header. */
+export const variesByAccept = ({ originalUrl }: FastifyRequest): boolean => sharedPrefix.test(originalUrl)
+
+/**
+ * True if a browser navigates to one of the operator's pages. Requests with a key are the API's, whatever they accept:
+ * some HTTP clients name text/html by default.
+ */
+export const isOperatorNavigation = (request: FastifyRequest): boolean =>
+  variesByAccept(request) && request.headers.authorization === undefined && isPageRequest(request)
+
+const isPageRequest = ({ method, headers: { accept } }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && (accept?.includes('text/html') ?? false)
+
+/** Reads the files of a folder; `.gz` and `.br` hold the encodings of the file they are named after. Names under `assets/` contain a digest. */
 export async function readSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
@@ -64,20 +80,20 @@ export async function readSite(folder: string): Promise<Site> {
 }
 
 /**
- * Sends the file of the request's path, or the page where a browser asks for a path of the application. Returns false where the
- * request is for neither. While the site is being prepared, requests wait; throws 503 when that failed.
+ * Sends the file at the request's path, or the page when a browser navigates. Returns false for any other request.
+ * Waits while the site is being built; throws 503 if the build failed.
  */
 export async function sendSite(loading: Promise<Site>, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const pathname = request.url.split('?', 1)[0] ?? '/'
-  // programs that ask for anything get the error that they can read
-  const page = pathname === '/' || (request.headers.accept?.includes('text/html') ?? false)
+  // clients that accept anything get the API's JSON error
+  const page = pathname === '/' || isPageRequest(request)
   if (!page && !/\.\w+$/.test(pathname)) return false
-  // whoever loads the site logs why it failed, once
+  // the cause is logged once, where the site is loaded
   const site = await loading.catch((): never => {
     throw problem(
       'not-ready',
-      'The portal could not be built. The log says why; the API and the command line work without it.',
+      'The portal could not be built. See the server log for the cause. The API and the command line still work.',
     )
   })
   const file = site.get(pathname) ?? (page && !pathname.startsWith('/assets/') ? site.get('/index.html') : undefined)
