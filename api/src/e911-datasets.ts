@@ -51,7 +51,7 @@ const dataset = z.object({
     ranges: z.int(),
     /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
     progress: z.number(),
-    /** Null while it is loading, and for datasets that an earlier release loaded. */
+    /** Null until the dataset is loaded. */
     report: report.nullable(),
     created_at: timestamp,
     activated_at: timestamp.nullable(),

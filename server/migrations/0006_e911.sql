@@ -31,12 +31,10 @@ create table e911_dataset (
   -- ids of its streets, with ids of other datasets possibly in between; null while it has none
   first_street bigint,
   last_street bigint,
-  -- false: loaded before house numbers with letters, fractions, and hyphens were kept
-  whole_numbers boolean not null default true,
   -- what the operator reviews before activation; null while loading
   report json,
   -- columns, layout, and facts that the file does not state
-  options json
+  options json not null default '{}'
 );
 -- an active vintage stays active while the same vintage is loaded again
 create unique index e911_dataset_once on e911_dataset (name, vintage) where status not in ('active', 'superseded');
@@ -167,7 +165,7 @@ create table e911_validation (
   media_type text not null check (media_type in ('text/csv', 'application/x-ndjson')),
   -- files by digest: the uploaded one, and the result
   given_sha256 text not null,
-  given_bytes bigint,
+  given_bytes bigint not null,
   sha256 text,
   bytes bigint,
   status text not null check (status in ('processing', 'completed', 'failed')),

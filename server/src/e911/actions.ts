@@ -19,30 +19,43 @@ interface Validated {
   accepted: Accepted
 }
 
-/** What a validation needs of a request. */
+/** The part of a request's context that a validation needs. */
 type Reading = Pick<Context, 'tx' | 'actor'>
 
 /**
- * Every field that is refused, of those that are valid by themselves (`failing` names the others): what the fields say
- * together, and a label that another address of the account has. `except` is the stored address that is being changed.
+ * Field errors of an address whose single fields are valid, except those named in `failing`: errors between fields, and a
+ * label that another address of the account has. `except` is the stored address that is being changed.
  */
 export async function fieldErrors(
   c: Reading,
   given: e911.E911Change,
-  failing: ReadonlySet<string> = new Set(),
+  failing: ReadonlySet<string>,
   except: store.AddressRow | null = null,
 ): Promise<Record<string, string[]>> {
-  const account_id = except?.account_id ?? accountOf(c.actor)
-  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given, failing)
-  const label = given.label ?? ''
-  const taken = label !== '' && (await findConflicts(c, account_id, label, [], except)).label
-  return { ...(checked.ok ? {} : checked.fields), ...(taken ? { label: [labelTaken] } : {}) }
+  return errorsIn(await check(c, given, except, failing))
 }
 
+/** The field rules, and what else the account has at this place or under this label. */
+async function check(
+  c: Reading,
+  given: e911.E911Change,
+  except: store.AddressRow | null,
+  failing: ReadonlySet<string> = new Set(),
+) {
+  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given, failing)
+  const keys = checked.ok ? [canonicalKey(checked.address)] : []
+  return { checked, conflicts: await findConflicts(c, given.label ?? except?.label ?? '', keys, except) }
+}
+
+const errorsIn = ({ checked, conflicts }: Awaited<ReturnType<typeof check>>): Record<string, string[]> => ({
+  ...(checked.ok ? {} : checked.fields),
+  ...(conflicts.label && { label: [labelTaken] }),
+})
+
 /**
- * Validates an address for an account: field rules, then whether it is there already, then whether it exists. It may ask
- * somebody else, so it belongs in no transaction. Throws 422 with every failing field, 422 for a duplicate, 422 with the
- * corrections, 400 where it cannot be located, 503 when nobody can tell.
+ * Validates an address for an account: the field rules, duplicates, and whether the address exists. It may query a remote
+ * validator, so don't call it in a transaction. Throws 422 with every failing field, 422 for a duplicate, 422 with
+ * corrections, 400 if the address can't be located, and 503 if no validator is available.
  */
 export async function validate(
   c: Reading,
@@ -50,14 +63,13 @@ export async function validate(
   given: e911.E911Change,
   except: store.AddressRow | null = null,
 ): Promise<Validated> {
-  const account_id = except?.account_id ?? accountOf(c.actor)
-  const checked = checkAddress(except ? { ...addressFields(except), ...given } : given)
-  if (!checked.ok) throw invalid(await fieldErrors(c, given, new Set(), except))
-  const { attributes, address } = checked
+  const found = await check(c, given, except)
+  if (!found.checked.ok) throw invalid(errorsIn(found))
+  // before remote validators are queried
+  refuseConflicts(found.conflicts)
+  const { attributes, address } = found.checked
   const typed_key = canonicalKey(address)
-  // beside the validator's first read, so that both go to the database in one message
-  const admitted = findConflicts(c, account_id, attributes.label, [typed_key], except).then(refuseConflicts)
-  const [outcome] = await Promise.all([validator.validate(address, admitted), admitted])
+  const outcome = await validator.validate(address)
   switch (outcome.kind) {
     case 'unavailable':
       throw new DependencyUnavailable('The validation of emergency addresses', { cause: new Error(outcome.reason) })
@@ -72,8 +84,7 @@ export async function validate(
       })
     case 'ok':
       // "Market Street" is "MARKET ST" once the data has said so
-      if (outcome.key !== typed_key)
-        refuseConflicts(await findConflicts(c, account_id, attributes.label, [outcome.key], except))
+      if (outcome.key !== typed_key) refuseConflicts(await findConflicts(c, attributes.label, [outcome.key], except))
       return { attributes, typed_key, accepted: outcome }
   }
 }
@@ -84,13 +95,8 @@ function firstOf<T>(list: readonly T[]): T {
   return first
 }
 
-const findConflicts = (
-  c: Reading,
-  account_id: string,
-  label: string,
-  keys: readonly string[],
-  except: store.AddressRow | null,
-) => store.findConflicts(c.tx, account_id, { label, keys, except: except?.id ?? null })
+const findConflicts = (c: Reading, label: string, keys: readonly string[], except: store.AddressRow | null) =>
+  store.findConflicts(c.tx, except?.account_id ?? accountOf(c.actor), { label, keys, except: except?.id ?? null })
 
 function refuseConflicts(conflicts: { place: boolean; label: boolean }): void {
   if (conflicts.place) throw duplicate()

@@ -1,4 +1,5 @@
-import type { FieldName } from './rules.ts'
+import { pidfLo } from '../engines/addresses/index.ts'
+import { checkFields, type FieldName } from './rules.ts'
 import type { AddressRow } from './store.ts'
 import { timeText } from '../platform/time-text.ts'
 
@@ -67,3 +68,13 @@ export const e911Resource = (deps: { public_url: string }, row: AddressRow) => (
   attributes: e911Attributes(row),
   links: { self: deps.public_url + e911Path(row.id) },
 })
+
+/** A stored address as a PIDF-LO document. `entity` is the URI of what is located there: the address's own. */
+export function presentLocation(row: AddressRow, entity: string): string {
+  const checked = checkFields(addressFields(row))
+  if (!checked.ok) throw new Error(`the stored address ${row.id} no longer satisfies the field rules`)
+  return pidfLo(
+    { address: checked.address, name: `${row.first_name} ${row.last_name}`, community: row.community },
+    { entity, timestamp: row.validated_at.toISOString() },
+  )
+}

@@ -3,8 +3,7 @@ export { createAddress, requireAddress, validate } from './actions.ts'
 export { referencedFiles } from './bulk/actions.ts'
 export { storedBytes } from './bulk/store.ts'
 export { followUps } from './datasets/follow-ups.ts'
-export { e911Attributes, e911Path } from './document.ts'
-export { presentLocation } from './present.ts'
+export { e911Attributes, e911Path, presentLocation } from './document.ts'
 export {
   addressNames,
   findAddress,

@@ -98,3 +98,8 @@ test('a request that is repeated with its key while the first is validated is do
   const { body } = await client.listE911s({ query: { label: 'Office 88' } })
   assert.equal(body.data.length, 1)
 })
+
+test('a duplicate is refused before a remote validator is queried', async () => {
+  await assert.rejects(client.createE911({ body: address(88) }), { status: 422 })
+  assert.equal(waiting.length, 0)
+})

@@ -82,6 +82,7 @@ test('the file of an expired export stays for a bulk validation that needs it, a
       account_id: server.other.id,
       media_type: 'text/csv',
       given_sha256: sha256,
+      given_bytes: '1',
       status: 'processing',
       created_at: server.clock.now(),
     })

@@ -300,6 +300,7 @@ async function waiting(lines: string[]): Promise<string> {
       account_id: server.account.id,
       media_type: 'text/csv',
       given_sha256: digest,
+      given_bytes: '1',
       status: 'processing',
       created_at: server.clock.now(),
     })

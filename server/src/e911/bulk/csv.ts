@@ -2,8 +2,8 @@ import { CsvError } from 'csv-parse'
 import { csvCell, CsvRecords } from '../../platform/csv.ts'
 import { FileRefused, textOf } from '../../platform/file-text.ts'
 import { neutralized } from '../../platform/formula-guard.ts'
-import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
-import { PLACE_COLUMNS, READ_COLUMNS, unread, type RowResult } from './validate-row.ts'
+import { BULK } from './limits.ts'
+import { PLACE_COLUMNS, READ_COLUMNS, unread, type BulkFormat, type BulkRow, type RowResult } from './validate-row.ts'
 
 const CORRECTIONS = [1, 2, 3] as const
 const CORRECTION_COLUMNS = ['street_number', 'street_name', 'city', 'state', 'zip'] as const
@@ -34,7 +34,7 @@ interface Header {
 }
 
 async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  const records = new CsvRecords(recordBytes_max)
+  const records = new CsvRecords(BULK.record_max)
   try {
     for await (const text of textOf(source)) yield* await records.push(text)
     yield* await records.end()

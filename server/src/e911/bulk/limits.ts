@@ -10,6 +10,8 @@ export const BULK = {
   attempts: 12,
   /** A file whose work has ended this many workers would end the next one too. */
   attempts_without_end: 24,
+  /** Characters of a line or record. A longer one means an unclosed quote, not an address. */
+  record_max: 64 * 1024,
   /** How often progress is written. */
   progress_ms: 1000,
 } as const

@@ -1,6 +1,6 @@
 import { FileRefused, textOf } from '../../platform/file-text.ts'
-import { recordBytes_max, type BulkFormat, type BulkRow } from './format.ts'
-import { unread, type RowResult } from './validate-row.ts'
+import { BULK } from './limits.ts'
+import { unread, type BulkFormat, type BulkRow, type RowResult } from './validate-row.ts'
 
 /** One JSON object per line; what is added stands after its own fields, a line that is no object becomes the text `line`. */
 export const ndjson: BulkFormat = {
@@ -22,8 +22,8 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       kept = next
       if (whole !== '') yield whole
     }
-    if (kept.length > recordBytes_max)
-      throw new FileRefused(`Line ${line + 1} is longer than ${recordBytes_max} characters.`)
+    if (kept.length > BULK.record_max)
+      throw new FileRefused(`Line ${line + 1} is longer than ${BULK.record_max} characters.`)
   }
   const last = kept.trim()
   if (last !== '') yield last

@@ -95,7 +95,7 @@ export async function markExpired(tx: Executor, id: string, now: Date): Promise<
 
 /** Each file that validations need: what was sent until it has been worked on, the result until it expires. */
 const neededFiles = sql`
-  (select account_id, file as sha256, coalesce(size, 0) as bytes
+  (select account_id, file as sha256, size as bytes
    from e911_validation cross join lateral
      (values (given_sha256, given_bytes, status = 'processing'), (sha256, bytes, sha256 is not null)) as f (file, size, needed)
    where expired_at is null and needed) as needed_file`

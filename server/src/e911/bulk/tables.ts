@@ -7,8 +7,7 @@ export interface E911ValidationTable {
   media_type: 'text/csv' | 'application/x-ndjson'
   /** The file as it was sent. */
   given_sha256: string
-  /** Null in validations of earlier releases. */
-  given_bytes: string | null
+  given_bytes: string
   /** The file that came of it. */
   sha256: string | null
   bytes: string | null

@@ -8,9 +8,7 @@ import { keepFile, releaseFiles } from '../../platform/file-references.ts'
 import type { StagedFile } from '../../platform/files.ts'
 import { schedule, type JobRun } from '../../platform/jobs.ts'
 import { csv } from './csv.ts'
-import type { BulkFormat, BulkRow } from './format.ts'
-import { inOrder } from './in-order.ts'
-import { validateRow, type VerdictCounts } from './validate-row.ts'
+import { validateRow, type BulkFormat, type BulkRow, type VerdictCounts } from './validate-row.ts'
 import { ndjson } from './ndjson.ts'
 import { FileRefused, inChunks } from '../../platform/file-text.ts'
 import { BULK } from './limits.ts'
@@ -109,6 +107,27 @@ class Work {
       })
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'could not write progress'))
   }
+}
+
+/**
+ * Works on several items at once, `at_once` at most, and gives what came of them in the order of the items. Throws what the
+ * source or the work throws.
+ */
+async function* inOrder<T, R>(
+  source: AsyncIterable<T>,
+  at_once: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const under_way: Promise<R>[] = []
+  for await (const item of source) {
+    const done = work(item)
+    // a failure is thrown when its turn comes; until then it must not count as one that nobody handles
+    done.catch(() => undefined)
+    under_way.push(done)
+    const first = under_way.length >= at_once ? under_way.shift() : undefined
+    if (first) yield await first
+  }
+  for (const rest of under_way) yield await rest
 }
 
 /** Lines in pieces worth a write each. */

@@ -58,3 +58,15 @@ export const unread = (detail: string | Record<string, string[]>): RowResult => 
   detail,
   corrections: [],
 })
+
+/** A row as read, and how it is written with its result. */
+export type BulkRow = { write(result: RowResult): string } & (
+  | { fields: Readonly<Record<string, unknown>> }
+  /** The result of a row that cannot be read. */
+  | { unread: RowResult }
+)
+
+export interface BulkFormat {
+  /** Throws FileRefused for a file that cannot be read any further. */
+  rows(source: AsyncIterable<Uint8Array>): AsyncIterable<BulkRow>
+}

@@ -3,13 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { testDatabase } from '../../../test/support/database.ts'
 import { testEngine } from '../../../test/support/engine.ts'
 import { startTestServer } from '../../../test/support/server.ts'
 import { createCoverage, importDataset, readCoverage } from './index.ts'
 import type { Db } from '../../platform/db.ts'
 import { noFollowUps } from './switch.ts'
-import { importText, openAddresses } from './testing/import.ts'
 import { DEMO_DATASET, demoTownCsv } from '../../../seed/town.ts'
 
 const engine = await testEngine()
@@ -21,14 +19,6 @@ test('without street data the coverage is the postal codes', async () => {
     postal_only: true,
     description: 'postal codes only, because no street data is active',
   })
-})
-
-test('a dataset of an earlier version is named, because its house numbers lack letters and hyphens', async () => {
-  const { pool: own, db: its } = await testDatabase()
-  await importText(own, 'openaddresses-csv', openAddresses('100 Bay St|Hertford|NC|27944'), { name: 'County' })
-  assert.doesNotMatch((await readCoverage(its)).description, /load anew/)
-  await own.query('update e911_dataset set whole_numbers = false')
-  assert.match((await readCoverage(its)).description, /load anew, for whole house numbers: County 1$/)
 })
 
 /** The database, with a function that is called before each count of the streets. */

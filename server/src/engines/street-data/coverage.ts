@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/db.ts'
 import { coverageByState } from './coverage-store.ts'
-import { outdatedDatasets } from './outdated.ts'
 import { dataVersion, listDatasets } from './store.ts'
 
 /** The data that emergency addresses are validated against. */
@@ -39,10 +38,5 @@ export async function readCoverage(db: Db): Promise<Coverage> {
   // no state and province have the same code
   const named = states.map(({ state }) => state).toSorted()
   const from = active.length === 1 ? '1 dataset' : `${active.length} datasets`
-  const outdated = await outdatedDatasets(db)
-  const reload = outdated.length === 0 ? '' : `; load anew, for whole house numbers: ${outdated.join(', ')}`
-  return {
-    postal_only: false,
-    description: `streets of ${named.join(', ')} in ${from}; elsewhere postal codes only${reload}`,
-  }
+  return { postal_only: false, description: `streets of ${named.join(', ')} in ${from}; elsewhere postal codes only` }
 }

@@ -39,8 +39,8 @@ export interface Dataset extends Pick<
   progress: number
   /** Sent in over HTTP, and not loaded yet. */
   upload: DatasetUpload | null
-  /** How its file was read; null where an earlier release loaded it. */
-  options: DatasetOptions | null
+  /** How its file is read. */
+  options: DatasetOptions
   report: DatasetReport | null
 }
 
@@ -83,9 +83,9 @@ export type NewDataset = Pick<
   'name' | 'vintage' | 'format' | 'kind' | 'authority' | 'license' | 'source' | 'created_at'
 > & { upload: DatasetUpload | null; options: DatasetOptions }
 
-/** Whether a dataset was read from its file in the same way; assumed of one that an earlier release loaded. */
+/** Whether a dataset is read from its file in the same way. */
 export function isSameReading(row: Dataset, input: Pick<NewDataset, 'format' | 'authority' | 'options'>): boolean {
-  const same = row.options === null || isDeepStrictEqual(row.options, JSON.parse(JSON.stringify(input.options)))
+  const same = isDeepStrictEqual(row.options, JSON.parse(JSON.stringify(input.options)))
   return same && row.format === input.format && row.authority === input.authority
 }
 

@@ -79,15 +79,13 @@ export interface E911DatasetTable {
   created_at: Date
   activated_at: Date | null
   upload: ColumnType<DatasetUpload | null, string | undefined, string | null>
-  options: ColumnType<DatasetOptions | null, string | undefined, string | null>
+  options: ColumnType<DatasetOptions, string, string>
   report: ColumnType<DatasetReport | null, string | undefined, string | null>
   /** 0 to 1; 1 is loaded. */
   progress: Generated<number>
   sha256: string | null
   first_street: string | null
   last_street: string | null
-  /** False for one of an earlier version, whose numbers are their digits alone. */
-  whole_numbers: Generated<boolean>
 }
 
 export interface E911StreetTable {

@@ -86,7 +86,7 @@ export async function serve(
       self: selfUrl(deps, operation, request),
     }) as unknown as OperationRequest<Operation>
   if (read && read.issues.length > 0) await validateBody(binding, toRequest(deps.db, noStream), read)
-  const settled = settling(binding, read)
+  const settled = read && repeatsState(read) ? settling(binding, read) : binding
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key !== null && actor) {
     const claim = { actor, key, now: deps.clock.now() }
@@ -104,10 +104,12 @@ export async function serve(
   return send(reply, binding, response)
 }
 
-/** The binding, with the body settled before the first thing it does. */
-function settling(binding: Binding, read: ReadBody | null): Binding {
+/** Whether a valid body still has to be compared with the object it is for. */
+const repeatsState = ({ id, read_only }: ReadBody) => id !== null || Object.keys(read_only).length > 0
+
+/** The binding with that comparison first, in the same transaction. */
+function settling(binding: Binding, read: ReadBody): Binding {
   const { prepare, handle } = binding
-  if (!read) return binding
   if (prepare)
     return {
       ...binding,

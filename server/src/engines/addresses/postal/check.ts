@@ -4,8 +4,9 @@ import type { AreaFact } from '../match/rows.ts'
 import { cityKey, cityLabel } from '../normalize/city.ts'
 import { provincesOfCode } from '../states.ts'
 import type { GazetteerEntry, PostalData, Zip } from './data.ts'
-import { kilometers } from './distance.ts'
 
+const EARTH_KM = 6371
+const RADIANS = Math.PI / 180
 /** A city without a ZIP code of its own may use one whose center is this near. */
 const US_REACH_KM = 25
 const CANADA_REACH_KM = 40
@@ -263,4 +264,11 @@ export function cityOfZip(
   return zip && city
     ? { city: city.name, city_key: cityKey(city.name), state: zip.state, county: zip.county }
     : undefined
+}
+
+/** Great-circle distance in kilometers between two points in degrees. */
+function kilometers(a: { lat: number; lon: number }, b: { lat: number; lon: number }): number {
+  const half = (degrees: number) => Math.sin((degrees * RADIANS) / 2) ** 2
+  const h = half(b.lat - a.lat) + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * half(b.lon - a.lon)
+  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(h)))
 }

@@ -46,6 +46,8 @@ const FOLDER = path.join(import.meta.dirname, 'data')
 const ROWS_PER_STEP = 500
 let loaded: PostalData | undefined
 let loading: Generator<undefined, PostalData> | undefined
+let loaded_counties: Map<string, string> | undefined
+let loaded_populations: Map<string, number> | undefined
 
 /** Loads at the first call, which takes some tenths of a second; returns the same object afterwards. */
 export function postalData(): PostalData {
@@ -161,8 +163,37 @@ function* load(): Generator<undefined, PostalData> {
 }
 
 /** Decodes row by row from the unpacked bytes, so that no substring keeps the whole text in memory. */
-export function* postalRows(file: string): Generator<string[]> {
+function* postalRows(file: string): Generator<string[]> {
   const bytes = gunzipSync(readFileSync(path.join(FOLDER, file)))
   for (let start = 0, end = bytes.indexOf(10); end >= 0; start = end + 1, end = bytes.indexOf(10, start))
     yield bytes.toString('utf8', start, end).split('\t')
+}
+
+/**
+ * The name of a US county by its state and the three digits of its FIPS code (`NC`, `143`); undefined if the postal data lacks
+ * it. Loaded on the first call, because only the operator's coverage needs it.
+ */
+export function countyName(state: string, code: string): string | undefined {
+  loaded_counties ??= new Map(
+    [...postalRows('us-counties.tsv.gz')].map(([its = '', county = '', name = '']) => [its + county, name]),
+  )
+  return loaded_counties.get(state + code)
+}
+
+/**
+ * The population of a place by its `cityKey`; undefined below 500, and for a name that is not in the gazetteer. Where a state has
+ * several places of one name, that of the smallest. Loaded on the first call, because only imports need it.
+ */
+export function population(country: Country, state: string, city_key: string): number | undefined {
+  loaded_populations ??= loadPopulations()
+  return loaded_populations.get(`${country}|${state}|${city_key}`)
+}
+
+function loadPopulations(): Map<string, number> {
+  const inhabitants = new Map<string, number>()
+  for (const [country = '', state = '', name = '', count = ''] of postalRows('populations.tsv.gz')) {
+    const id = `${country}|${state}|${cityKey(name)}`
+    inhabitants.set(id, Math.min(Number(count), inhabitants.get(id) ?? Number.POSITIVE_INFINITY))
+  }
+  return inhabitants
 }

@@ -53,18 +53,6 @@ function chain(remotes: Validator[], min_level: MinLevel = 'auto'): Validator {
   )
 }
 
-test('no remote validator is used for an address that is not admitted, whenever that is decided', async () => {
-  const other = accepting('range')
-  const decision = Promise.withResolvers<void>()
-  const outcome = chain([other]).validate(ELSEWHERE, decision.promise)
-  const checked = assert.rejects(outcome, /it is there already/)
-  // after everything that the service has itself was read
-  await data.db.selectFrom('e911_version').select('version').execute()
-  decision.reject(new Error('it is there already'))
-  await checked
-  assert.equal(other.requests, 0)
-})
-
 test('where there is street data no remote validator is used', async () => {
   const other = accepting('range')
   const outcome = await chain([other]).validate(COVERED)

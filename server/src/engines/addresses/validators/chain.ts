@@ -8,8 +8,8 @@ import type { Accepted, Outcome, Validator } from './validator.ts'
  * same way before it is offered. The local validator must be one that defers.
  */
 export function chainedValidator(local: Validator, remotes: readonly Validator[], min_level: MinLevel): Validator {
-  const validateOne = async (address: CanonicalAddress, admitted?: Promise<void>): Promise<Outcome> => {
-    const outcome = await local.validate(address, admitted)
+  const validateOne = async (address: CanonicalAddress): Promise<Outcome> => {
+    const outcome = await local.validate(address)
     if (outcome.kind !== 'ok' || outcome.level !== 'postal') return outcome
     for (const remote of remotes) {
       const remote_outcome = await remote.validate(address)
@@ -20,8 +20,8 @@ export function chainedValidator(local: Validator, remotes: readonly Validator[]
   }
   return {
     name: 'chain',
-    async validate(address, admitted) {
-      const outcome = await validateOne(address, admitted)
+    async validate(address) {
+      const outcome = await validateOne(address)
       if (outcome.kind !== 'correct') return outcome
       const outcomes = await Promise.all(
         outcome.alternatives.map((alternative) => validateOne(alternativeAddress(alternative, address))),
@@ -36,4 +36,22 @@ export function chainedValidator(local: Validator, remotes: readonly Validator[]
 
 function withMinLevel(accepted: Accepted, address: CanonicalAddress, min_level: MinLevel): Outcome {
   return meetsMinLevel(accepted.level, min_level) ? accepted : belowMinLevel(address.street, accepted.level, min_level)
+}
+
+/** The label of an outcome without a level: only an accepted address has one. */
+const NO_LEVEL = 'none'
+
+/** Counts every outcome and its level, without the address. */
+export function countedValidator(
+  validator: Validator,
+  count: (labels: { verdict: string; level: string }) => void,
+): Validator {
+  return {
+    name: validator.name,
+    async validate(address) {
+      const outcome = await validator.validate(address)
+      count({ verdict: outcome.kind, level: outcome.kind === 'ok' ? outcome.level : NO_LEVEL })
+      return outcome
+    },
+  }
 }

@@ -29,10 +29,10 @@ export function localValidator({ streets, min_level, defers = false, data }: Loc
   }
   return {
     name: 'local',
-    async validate(address, admitted) {
+    async validate(address) {
       for (;;) {
         const search = new Search(context, address)
-        const outcome = await search.run(admitted)
+        const outcome = await search.run()
         if (await search.readOneVersion()) return outcome
       }
     },

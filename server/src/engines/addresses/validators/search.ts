@@ -60,15 +60,11 @@ export class Search {
     this.#reads = new Reads(shared.streets, () => shared.data)
   }
 
-  /** Throws what `admitted` rejects with, see `Validator`. */
-  async run(admitted?: Promise<void>): Promise<Outcome> {
+  async run(): Promise<Outcome> {
     const address = this.#address
     const mail = mailbox(address.street_text, address)
-    const [{ facts, rows }] = await Promise.all([
-      this.#reads.ofAddresses(mail === undefined ? [address] : []),
-      admitted,
-    ])
     if (mail !== undefined) return mailOnly(address, mail)
+    const { facts, rows } = await this.#reads.ofAddresses([address])
     if (!areConsistent(address, facts, this.#shared.data)) return this.#searchPlaces(facts, rows)
     const match = await this.#find(address, rows, facts)
     const cover = coverage(address, facts)

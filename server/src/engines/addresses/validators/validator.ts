@@ -61,11 +61,7 @@ export type Outcome = Accepted | Correctable | NotGeocodable | Unavailable
 /** Validates whether an address exists. Never throws because of what an address contains. */
 export interface Validator {
   readonly name: string
-  /**
-   * Where `admitted` is given, it decides whether the address is validated at all: what the service itself has is read
-   * meanwhile, nobody else is asked before it resolves, and where it rejects, so does this.
-   */
-  validate(address: CanonicalAddress, admitted?: Promise<void>): Promise<Outcome>
+  validate(address: CanonicalAddress): Promise<Outcome>
 }
 
 /** Alternatives in a response. */
