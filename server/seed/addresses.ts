@@ -6,25 +6,25 @@ import type { WriteContext } from '../src/platform/context.ts'
 import { dentist } from './cast.ts'
 
 /**
- * E911 addresses of the cast. Between them they have every validation level: Friendship is known by its house numbers,
- * Westfield by ranges and by one road without numbers, and of Seattle there are no streets.
+ * E911 addresses of the cast, which between them have every validation level: Friendship has house numbers, Westfield has
+ * ranges and one road without numbers, and Seattle has no streets.
  */
 
 export interface CastAddress {
   account: 'dentist' | 'reseller'
-  /** When it was stored: business days before today, and a time of day in the carrier's zone. */
+  /** When it was stored: business days before today, and a time of day in the carrier's time zone. */
   days_ago: number
   time: string
   level: (typeof e911Levels)[number]
   attributes: e911.E911Input
-  /** Numbers of the account that it is set on, 11 digits. */
+  /** Numbers of the account that use it, 11 digits. */
   numbers: readonly string[]
 }
 
 const friendship = { city: 'Friendship', state: 'WI', country: 'US', zip: '53934' } as const
 const westfield = { city: 'Westfield', state: 'WI', country: 'US', zip: '53964' } as const
 
-/** The address at which the ported numbers of the practice in Friendship can be found. */
+/** The address of the practice in Friendship whose numbers are ported. */
 export const practice = 'Friendship practice'
 
 export const castAddresses: readonly CastAddress[] = [
@@ -126,7 +126,7 @@ export const castAddresses: readonly CastAddress[] = [
   },
 ]
 
-/** Validated by the loaded data alone, because a start in demo mode must not depend on another service. */
+/** Validated by the loaded data alone, because a demo-mode start must not depend on another service. */
 export async function createValidAddress(c: WriteContext, attributes: e911.E911Input): Promise<{ id: string }> {
   const validator = localValidator({ streets: activeStreets(c.db), min_level: 'auto' })
   return await createAddress(c, await validate(c, validator, e911.e911Fields.parse(attributes)))

@@ -1,7 +1,7 @@
 import type { CdrRecord } from '../src/engines/call-records/index.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** Generated call records with a plausible distribution: most by day, few at night and at weekends. */
+/** Generates call records with a plausible distribution: most by day, few at night and on weekends. */
 
 export interface CallProfile {
   account_id: string
@@ -17,7 +17,7 @@ interface Destination {
   prefix: string
   digits: number
   name: string
-  /** Hundred-millionths of a dollar a minute. */
+  /** Hundred-millionths of a dollar per minute. */
   rate: bigint
   first: number
   next: number
@@ -36,14 +36,14 @@ const destinations: readonly [Destination, ...Destination[]] = [
   { country: 'DE', prefix: '4930', digits: 8, name: 'Germany, Berlin', rate: 1_930_000n, first: 30, next: 6 },
 ]
 
-/** Share of a day's calls by hour, UTC, for businesses on the west coast. */
+/** Share of a day's calls per UTC hour, for West Coast businesses. */
 const hourWeights = [6, 4, 2, 1, 0.5, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1, 0.2, 0.3, 0.8, 2, 5, 9, 11, 11, 10, 8, 10, 10, 8]
 
 const day_ms = 86_400_000
 
 /**
- * The calls of some accounts over `days` days before `end`, in batches in chronological order: a batch then has one month or
- * two, and the store, which partitions by month, few parts to write. Deterministic.
+ * The calls of some accounts over `days` days before `end`, in chronological batches: a batch then spans a month or two, so the
+ * store, which partitions by month, writes few parts. Deterministic.
  */
 export function* makeCalls(
   profiles: readonly CallProfile[],
@@ -73,7 +73,7 @@ export function* makeCalls(
   if (batch_records.length > 0) yield batch_records
 }
 
-/** The time of the next call of a profile; Infinity after the last. */
+/** The time of a profile's next call; Infinity after the last. */
 const at = (of: { moments: Float64Array; made: number } | undefined): number => of?.moments[of.made] ?? Infinity
 
 function momentOf(random: Random, hours: readonly number[], start_ms: number, days: number): number {
@@ -109,7 +109,7 @@ function makeCall(profile: CallProfile, index: number, start_time: Date, random:
   const billed_duration =
     duration === 0 ? 0 : duration <= first ? first : first + Math.ceil((duration - first) / next) * next
   const rate = inbound ? (own.toll_free ? 1_900_000n : 450_000n) : other_end.rate
-  // a minute's rate over whole seconds, rounded half up to the eighth place
+  // a per-minute rate over whole seconds, rounded half up to eight places
   const subtotal = (rate * BigInt(billed_duration) * 2n + 60n) / 120n
   const looked_up = inbound && result === 'completed' && random.chance(0.3)
   return {

@@ -1,6 +1,6 @@
 /**
- * The demo cast: three accounts that docs, tests and screenshots use. Every number is from the ranges reserved for fiction
- * (NXX 555, line 0100–0199) or invented; addresses are from documentation ranges, hosts under `example`.
+ * The demo cast: three accounts that docs, tests, and screenshots use. Every number is invented or from the range reserved for
+ * fiction (NXX 555, lines 0100–0199); addresses are from documentation ranges, hosts under `example`.
  */
 
 export const edgeStrategies = [
@@ -55,11 +55,11 @@ export const dentist = {
 /** Why the carrier rejected the third name. */
 export const rejection_reason = 'Names that stand for emergency services cannot be used by a private practice.'
 
-/** A reseller: thousands of numbers for its own customers, and hundreds of port orders behind it. */
+/** A reseller with thousands of numbers for its own customers, and hundreds of past port orders. */
 export const reseller = {
   name: 'Cascade Voice Partners',
   numbers: 10_000,
-  /** Of these by port orders. */
+  /** How many of these came from port orders. */
   ported: 2_400,
   calls: 180_000,
   cnams: [
@@ -110,8 +110,8 @@ export const customerName = (i: number): string =>
 /** A new account without data. */
 export const newcomer = { name: 'Quiet Street Books' } as const
 
-/** Days of call history before the creation of the cast. */
+/** Days of call history before the cast's creation. */
 export const history_days = 90
 
-/** Days between the opening of the first two accounts and the creation of the cast: more than anything else goes back. */
+/** Days between opening the first two accounts and creating the cast; no other history is older. */
 export const opened_days_ago = 100

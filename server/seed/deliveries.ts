@@ -7,18 +7,18 @@ import { listEvents } from '../src/platform/events.ts'
 import { schedule } from '../src/platform/jobs.ts'
 import { atTime } from './at-time.ts'
 
-/** What the receiver of the cast's notifications answered: no host of that name exists, so nothing is sent for these. */
+/** The responses of the receiver of the cast's notifications. No host of that name exists, so nothing is sent. */
 
-/** Of each notification in turn, oldest first: the outcomes of its attempts, the last one for all further ones. */
+/** The outcomes of each notification's attempts, oldest notification first; the last entry covers all further ones. */
 const outcomes: readonly (readonly [Outcome, ...Outcome[]])[] = [
   [{ response_status: 200, retry_after: null }],
   [{ response_status: 503, retry_after: null }, { failure: 'timeout' }, { response_status: 204, retry_after: null }],
   [{ response_status: 200, retry_after: null }],
 ]
-/** Of the newest one: its receiver has been failing ever since. */
+/** The newest notification: its receiver has been failing ever since. */
 const failing: readonly [Outcome, ...Outcome[]] = [{ response_status: 503, retry_after: null }, { failure: 'timeout' }]
 
-/** Records the attempts at every notification of an account, each when it was due, up to the present. */
+/** Records the attempts at every notification of an account, each at its due time, up to the present. */
 export async function seedDeliveries(c: WriteContext, { account_id }: Actor): Promise<void> {
   const events = await listEvents(c.tx, { chain_id: account_id ?? '', limit: 500, offset: 0 })
   const notified: { id: string; at: Date }[] = []
@@ -37,7 +37,7 @@ async function attempt(c: WriteContext, event_id: string, first: Date, list: rea
     const outcome = list[attempts] ?? list.at(-1) ?? list[0]
     const next = afterAttempt(outcome, attempts + 1, due, 0)
     const response_status = 'response_status' in outcome ? outcome.response_status : null
-    // what a receiver takes, and what a timeout is
+    // how long a receiver takes, and how long a timeout is
     const duration_ms = response_status === null ? 10_000 : 60 + ((attempts * 37 + Number(row.id) * 53) % 200)
     const next_attempt_at: Date | null = next.status === 'pending' ? next.next_attempt_at : null
     const made = { attempted_at: due, response_status, failure: next.failure, duration_ms }

@@ -10,12 +10,12 @@ import { listEvents } from '../src/platform/events.ts'
 import type { Runtime } from '../src/runtime.ts'
 import { atTime } from './at-time.ts'
 
-/** Call-record exports of the practice, requested today: one that is completed and one that failed. */
+/** Call-record exports of the practice, requested today: one completed and one failed. */
 
 const minute_ms = 60_000
 const day_ms = 86_400_000
 
-/** Creates them unless the account has any, or has done something since the times at which they are requested. */
+/** Creates them unless the account has exports, or has later activity. */
 export async function seedExports({ deps, ...runtime }: Runtime, account_id: string): Promise<void> {
   const actor = systemActor('demo', account_id)
   const now = deps.clock.now()

@@ -14,29 +14,32 @@ import type { Records } from './reseller.ts'
 import type { CastPortOrder } from './cast-port-order.ts'
 import { castPortOrders } from './port-orders.ts'
 
-/** What the cast has done since its accounts were opened, by the same actions as anybody, each with the clock at its time. */
+/**
+ * The cast's history since its accounts were opened, created by the same actions as the API with the clock at each event's
+ * time.
+ */
 
 export interface History {
   dependencies: PortOrderDependencies
   actors: { dentist: Actor; reseller: Actor; operator: Actor }
-  /** Records of the dentist that ported numbers get. */
+  /** Records of the dentist that ported numbers use. */
   voice_route_id: string
   cnam_id: string
-  /** Records of the reseller that its numbers get. */
+  /** Records of the reseller that its numbers use. */
   reseller_records: Records
 }
 
-/** An action that is due at a time. */
+/** An action at a point in time. */
 interface Scheduled {
   days_ago: number
   time: string
   run(at: Moment): Promise<unknown>
 }
 
-/** The contexts of everybody who acts, with the clock at one time. */
+/** The contexts of every actor, with the clock at one time. */
 type Moment = Record<keyof History['actors'], WriteContext>
 
-/** Runs the whole history in chronological order: an account's events are numbered as they are written. */
+/** Runs the whole history in chronological order, because an account's events are numbered as they are written. */
 export async function seedHistory(c: WriteContext, history: History): Promise<void> {
   const address_ids = new Map<string, string>()
   const today = dateIn(c.clock.now(), c.time_zone)
@@ -61,7 +64,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** Caller-ID names that wait for the operator's decision. */
+/** Caller-ID names pending the operator's decision. */
 const waitingNames = (): Scheduled[] =>
   dentist.cnams
     .filter(({ decision }) => decision === 'pending')

@@ -17,20 +17,20 @@ import { dentist, edgeStrategies, history_days, newcomer, opened_days_ago, rejec
 import { atTime } from './at-time.ts'
 import { resellerNumbers, seedReseller, type Records } from './reseller.ts'
 
-/** Creates the demo cast by the same actions as the API, so that it has events like any account. */
+/** Creates the demo cast through the same actions as the API, so that it has events like any account. */
 
 export interface Cast {
   dentist: string
   reseller: string
-  /** Null when the accounts existed. */
+  /** Null if the accounts already existed. */
   created: { opened_at: Date; voice_route_id: string; cnam_id: string; reseller_records: Records } | null
 }
 
-/** Creates the accounts with their routes, names and numbers, unless they exist; returns their ids. */
+/** Creates the accounts with their routes, names, and numbers unless they exist. Returns their ids. */
 export async function seedCast(c: WriteContext): Promise<Cast> {
   const existing = await Promise.all([accountNamed(c.tx, dentist.name), accountNamed(c.tx, reseller.name)])
   if (existing[0] && existing[1]) return { dentist: existing[0].id, reseller: existing[1].id, created: null }
-  // before everything that the accounts have done, so that their events are in chronological order
+  // before all other actions of the accounts, so that their events are in chronological order
   const opened_at = new Date(c.clock.now().getTime() - opened_days_ago * 86_400_000)
   const past = atTime(c, opened_at)
   const edges = new Map<string, string>()
@@ -42,7 +42,7 @@ export async function seedCast(c: WriteContext): Promise<Cast> {
   return { dentist: id, reseller: large.id, created }
 }
 
-/** Adds the people of the cast, those that are missing. */
+/** Adds the people of the cast who are missing. */
 export async function seedPeople(c: WriteContext, ids: Pick<Cast, 'dentist' | 'reseller'>): Promise<void> {
   for (const { on, ...person } of people) {
     const memberships = on.map(({ account, role }) => ({
@@ -86,24 +86,24 @@ async function seedDentist(
   return { id, voice_route_id, cnam_id }
 }
 
-/** Imports the streets of the fictional towns, so that every outcome of address validation can be tried without an import. */
+/** Imports the streets of the fictional towns, so that every validation outcome can be tried without an import. */
 export async function seedTowns(deps: Deps, pool: pg.Pool): Promise<void> {
   const load = async (dataset: typeof DEMO_DATASET | typeof DEMO_GUIDE, csv: string) => {
-    // not from a temporary file, which a start that is killed would leave
+    // not from a temporary file, which a killed start would leave behind
     const file = inMemory(csv, `${dataset.format}.csv`)
-    // the same name and vintage again changes nothing
+    // importing the same name and vintage again changes nothing
     await importDataset(pool, { ...dataset, follow_ups: followUps, file, activate: true, now: deps.clock.now() })
   }
   await load(DEMO_DATASET, demoTownCsv())
   await load(DEMO_GUIDE, demoGuideCsv())
 }
 
-/** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history is completed. */
+/** Inserts the call history unless it exists. Every record has a fixed id, so an incomplete history gets completed. */
 export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Warehouse }): Promise<void> {
   const names = [dentist.name, reseller.name, newcomer.name]
   const [small, large, newest] = await Promise.all(names.map((name) => accountNamed(deps.db, name)))
   if (!small || !large || !newest) throw new Error('the cast must be created before its calls')
-  // the newcomer's account was opened when the cast was created
+  // the newest account was opened when the cast was created
   const end = new Date(Math.floor(newest.created_at.getTime() / 86_400_000) * 86_400_000)
   const profiles: CallProfile[] = [
     {
@@ -132,6 +132,6 @@ export async function seedCalls({ deps, warehouse }: { deps: Deps; warehouse: Wa
   const insertAll = async () => {
     for (const batch of batches) await warehouse.insert(batch)
   }
-  // two at once, so that one batch is generated while the other is inserted
+  // two at a time, so that one batch is generated while the other is inserted
   await Promise.all([insertAll(), insertAll()])
 }

@@ -8,13 +8,13 @@ import { schedule } from '../src/platform/jobs.ts'
 import type { Deps } from '../src/platform/context.ts'
 import { createRandom } from './random.ts'
 
-/** Two weeks of deliveries of call records by the switch of the cast, four a day. */
+/** Two weeks of call-record deliveries from the cast's switch, four a day. */
 
 const hour_ms = 3_600_000
 const every_ms = 6 * hour_ms
 const deliveries = 56
 
-/** What the switch sent wrong now and then. Counted from the last delivery. */
+/** Occasional errors in the switch's data. Counted from the last delivery. */
 const refusals: Readonly<Record<number, readonly Refusal[]>> = {
   2: [
     [{ duration: ['Must be at least 0.'] }, { id: 'sw1-88121', direction: 'outbound', duration: -4 }],
@@ -26,12 +26,12 @@ const refusals: Readonly<Record<number, readonly Refusal[]>> = {
 }
 type Refusal = readonly [messages: Record<string, string[]>, record: Record<string, unknown>]
 
-/** The delivery that broke off, counted in the same way. */
+/** The delivery that was cut off, counted the same way. */
 const cut_off = 17
 
 /**
- * Records them unless there are any. The refused lines of two should be gone already: of these the demo shows jobs that were given
- * up, with an error that is made up.
+ * Records them unless there are any. The rejected lines of two deliveries should already be deleted: for these the demo shows
+ * failed jobs with an invented error.
  */
 export async function seedIngests(deps: Deps, actor: string): Promise<void> {
   const now = deps.clock.now()
@@ -91,8 +91,8 @@ async function deliver(deps: Deps, tx: Tx, { back, row }: { back: number; row: R
 }
 
 /**
- * Leaves the job as the runner leaves one after its last attempt, though none was made: nothing that the demo does fails twenty
- * times in a row, and operators should see what it looks like. A retry is real, and does the work.
+ * Leaves the job in the state after its last failed attempt, although none was made: nothing in the demo fails twenty times in
+ * a row, and operators should see what that looks like. A retry is real and does the work.
  */
 async function makeUpGivenUp(tx: Tx, key: string, due_at: Date): Promise<void> {
   const dead_at = new Date(due_at.getTime() + 20 * hour_ms)

@@ -8,9 +8,9 @@ import { customerName, reseller } from './cast.ts'
 import { first_numbers, resellerNumber, type Records } from './reseller.ts'
 
 /**
- * Port orders that the reseller had before those of the history, all of them over: a round of orders every other business
- * day. They are hundreds, so each round is inserted as a set; their events are those that the transitions record. Their
- * letters were signed on paper, because rendering one takes longer than all the rest of an order.
+ * The reseller's port orders before those of the history, all of them final: one round of orders every other business day.
+ * There are hundreds, so each round is inserted as a set, with the events that its transitions would record. Their LOAs were
+ * signed on paper, because rendering one takes longer than the rest of an order.
  */
 
 const rounds = 12
@@ -18,7 +18,7 @@ const ordersOfRound = 25
 const orders_count = rounds * ordersOfRound
 /** Business days before today. */
 const first_round_days_ago = 66
-/** The ids of orders begin at 1001; those of before the history are below, so that all are in chronological order. */
+/** Order ids start at 1001; earlier orders are numbered below that, so that all are in chronological order. */
 const first_id = 1001 - orders_count
 const first_group_id = 1001 - rounds
 
@@ -27,7 +27,7 @@ interface Actors {
   operator: Actor
 }
 
-/** What becomes of an order, by its place in the round. */
+/** The outcome of an order, by its place in the round. */
 function outcomeAt(place: number): 'Completed' | 'Canceled' | 'Abandoned' {
   if (place < 20) return 'Completed'
   return place < 23 ? 'Canceled' : 'Abandoned'
@@ -58,7 +58,7 @@ interface Moments {
   completed: Date
 }
 
-/** Inserts the orders with their numbers, comments and events. `day` is a day in business days from today. */
+/** Inserts the orders with their numbers, comments, and events. `day` is in business days from today. */
 export async function seedPastOrders(
   c: WriteContext,
   { actors, reseller_records }: { actors: Actors; reseller_records: Records },
@@ -108,7 +108,7 @@ function pastOrder(round: number, place: number): PastOrder {
     id: String(first_id + index),
     place,
     status,
-    // a number of an order that was given up stayed where it was
+    // numbers of an abandoned order stayed with their carrier
     values:
       status === 'Completed'
         ? numbersAt(round, place).map((i) => resellerNumber(i, { routes: [], cnams: [], addresses: [] }).value)
@@ -154,7 +154,7 @@ function rowOf(
 
 const rejection = { code: 'service_freeze', reason: 'The account is frozen until its contract ends.' } as const
 
-/** What all of these orders have in common. */
+/** Columns with the same value in all of these orders. */
 const billing = {
   billing_number: '',
   street2: '',
@@ -183,7 +183,7 @@ const billing = {
   reschedules: 0,
 }
 
-/** What the transitions of an order recorded. */
+/** The events that an order's transitions record. */
 function eventsOf(
   { id, status, values }: PastOrder,
   moments: Moments,
@@ -259,7 +259,7 @@ async function insertOrders(
   await tx.insertInto('port_order_comment').values(comments).execute()
 }
 
-/** Appends to the chain of the account, in the given order, as `recordEvent` does one by one. */
+/** Appends to the account's chain in the given order, as `recordEvent` does one at a time. */
 async function recordEvents({ tx }: WriteContext, account_id: string, events: readonly PastEvent[]): Promise<void> {
   await sql`
     select count(r.event_id)

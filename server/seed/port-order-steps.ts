@@ -16,15 +16,15 @@ import {
   type PortOrderDependencies,
 } from '../src/port-orders/index.ts'
 
-/** What account holder and operator do with a port order of the cast, each by the action that its HTTP operation has. */
+/** Steps that the customer and the operator take on a port order of the cast, each by the action of its HTTP operation. */
 
 /** An order at the time of a step. */
 export interface OrderScene {
-  /** Contexts of the account holder and of the operator, their clock at the time of the step. */
+  /** Contexts of the customer and the operator, with the clock at the time of the step. */
   account: WriteContext
   operator: WriteContext
   dependencies: PortOrderDependencies
-  /** As it was created. */
+  /** As created. */
   order: OrderRow
   /** A day, in business days from today; negative: before today. */
   day(business_days: number): CivilDate
@@ -35,14 +35,14 @@ type Action = (scene: OrderScene) => Promise<unknown>
 export interface Step {
   /** Business days before today. */
   days_ago: number
-  /** `HH:MM` in the carrier's zone. */
+  /** `HH:MM` in the carrier's time zone. */
   time: string
   action: Action
 }
 
 export const step = (days_ago: number, time: string, action: Action): Step => ({ days_ago, time, action })
 
-/** Uploads a bill, as plain text. */
+/** Uploads a bill as plain text. */
 export const uploadBill =
   (name: string): Action =>
   async ({ account, order }) => {
@@ -74,7 +74,7 @@ export const comment =
   ({ account, order }) =>
     addComment(account, order.id, { text })
 
-/** A comment that the account holder does not see. */
+/** A comment that the customer does not see. */
 export const privateComment =
   (text: string): Action =>
   ({ operator, order }) =>
@@ -99,7 +99,7 @@ const transition =
 
 export const submit = transition({ to: 'Submitted' })
 
-/** The losing carrier agreed to a day, in business days from today. */
+/** The losing carrier agreed to a date, in business days from today. */
 export const accept =
   (business_days: number, text?: string): Action =>
   (scene) =>

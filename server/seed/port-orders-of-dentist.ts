@@ -15,7 +15,7 @@ const practice = {
   status_url: 'https://hooks.harbor-dental.example/port-orders',
 } as const
 
-/** Harbor Dental takes over a practice in Friendship, whose lines come one after another. */
+/** Harbor Dental takes over a practice in Friendship, whose lines are ported one after another. */
 export const ofDentist: readonly CastPortOrder[] = [
   {
     account: 'dentist',

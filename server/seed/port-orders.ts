@@ -3,8 +3,8 @@ import { ofDentist } from './port-orders-of-dentist.ts'
 import { ofReseller } from './port-orders-of-reseller.ts'
 
 /**
- * Port orders of the cast. Between them they are in every status. Orders with a provider whose name begins with `Simulated `
- * are those whose next step can be tried out by signing, correcting, or moving the clock; the others wait for the operator.
+ * Port orders of the cast, which between them have every status. Orders whose provider starts with `Simulated ` continue when
+ * they are signed or corrected or when the clock moves; the others wait for the operator.
  */
 
 export const castPortOrders: readonly CastPortOrder[] = [...ofDentist, ...ofReseller]

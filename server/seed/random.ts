@@ -1,8 +1,8 @@
 /** A seeded pseudorandom generator (mulberry32), so that the cast is the same on every machine. Not for secrets. */
 export interface Random {
-  /** 0 included, 1 excluded. */
+  /** From 0 inclusive to 1 exclusive. */
   next(): number
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   whole(low: number, high: number): number
   pick<T>(from: readonly [T, ...T[]]): T
   chance(probability: number): boolean

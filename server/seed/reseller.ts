@@ -8,9 +8,9 @@ import { createVoiceRoute } from '../src/voice-routes/index.ts'
 import { createValidAddress } from './addresses.ts'
 import { customerName, edgeStrategies, reseller } from './cast.ts'
 
-/** The reseller's records: enough of each for several pages, and each number with some of them. */
+/** The reseller's records: several pages of each, and some on every number. */
 
-/** Numbers that the reseller brought when its account was opened; the others were ported since. */
+/** Numbers the reseller had when its account was opened; the others were ported later. */
 export const first_numbers = reseller.numbers - reseller.ported
 
 const numberAt = (i: number) => String(15_035_550_000 + i)
@@ -20,7 +20,7 @@ const aliasAt = (i: number) => `Customer ${String(i).padStart(4, '0')}`
 export const resellerNumbers = () =>
   Array.from({ length: reseller.numbers }, (_, i) => ({ value: numberAt(i), alias: aliasAt(i), toll_free: false }))
 
-/** What a number of the reseller is created with. One of 40 has no emergency address. */
+/** The records a number of the reseller is created with. One in 40 has no emergency address. */
 export const resellerNumber = (i: number, { routes, cnams, addresses }: Records) => ({
   value: numberAt(i),
   number_type: 'longcode' as const,
@@ -32,14 +32,14 @@ export const resellerNumber = (i: number, { routes, cnams, addresses }: Records)
   e911_id: i % 40 === 39 ? null : (addresses[i % addresses.length] ?? null),
 })
 
-/** Ids of the records that numbers of the reseller have. */
+/** Ids of the records that the reseller's numbers use. */
 export interface Records {
   routes: readonly string[]
   cnams: readonly string[]
   addresses: readonly string[]
 }
 
-/** Creates the account with its records and its first numbers. */
+/** Creates the account with its records and first numbers. */
 export async function seedReseller(
   c: WriteContext,
   edges: ReadonlyMap<string, string>,
@@ -87,7 +87,7 @@ const streets = [
   '2nd',
 ]
 
-/** Where the reseller's customers are, in Friendship, whose streets are known by their houses. */
+/** Locations of the reseller's customers in Friendship, where streets have house numbers. */
 export const resellerSites: readonly e911.E911Input[] = streets.map((street, i) => ({
   label: customerName(i),
   first_name: 'Front',

@@ -5,12 +5,12 @@ import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import { newAccessKey, newSecret, newWebhookSecret } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
-/** How long the replaced signing secret stays valid. */
+/** How long a replaced signing secret stays valid. */
 export const previousSecretValid_h = 24
 
 const signingContext = (account_id: string) => `account:${account_id}:signing_secret`
 
-/** A new account with a signing secret of its own. */
+/** Creates an account with its own signing secret. */
 export async function createAccount(c: WriteContext, name: string): Promise<store.AccountRow> {
   const id = await store.nextAccountId(c.tx)
   const now = c.clock.now()
@@ -25,11 +25,11 @@ export async function createAccount(c: WriteContext, name: string): Promise<stor
   return account
 }
 
-/** Errors of the expiry of a new key, by field. */
+/** Validates the expiry of a new key. Returns errors by field. */
 export const expiryErrors = (c: Context, expires_at: string | null | undefined): Record<string, string[]> =>
   expires_at && new Date(expires_at) <= c.clock.now() ? { expires_at: ['Must be in the future.'] } : {}
 
-/** Issues a key; the secret is in the result and nowhere else. Throws 404 for an unknown account. */
+/** Issues a key. The secret is only in this result. Throws 404 for an unknown account. */
 export async function createKey(
   c: WriteContext,
   account_id: string,
@@ -60,8 +60,8 @@ export async function createKey(
 }
 
 /**
- * Revokes a key with immediate effect: the database notifies every process that caches it, and `invalidate` covers this one
- * between the commit and that notification. Throws 404 if there is no such key or it is revoked.
+ * Revokes a key with immediate effect: the database notifies every process that caches it, and `invalidate` covers this process
+ * between the commit and that notification. Throws 404 if there is no such key or it is already revoked.
  */
 export async function revokeKey(
   c: WriteContext,
@@ -81,10 +81,10 @@ export async function revokeKey(
   })
 }
 
-/** How long a key works that another one has replaced. */
+/** How long a key works after it has been replaced. */
 export const rotatedKeyValid_h = 24
 
-/** Issues another key like this one, which works for another day. Throws 404 if there is no such key, or it no longer works. */
+/** Issues a replacement for a key, which keeps working for another day. Throws 404 if the key doesn't exist or no longer works. */
 export async function rotateKey(
   c: WriteContext,
   account_id: string,
@@ -107,16 +107,16 @@ export async function rotateKey(
   return made
 }
 
-/** Name of the operator key of a demo installation; production refuses to start while one is not revoked. */
+/** Name of a demo installation's operator key. Production refuses to start until it is revoked. */
 export const demoOperatorName = 'demo operator'
 
-/** Errors of the name of a new operator key, by field. */
+/** Validates the name of a new operator key. Returns errors by field. */
 export const operatorKeyErrors = (c: Context, name: string | undefined): Record<string, string[]> =>
   name === demoOperatorName && c.actor.kind === 'operator'
     ? { name: ['Is the name of the demo’s own key. Choose another.'] }
     : {}
 
-/** A key for the carrier's staff or systems; the secret is in the result and nowhere else. */
+/** Issues a key for the carrier's staff or systems. The secret is only in this result. */
 export async function createOperatorKey(
   c: WriteContext,
   name: string,
@@ -139,15 +139,15 @@ export async function createOperatorKey(
 }
 
 /**
- * Revokes an operator key with immediate effect, as `revokeKey` does those of accounts. Throws 404 if there is no such key or
- * it is revoked, 409 for the last one: without it nobody could act for the carrier.
+ * Revokes an operator key with immediate effect, like `revokeKey`. Throws 404 if there is no such key or it is already revoked,
+ * and 409 for the last one, which would leave the carrier without access.
  */
 export async function revokeOperatorKey(
   c: WriteContext,
   key_id: string,
   invalidate: (access_key: string) => void,
 ): Promise<void> {
-  // all of them are locked: two keys that revoke each other at once must not leave none
+  // lock all of them: two keys that revoke each other at the same time must not leave none
   const working = await store.lockWorkingOperatorKeysForUpdate(c.tx)
   if (!working.includes(key_id)) throw notFound(`No operator key ${key_id} that still works`)
   if (working.length === 1)
@@ -187,7 +187,7 @@ export async function signingSecrets(
   }
 }
 
-/** Replaces the signing secret of the actor's account; the old one stays valid beside it for a day. */
+/** Replaces the signing secret of the actor's account. The old one also signs for another day. */
 export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: string; previous_valid_until: Date }> {
   const account_id = accountOf(c.actor)
   const now = c.clock.now()
@@ -207,7 +207,7 @@ export async function rotateSigningSecret(c: WriteContext): Promise<{ secret: st
   return { secret, previous_valid_until }
 }
 
-/** Whether all these keys are valid, each with its secret. */
+/** Whether all of these keys are valid, each with its secret. */
 export async function keysWork(
   deps: Deps,
   keys: readonly { access_key: string; secret_key: string }[],

@@ -7,16 +7,16 @@ import { invalid, problem, type Problem } from '../platform/problem.ts'
 import type { Vault } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
-/** Failed sign-ins before further ones are refused with 429, by key and by address. */
+/** Failed sign-ins allowed before further ones get 429, per key and per address. */
 export const failureLimits = {
   by_key: { points: 20, duration: 60 },
   by_address: { points: 100, duration: 60 },
-  /** Of an address beyond its limit: how many sign-ins are still looked up, for clients with a correct secret at the same address. */
+  /** Look-ups still allowed for an address over its limit, so that clients there with a correct secret can get in. */
   lookups: { points: 5, duration: 1 },
 } as const
 
 const cache_ms = 30_000
-/** For so long after a change a key is not cached: longer than any statement takes, so that no earlier read is stored. */
+/** How long a changed key stays out of the cache: longer than any statement runs, so that an earlier read is never stored. */
 const uncached_ms = 20_000
 const cacheEntries_max = 10_000
 const touch_ms = 60_000
@@ -24,17 +24,18 @@ const touch_ms = 60_000
 export interface Authentication {
   /** Throws 401, or 429 after too many failures. */
   authenticate(authorization: string | undefined, remote_ip: string, act_for: string | undefined): Promise<Actor>
-  /** Removes a key that is changing or has changed from the cache. */
+  /** Removes a key from the cache because it is changing or has changed. */
   invalidate(access_key: string): void
-  /** Whether notifications of changes arrive. While they do not, nothing is cached. */
+  /** Whether change notifications arrive. Nothing is cached while they don't. */
   setSubscribed(now: boolean): void
   close(): Promise<void>
 }
 
 /**
- * Authenticates requests by HTTP Basic. Keys are cached for 30 s and invalidated as soon as the database notifies of a change.
- * Only failures are limited: a correct secret always passes, so that a stranger who guesses cannot lock a customer out. Only at
- * the stranger's own address may a key that this process has not seen have to wait, because each look-up is a query.
+ * Authenticates requests by HTTP Basic. Keys are cached for 30 s and invalidated as soon as the database reports a change. Only
+ * failures count against the limits: a correct secret always passes, so a stranger who guesses cannot lock a customer out. The
+ * exception is the stranger's own address, where a key this process has not cached may be throttled, because each look-up is a
+ * query.
  */
 export function createAuthentication(options: { db: Db; vault: Vault; clock: Clock; log: Log }): Authentication {
   const { db, vault, clock, log } = options
@@ -55,7 +56,7 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
     )
   }
 
-  // a refusal costs two comparisons and one query whether the key is in use, exists, or neither, so its time says nothing
+  // every refusal costs two comparisons and one query, whether or not the key exists, so timing reveals nothing
   const signIn = async ({ access_key, secret_key }: BasicCredentials, remote_ip: string): Promise<store.Credential> => {
     const { credential: cached, is_fresh } = keys.cached(access_key)
     const was_valid = isValid(cached, secret_key)
@@ -98,13 +99,13 @@ export function createAuthentication(options: { db: Db; vault: Vault; clock: Clo
 }
 
 interface KeyCache extends Pick<Authentication, 'invalidate' | 'setSubscribed'> {
-  /** Null for a key that is not in the cache. One that is not fresh has to be looked up again. */
+  /** The cached key, or null. One that is not fresh must be looked up again. */
   cached(access_key: string): { credential: store.Credential | null; is_fresh: boolean }
-  /** Reads the key from the database. Null for an unknown one. */
+  /** Reads the key from the database. Null if unknown. */
   lookUp(access_key: string): Promise<store.Credential | null>
 }
 
-/** What was read before a change, or without a subscription to changes, is not cached. */
+/** Reads made before a change, or while change notifications are down, are not cached. */
 function createKeyCache(db: Db): KeyCache {
   const cache = new Map<string, { credential: store.Credential; until: number }>()
   const changed = new Map<string, number>()
@@ -116,7 +117,7 @@ function createKeyCache(db: Db): KeyCache {
       return { credential: entry?.credential ?? null, is_fresh: entry !== undefined && entry.until > performance.now() }
     },
     async lookUp(access_key) {
-      // not the format of a key: nothing to look up, and the database accepts no U+0000
+      // not shaped like a key, so there is nothing to look up; the database also rejects U+0000
       if (!/^[A-Za-z0-9]{1,64}$/.test(access_key)) return null
       const subscribed_before = subscribed
       const credential = (await store.findCredential(db, access_key)) ?? null
@@ -139,9 +140,9 @@ function createKeyCache(db: Db): KeyCache {
 }
 
 interface Failures {
-  /** Counts a failed sign-in. Its problem: 401, or 429 once there were too many. */
+  /** Counts a failed sign-in and returns its problem: 401, or 429 after too many. */
   refusal(access_key: string, remote_ip: string): Promise<Problem>
-  /** Whether a key may be looked up for this address: nearly none once too many sign-ins failed. */
+  /** Whether a key may be looked up for this address: rarely, once too many sign-ins have failed. */
   mayLookUp(remote_ip: string): Promise<boolean>
 }
 
@@ -180,7 +181,7 @@ async function actorOf(db: Db, credential: store.Credential, act_for: string | u
   return { kind: 'operator', account_id: await accountToActFor(db, act_for), key_id, access_key }
 }
 
-/** Throws 422 when an operator's `Demarc-Account` names no account: ignoring it would give access to all accounts. */
+/** Throws 422 when an operator's `Demarc-Account` names no account. Ignoring it would give access to all accounts. */
 export async function accountToActFor(db: Db, act_for: string | undefined): Promise<string | null> {
   if (act_for === undefined) return null
   if (/^\d{1,18}$/.test(act_for) && (await store.existingAccounts(db, [act_for])).size > 0) return act_for

@@ -1,4 +1,4 @@
-/** The public API of accounts: account holders, their keys, and the secrets that sign their notifications. */
+/** The public API of accounts: customers, their keys, and the secrets that sign their notifications. */
 export {
   createAccount,
   createKey,
@@ -20,5 +20,5 @@ export {
   searchAccounts,
 } from './store.ts'
 
-/** The database notifies on this channel that a key changed; the payload is the access key. */
+/** The database's notification channel for changed keys. The payload is the access key. */
 export const accessKeyChannel = 'access_key'

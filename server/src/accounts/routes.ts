@@ -80,7 +80,7 @@ function accountBindings(deps: Deps): Binding[] {
   ]
 }
 
-/** A key as responses have it, with a link to it: by default the one by which the operator gets it. */
+/** A key as responses show it, with a link to it: by default the operator's link. */
 const keyDocument =
   (deps: Deps, pathOf = (row: store.KeyRow) => `${accountPath(row.account_id)}/keys/${row.id}`) =>
   (row: store.KeyRow) => ({
@@ -216,7 +216,7 @@ function operatorKeyBindings(deps: Deps, authentication: Invalidation): Binding[
   ]
 }
 
-/** The only response that contains the secret of a key. */
+/** The only response that contains a key's secret. */
 const withSecret = <K extends { attributes: object; links: { self: string } }>(key: K, secret_key: string) => ({
   data: { ...key, attributes: { ...key.attributes, secret_key } },
   links: key.links,

@@ -58,7 +58,7 @@ export async function findAccount(db: Executor, actor: Actor, id: string): Promi
 
 interface AccountListValues {
   name?: string | undefined
-  /** A part of the name, or the id. */
+  /** Part of the name, or the id. */
   search?: string | undefined
   id?: string | undefined
   limit: number
@@ -102,7 +102,7 @@ export async function findKey(db: Executor, account_id: string, id: string): Pro
   return await db.selectFrom('access_key').select(keyColumns).where(isRow({ account_id, id })).executeTakeFirst()
 }
 
-/** Revokes a key and returns the access key; undefined if the account has no such key or it is revoked. */
+/** Revokes a key and returns the access key. Undefined if the account has no such key or it is already revoked. */
 export async function revokeKey(tx: Executor, account_id: string, id: string, now: Date): Promise<string | undefined> {
   const row = await tx
     .updateTable('access_key')
@@ -137,7 +137,7 @@ export async function findOperatorKey(db: Executor, id: string): Promise<Operato
   return await db.selectFrom('operator_key').select(operatorKeyColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** The ids of the keys that are not revoked, all locked until the transaction ends. */
+/** The ids of all active keys, locked until the transaction ends. */
 export async function lockWorkingOperatorKeysForUpdate(tx: Executor): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from operator_key where revoked_at is null order by id for update`.execute(tx)
@@ -160,7 +160,7 @@ export async function operatorKeyNamed(db: Executor, name: string): Promise<bool
   return row !== undefined
 }
 
-/** What authentication needs of a key of either kind. */
+/** What authentication needs to know about a key of either kind. */
 export interface Credential {
   kind: 'account' | 'operator'
   key_id: string
@@ -182,7 +182,7 @@ export async function findCredential(db: Executor, access_key: string): Promise<
   return rows[0]
 }
 
-/** Records the last use of several keys at once, so that a busy key costs one write a minute. */
+/** Records the last use of several keys in one statement, so that a busy key costs one write a minute. */
 export async function touchKeys(db: Executor, used: readonly { access_key: string; at: Date }[]): Promise<void> {
   const keys = used.map((u) => u.access_key)
   const times = used.map((u) => u.at.toISOString())
@@ -228,7 +228,7 @@ export async function accountNames(db: Executor, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The oldest account of that very name. */
+/** The oldest account with exactly this name. */
 export async function accountNamed(db: Executor, name: string): Promise<AccountRow | undefined> {
   return await db
     .selectFrom('account')
@@ -239,7 +239,7 @@ export async function accountNamed(db: Executor, name: string): Promise<AccountR
     .executeTakeFirst()
 }
 
-/** Accounts with this id, or with the text in their name, by name. */
+/** Accounts with this id or with the text in their name, ordered by name. */
 export async function searchAccounts(
   db: Executor,
   actor: Actor,
@@ -256,7 +256,7 @@ export async function searchAccounts(
     .execute()
 }
 
-/** Of each of these accounts: the access keys that work, and when one was last used. */
+/** For each of these accounts: its active access keys, and when one was last used. */
 export async function keyUse(
   db: Executor,
   account_ids: readonly string[],

@@ -37,10 +37,10 @@ export const activityRoutes: readonly Binding[] = [
 
 const routeColumns = ['primary_route_id', 'failover_route_id']
 
-/** The names of what the events of a page set, in three statements at most. */
+/** Names of the records that a page's events refer to, in three statements at most. */
 async function namesIn(db: Executor, account_id: string, rows: readonly ActivityRow[]): Promise<NameOf> {
   const events = rows.map(factsOf)
-  // one after the other: a transaction has one connection
+  // sequentially: a transaction has one connection
   const routes = await voiceRouteNames(db, account_id, idsSet(events, routeColumns))
   const cnams = await cnamNames(db, account_id, idsSet(events, ['cnam_id']))
   const addresses = await addressNames(db, account_id, idsSet(events, ['e911_id']))
@@ -52,7 +52,7 @@ async function namesIn(db: Executor, account_id: string, rows: readonly Activity
   }
 }
 
-/** The data of an event is an object, as recordEvent was given. */
+/** An event's data is the object that recordEvent received. */
 const factsOf = ({ data }: ActivityRow) => data as Record<string, unknown>
 
 function activityResource(row: ActivityRow, nameOf: NameOf) {

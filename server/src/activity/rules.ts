@@ -17,11 +17,11 @@ import {
   type NameOf,
 } from './sentences.ts'
 
-/** What account holders are shown of events: a sentence, and the facts that are theirs. Pure. */
+/** What customers see of events: a sentence, and the facts that belong to them. Pure. */
 
 interface Shown {
   sentence: (facts: Facts, nameOf: NameOf) => string
-  /** Members of the event's data that are shown as they are. */
+  /** Members of the event's data that are shown unchanged. */
   details?: readonly string[]
   /** Members of its `from` and `to` that are shown. */
   changes?: readonly string[]
@@ -32,7 +32,7 @@ const presetColumns = ['alias', 'primary_route_id', 'failover_route_id', 'cnam_i
 const routeColumns = ['alias', 'route_type', 'value', 'edge_strategy_id']
 const named = ['numbers_count', 'numbers']
 
-/** Every type of event on the chain of an account; null for one that only the operator sees. */
+/** Every event type on an account's chain; null for those only the operator sees. */
 export const catalog: Readonly<Record<string, Shown | null>> = {
   'account.created': { sentence: () => 'The account was created.' },
   'access_key.created': {
@@ -219,7 +219,7 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     details: ['preset', 'value', 'reason', ...named],
   },
   'portorder.commented': { sentence: () => 'A comment was written on the order.', details: ['comment_id'] },
-  // what the operator's staff write for themselves
+  // the operator's internal notes
   'portorder.noted': null,
   'portorder_calendar.linked': { sentence: () => 'A link for calendars to the completion dates was made.' },
   'portorder_calendar.revoked': { sentence: () => 'The link for calendars to the completion dates was revoked.' },
@@ -241,7 +241,7 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
   },
 }
 
-/** Types that account holders are shown; a type that is not in the catalog is not. */
+/** Event types that customers see. Types missing from the catalog are not shown. */
 export const shownTypes: readonly string[] = Object.entries(catalog).flatMap(([type, shown]) => (shown ? [type] : []))
 
 /** The ids that these events set in these columns. */
@@ -253,7 +253,7 @@ export const idsSet = (events: readonly Facts[], columns: readonly string[]): st
   ),
 ]
 
-/** An event as the account holder sees it. Throws for a type that is not shown. */
+/** An event as a customer sees it. Throws for a type that is not shown. */
 export function shownEvent(
   type: string,
   facts: Facts,

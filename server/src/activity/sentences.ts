@@ -1,6 +1,6 @@
-/** Words of the facts of events. What a fact is, is checked here: data of events is JSON. */
+/** Text for the facts of events. Fact types are checked here, because an event's data is JSON. */
 
-/** The data of an event, or an object in it. */
+/** An event's data, or an object within it. */
 export type Facts = Readonly<Record<string, unknown>>
 
 export const picked = (facts: Facts, names: readonly string[]) =>
@@ -20,12 +20,12 @@ const terms: Readonly<Record<string, string>> = {
   failover_route_id: 'failover route',
   primary_route_id: 'primary route',
 }
-/** Names of fields as words. */
+/** Field names as words. */
 export const plain = (name: string): string => terms[name] ?? name.replaceAll('_', ' ')
 export const words = (names: readonly string[]): string => names.map(plain).join(', ')
 export const capitalized = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
-/** The end of a sentence, with the reason if there is one; reasons are sentences. */
+/** The end of a sentence, with the reason if there is one. Reasons are sentences. */
 export const because = (reason: unknown): string => {
   const text = textOf(reason)
   return text === '' ? '.' : `: ${text}${/[.!?]$/.test(text) ? '' : '.'}`
@@ -34,7 +34,7 @@ export const because = (reason: unknown): string => {
 export const counted = (count: unknown, one: string, many: string): string =>
   Number(count) === 1 ? `one ${one}` : `${Number(count).toLocaleString('en-US')} ${many}`
 
-/** Numbers that a sentence names; of more it says how many. */
+/** Numbers that a sentence lists; beyond that it gives the count. */
 const namedNumbers_max = 3
 
 export function numbersOf(facts: Facts): string {
@@ -51,10 +51,10 @@ export const takenOff = (facts: Facts): string =>
     ? ''
     : ` and taken off ${counted(facts['numbers_count'], 'number', 'numbers')}`
 
-/** What a record is called that a column refers to by its id; null when it is gone, or the column refers to none. */
+/** The name of the record that a column refers to by id. Null if it was deleted or the column refers to none. */
 export type NameOf = (column: string, id: string) => string | null
 
-/** “alias” set to “Front desk”; “failover route” removed. A record that is gone is named by its id. */
+/** “alias” set to “Front desk”; “failover route” removed. A deleted record is named by its id. */
 export function changeOf(facts: Facts, columns: readonly string[], nameOf: NameOf): string {
   const to = picked(objectOf(facts['to']), columns)
   const parts = Object.entries(to).map(([name, value]) =>

@@ -13,7 +13,7 @@ export interface ActivityFilter {
   types: readonly string[]
   subject_type?: string | undefined
   subject_id?: string | undefined
-  /** Only events that name it, or are about one of these port orders, on which it was. */
+  /** Only events that name this number, or concern one of these port orders that included it. */
   number?: { value: string; order_ids: readonly string[] } | undefined
 }
 
@@ -42,7 +42,7 @@ const activityList = listOf<ActivityRow, ActivityListValues>(
     order by sequence desc limit ${limit} offset ${offset}`,
 )
 
-/** Each by an index of its own, and before the rest, so that the chain is not read from its end until enough are found. */
+/** Each branch uses its own index, so the chain is not scanned from its end until enough rows are found. */
 const idsOfNumber = (
   account_id: string,
   { value, order_ids }: NonNullable<ActivityFilter['number']>,

@@ -8,11 +8,11 @@ import { invalid, notFound, problem, throwIfInvalid } from '../platform/problem.
 import { cnamStatusOf, decisionErrors, type CnamStatus, type Decision } from './rules.ts'
 import * as store from './store.ts'
 
-/** The numbers that have a name. Injected by app.ts: numbers are a feature above this one, so it cannot import them. */
+/** The numbers that use a name. Injected by app.ts, because numbers are a feature above this one and cannot be imported. */
 export interface NumbersOfCnams {
-  /** Clears the name from every number that has it and returns their values. */
+  /** Clears the name from every number that uses it and returns those numbers. */
   clearFromNumbers: (tx: Tx, record: RowKey) => Promise<string[]>
-  /** The numbers that have the name, ascending, `limit` at most; and how many there are. */
+  /** Numbers that use the name, ascending, at most `limit`, and the total count. */
   numbersOf: (db: Executor, record: RowKey, limit: number) => Promise<{ values: string[]; count: number }>
 }
 export type ClearCnamFromNumbers = NumbersOfCnams['clearFromNumbers']
@@ -22,7 +22,7 @@ export async function requireCnam(c: Context, id: string): Promise<store.CnamRow
   return (await store.findCnam(c.tx, c.actor, id)) ?? unknownCnam(id)
 }
 
-/** Errors of the value of a new record of the actor's account, or of one that is changed: another record has it. */
+/** Validates the value of a new or changed record: no other record of the account may have it. Returns errors by field. */
 export async function valueErrors(
   c: Context,
   value: string | undefined,
@@ -33,7 +33,10 @@ export async function valueErrors(
   return (await store.hasCnam(c.tx, account_id, value)) ? taken : {}
 }
 
-/** Creates a record on the actor's account, waiting for the operator's decision. `value` as stored. Throws 422 when the account has it already. */
+/**
+ * Creates a record on the actor's account, pending the operator's decision. `value` as stored. Throws 422 if the account
+ * already has the value.
+ */
 export async function createCnam(c: WriteContext, value: string): Promise<store.CnamRow> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
   const record = await store.insertCnam(c.tx, { account_id, value, created_at: c.clock.now() })
@@ -43,8 +46,8 @@ export async function createCnam(c: WriteContext, value: string): Promise<store.
 }
 
 /**
- * Changes the value; a rejected record waits for the operator's decision again. The value that it has changes nothing. Throws
- * 404, 409 once it is approved (it may be on the network), and 422 when another record of the account has the value.
+ * Changes the value. A rejected record goes back to the operator for a decision; an unchanged value changes nothing. Throws
+ * 404, 409 once approved (it may be on the network), and 422 when another record of the account has the value.
  */
 export async function updateCnam(c: WriteContext, id: string, value: string): Promise<store.CnamRow> {
   const record = (await store.lockCnamForUpdate(c.tx, c.actor, id)) ?? unknownCnam(id)
@@ -67,7 +70,7 @@ export async function updateCnam(c: WriteContext, id: string, value: string): Pr
   return changed
 }
 
-/** Removes the record; the numbers that had it are left without one. Throws 404. */
+/** Deletes the record and clears it from its numbers. Throws 404. */
 export async function deleteCnam(c: WriteContext, id: string, clearFromNumbers: ClearCnamFromNumbers): Promise<void> {
   const record = await store.lockCnamForUpdate(c.tx, c.actor, id)
   if (!record) throw problem('not-found', `There is nothing to delete: no caller-ID name ${id} is on this account.`)
@@ -80,7 +83,7 @@ export async function deleteCnam(c: WriteContext, id: string, clearFromNumbers: 
   })
 }
 
-/** Errors of a decision on the record, by field. Throws 404. */
+/** Validates a decision on the record. Returns errors by field. Throws 404. */
 export async function decisionFieldErrors(
   c: Context,
   id: string,
@@ -90,10 +93,9 @@ export async function decisionFieldErrors(
 }
 
 /**
- * The operator's decision on a record. The same decision again changes nothing, so that the expected days stay. Rejecting an
- * approved record withdraws it, as a carrier does with a name that belongs to somebody else: it is cleared from the numbers
- * that have it, because a record that can be changed again must not be in use. Throws 404, and 422 for a rejection without a
- * reason, or an approval with one.
+ * Records the operator's decision. Repeating a decision changes nothing, which keeps the expected dates. Rejecting an approved
+ * record withdraws it, for instance when the name belongs to someone else: it is cleared from its numbers, because an editable
+ * record must not be in use. Throws 404, and 422 for a rejection without a reason or an approval with one.
  */
 export async function decideCnam(
   c: WriteContext,
@@ -122,7 +124,7 @@ export async function decideCnam(
   return decided
 }
 
-/** The status of a record of the account; the row is locked for share, so that it stays so until the transaction ends. */
+/** The status of a record of the account. The row is locked for share until the transaction ends. */
 export async function lockCnamStatusForShare(tx: Executor, account_id: string, id: string): Promise<CnamStatus> {
   return cnamStatusOf(await store.lockCnamForShare(tx, account_id, id))
 }
@@ -134,7 +136,7 @@ function unknownCnam(id: string): never {
 const taken = { value: ['Is already a caller-ID name of this account.'] }
 const duplicate = () => invalid(taken)
 
-/** An event lists at most so many numbers and counts them all. */
+/** An event lists at most this many numbers; its count covers all of them. */
 const namedNumbers_max = 100
 
 const namedNumbers = (numbers: readonly string[]) => ({

@@ -4,14 +4,14 @@ import { timeText } from '../platform/time-text.ts'
 import { expectedDays } from './rules.ts'
 import type { CnamRow } from './store.ts'
 
-/** How a caller-ID name is written in responses. */
+/** How caller-ID names appear in responses. */
 
 /** Path of a caller-ID name. */
 export const cnamPath = (id: string): string => `/v2/cnams/${id}`
 
 type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>
 
-/** A record, with the name of its account where the response shows it. */
+/** A record, with its account's name where the response shows it. */
 export type CnamWithAccount = CnamRow & { account_name?: string | undefined }
 
 export const cnamAttributes = (deps: LinkContext, row: CnamWithAccount) => ({
@@ -24,7 +24,7 @@ export const cnamAttributes = (deps: LinkContext, row: CnamWithAccount) => ({
   ...(row.account_name === undefined ? {} : { account_id: row.account_id, account_name: row.account_name }),
 })
 
-/** The record alone, as lists show it. */
+/** The record as lists show it. */
 export const cnamResource = (deps: LinkContext, row: CnamWithAccount) => ({
   type: 'cnam' as const,
   id: row.id,
@@ -32,7 +32,7 @@ export const cnamResource = (deps: LinkContext, row: CnamWithAccount) => ({
   links: { self: link(deps, cnamPath(row.id)) },
 })
 
-/** The record with the numbers that have it: the first of them, ascending, and how many there are. */
+/** The record with the first of its numbers, ascending, and their total count. */
 export function cnamDocument(
   deps: LinkContext,
   row: CnamWithAccount,

@@ -70,7 +70,7 @@ export const cnamRoutes =
 const attributesOf = async (deps: Deps, c: Context, row: store.CnamRow) =>
   cnamAttributes(deps, await withAccountName(c, row))
 
-/** Adds the names of the accounts for the operator, who needs them to decide whether a name may be used. */
+/** Adds account names for the operator, who needs them to decide whether a name may be used. */
 async function withAccountNames({ tx, actor }: Context, rows: readonly store.CnamRow[]): Promise<CnamWithAccount[]> {
   if (actor.kind !== 'operator') return [...rows]
   const names = await accountNames(tx, [...new Set(rows.map((r) => r.account_id))])

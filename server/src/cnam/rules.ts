@@ -1,6 +1,6 @@
 import { businessDayWindow, dateIn, type Calendar, type CivilDate } from '@demarc/client'
 
-/** Status of a caller-ID name record as an account sees it. `unknown`: not on this account. */
+/** Status of a caller-ID name as an account sees it. `unknown`: not on this account. */
 export type CnamStatus = 'unknown' | 'waiting' | 'rejected' | 'approved'
 
 export function cnamStatusOf(
@@ -18,7 +18,7 @@ const assignmentErrors = {
   approved: () => null,
 } as const satisfies Record<CnamStatus, (id: string) => string | null>
 
-/** Why the record of this id cannot be set on a number; null when it can. */
+/** Why the record cannot be assigned to a number; null when it can. */
 export const cnamAssignmentError = (status: CnamStatus, id: string): string | null => assignmentErrors[status](id)
 
 /** The operator's decision on a record. */
@@ -28,8 +28,8 @@ export interface Decision {
 }
 
 /**
- * Errors of a decision on a record whose rejection has the reason `current`, by field. An approval may repeat that reason,
- * because the document of a rejected record has it.
+ * Validates a decision on a record whose current rejection reason is `current`. Returns errors by field. An approval may repeat
+ * that reason, because a rejected record's document contains it.
  */
 export function decisionErrors(
   { is_approved, rejection_reason = null }: Decision,
@@ -42,16 +42,16 @@ export function decisionErrors(
   return {}
 }
 
-/** A document lists at most so many of the numbers that have the name, and counts them all. */
+/** A document lists at most this many of a name's numbers; its count covers all of them. */
 export const listedNumbers_max = 200
 
-/** Business days from a name's approval until it is on the network: "5 to 7". */
+/** Business days from approval until a name is on the network: 5 to 7. */
 export const appliedAfter_days = { least: 5, most: 7 } as const
 
-/** The name databases are kept in the United States. */
+/** Caller-ID name databases follow US business days. */
 const calendar: Calendar = { country: 'US' }
 
-/** First and last day on which an approved name is expected on the network; nulls while it is not approved. */
+/** First and last day an approved name is expected on the network; nulls until approved. */
 export function expectedDays(
   approved_at: Date | null,
   time_zone: string,
@@ -63,7 +63,7 @@ export function expectedDays(
 
 type Window = ReturnType<typeof businessDayWindow>
 
-/** Cached: counting business days takes far longer than the rest of a record, and a list has many records of the same day. */
+/** Cached: counting business days costs far more than the rest of a record, and lists contain many records of the same day. */
 const windows = new Map<CivilDate, Window>()
 const windows_max = 2_000
 

@@ -20,13 +20,13 @@ const columns = ['account_id', 'id', 'value', 'is_approved', 'approved_at', 'cre
 
 export interface CnamFilter {
   is_approved?: boolean | undefined
-  /** Rejected with a reason. A name that is neither approved nor rejected waits for the operator. */
+  /** Rejected with a reason. A name that is neither approved nor rejected is pending. */
   is_rejected?: boolean | undefined
-  /** Part of the value, any case. */
+  /** Part of the value, ignoring case. */
   value?: string | undefined
 }
 
-/** Records in the order of their ids, those after `after` only; null: from the first. */
+/** Records by ascending id, starting after `after`; null starts at the beginning. */
 export const listCnams = listOf<CnamRow, CnamFilter & { after: string | null; limit: number; offset: number }>(
   (db, { after, is_approved, is_rejected, value, limit, offset }, visible) =>
     db
@@ -88,7 +88,7 @@ export async function deleteCnam(tx: Executor, row: RowKey): Promise<void> {
   await tx.deleteFrom('cnam').where(isRow(row)).execute()
 }
 
-/** Names that have the text in them, ascending. */
+/** Names that contain the text, ascending. */
 export async function searchCnams(
   db: Executor,
   actor: Actor,
@@ -105,6 +105,6 @@ export async function searchCnams(
     .execute()
 }
 
-/** What these caller-ID names of an account say. */
+/** The values of an account's caller-ID names, by id. */
 export const cnamNames = (db: Executor, account_id: string, ids: readonly string[]) =>
   namesById(db, 'cnam', sql<string>`value`, account_id, ids)

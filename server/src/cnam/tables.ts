@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely'
 
-/** Not approved and without a reason: waiting for the operator. */
+/** Pending: not approved and without a rejection reason. */
 export interface CnamTable {
   account_id: string
   id: Generated<string>
   /** Upper case. */
   value: string
   is_approved: Generated<boolean>
-  /** Set exactly while approved. */
+  /** Set only while approved. */
   approved_at: Date | null
   created_at: Date
-  /** Set while rejected or withdrawn. */
+  /** Set only while rejected or withdrawn. */
   rejection_reason: string | null
 }
 

@@ -12,11 +12,11 @@ import { limits, mailStateOf, nextSummaryAt, noticeContent, type NoticeFacts } f
 import * as store from './store.ts'
 import { readUnsubscribeToken } from './tokens.ts'
 
-/** Tells people of events: creates notices for everybody on the account, and enqueues what is mailed. */
+/** Kind of the job that creates notices of an event for the people of its account and enqueues their e-mail. */
 
-/** Sends one notice by e-mail; its key is the person's id and the notice's, with a colon between them. */
+/** Sends one notice by e-mail. The key is the person's id and the notice's id, joined by a colon. */
 export const mailJob = 'mail-notice'
-/** Sends a person the notices of a day in one e-mail; its key is the person's id. */
+/** Sends a person's daily notices in one e-mail. The key is the person's id. */
 export const summaryJob = 'mail-notice-summary'
 
 /** Creates the notice of an event for each person of its account. Idempotent. */
@@ -49,7 +49,7 @@ export async function createNotices(deps: Deps, event_id: string, mail_enabled: 
   })
 }
 
-/** Who is told of it and how, and the zones of these people. */
+/** The recipients with their preferences and time zones. */
 async function recipientsOf(
   c: WriteContext,
   notice: { kind: notices.NoticeKind; notice_id: string; occurred_at: Date; mail_enabled: boolean },
@@ -58,7 +58,7 @@ async function recipientsOf(
   const account_id = accountOf(c.actor)
   const now = c.clock.now()
   const members = await listMembers(c.tx, account_id, { limit: limits.members, offset: 0 })
-  // whoever came later is not told of what was before
+  // people who joined later are not notified of earlier events
   const people = members.filter(({ member_since }) => member_since <= occurred_at)
   const ids = people.map(({ id }) => id)
   const chosen = await store.preferencesOf(c.tx, ids)
@@ -77,7 +77,7 @@ async function recipientsOf(
   return { rows, zones: new Map(people.map(({ id, time_zone }) => [id, time_zone ?? c.time_zone])) }
 }
 
-/** What the words of the notice need of the record that the event names. */
+/** The facts that the notice's text needs from the record that the event names. */
 async function factsOf(c: Context, kind: notices.NoticeKind, subject_id: string): Promise<NoticeFacts> {
   const isOrder = kind.startsWith('port_')
   return {
@@ -87,7 +87,7 @@ async function factsOf(c: Context, kind: notices.NoticeKind, subject_id: string)
   }
 }
 
-/** How a person is told of each kind. */
+/** A person's preference for each kind. */
 export async function preferencesOf(c: Context, person_id: string): Promise<Omit<store.Preference, 'person_id'>[]> {
   const chosen = new Map((await store.preferencesOf(c.tx, [person_id])).map((each) => [each.kind, each.delivery]))
   return notices.noticeKindNames.map((kind) => ({
@@ -96,7 +96,7 @@ export async function preferencesOf(c: Context, person_id: string): Promise<Omit
   }))
 }
 
-/** Changes how a person is told of some kinds. What is named twice has the last one. */
+/** Changes a person's preferences for some kinds. The last one wins if a kind is named twice. */
 export async function changePreferences(
   c: WriteContext,
   person_id: string,
@@ -107,7 +107,7 @@ export async function changePreferences(
   for (const { kind, delivery } of last.values()) if (delivery === 'none') await store.stopMail(c.tx, person_id, kind)
 }
 
-/** Ends e-mail of one kind, or of all, by the token of a link. Throws 404 for one that is not ours. */
+/** Stops e-mail of one kind, or of all, by the token of an unsubscribe link. Throws 404 for a token this service did not issue. */
 export async function unsubscribe(c: WriteContext, token: string | undefined): Promise<notices.NoticeKind | null> {
   const read = token === undefined ? null : readUnsubscribeToken(c.vault, token)
   if (!read || !(await findPerson(c.tx, read.person_id)))

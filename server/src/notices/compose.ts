@@ -1,12 +1,12 @@
 import { notices } from '@demarc/client'
 import type { Message, Section } from './message.ts'
 
-/** What an e-mail says, and which pages of the portal its links open. Pure. */
+/** The text of an e-mail, and the portal pages it links to. Pure. */
 
-/** One notice of it. */
+/** One notice in an e-mail. */
 export interface MailedNotice {
   title: string
-  /** Paragraphs, an empty line between them. */
+  /** Paragraphs, separated by blank lines. */
   body: string
   path: string
   account_name: string
@@ -14,12 +14,12 @@ export interface MailedNotice {
 
 export interface MailLinks {
   public_url: string
-  /** What the token unsubscribes from; null: everything. */
+  /** The kind that the token unsubscribes from; null for all kinds. */
   kind: notices.NoticeKind | null
   token: string
 }
 
-/** A mail of one notice, or of all of a day. */
+/** Composes an e-mail of one notice, or of a day's notices. */
 export function composed(mailed: readonly [MailedNotice, ...MailedNotice[]], links: MailLinks): Message {
   return {
     subject: mailed.length === 1 ? mailed[0].title : `${mailed.length} notices of the last day`,
@@ -40,7 +40,7 @@ const footerOf = ({ public_url, kind, token }: MailLinks) => [
       kind === null
         ? 'Get no e-mail about any of this:'
         : `Get no e-mail of this kind (“${notices.noticeKinds[kind].name}”):`,
-    // behind a #, so that no server and no log has the token
+    // in the fragment, so that the token reaches no server and no log
     url: `${public_url}/unsubscribe#${token}`,
   },
   { text: 'Choose what you are told of, and how:', url: `${public_url}/settings/notices` },

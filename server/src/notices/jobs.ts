@@ -6,7 +6,7 @@ import { createMailer, type MailSettings } from './mail.ts'
 import { sendNotice, sendSummary } from './mailing.ts'
 import { limits } from './rules.ts'
 
-/** A relay serves several connections at once, and refuses many. */
+/** A relay accepts several connections at a time and refuses many. */
 const mails_at_once = 2
 
 export const noticeJobs =

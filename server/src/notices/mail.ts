@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { html, plainText, subjectOf, type Message } from './message.ts'
 
-/** Sends e-mail to the relay of the settings. */
+/** Sends e-mail through the configured relay. */
 
 export interface MailSettings {
   carrier_name: string
@@ -10,23 +10,23 @@ export interface MailSettings {
 
 export interface Envelope {
   to: { name: string; address: string }
-  /** The same whenever this mail is sent again, so that mail programs show it once (RFC 5322, 3.6.4). */
+  /** The same for every attempt at this e-mail, so that mail programs show it once (RFC 5322, 3.6.4). */
   message_id: string
-  /** Where a mail program unsubscribes with one request (RFC 8058). */
+  /** One-click unsubscribe URL for mail programs (RFC 8058). */
   unsubscribe_url: string
 }
 
 export interface Mailer {
-  /** Throws what the relay or the connection answered. */
+  /** Throws the relay's or the connection's error. */
   send(message: Message, envelope: Envelope): Promise<void>
 }
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-/** Null without a relay: notices are then shown in the portal alone. */
+/** Null without a relay: notices then appear only in the portal. */
 export function createMailer({ mail, carrier_name }: MailSettings): Mailer | null {
   if (mail === null) return null
-  // a message has no attachment, and none of its texts may name a file or a URL to be read
+  // messages have no attachments, and no text in them may make the library read a file or URL
   const transport = createTransport({
     url: mail.smtp_url,
     ...timeouts,

@@ -10,11 +10,11 @@ import * as store from './store.ts'
 import { unsubscribeToken } from './tokens.ts'
 
 /**
- * Sending of notices by e-mail. A worker that is killed after the relay took a message and before that is recorded sends it
- * again, under the same Message-ID: mail programs show one.
+ * Sends notices by e-mail. A worker killed after the relay accepted a message, but before recording that, sends it again with
+ * the same Message-ID, so that mail programs show it once.
  */
 
-/** Sends one notice, unless it was sent. Safe to run twice. */
+/** Sends one notice unless it was sent. Safe to run twice. */
 export async function sendNotice(deps: Deps, mailer: Mailer | null, run: JobRun): Promise<void> {
   const [person_id = '', notice_id = ''] = run.key.split(':')
   const mail = await store.findDueMail(deps.db, person_id, notice_id)
@@ -26,14 +26,14 @@ export async function sendNotice(deps: Deps, mailer: Mailer | null, run: JobRun)
   )
 }
 
-/** Sends a person what happened since the last summary. Safe to run twice. */
+/** Sends a person the notices since the last summary. Safe to run twice. */
 export async function sendSummary(deps: Deps, mailer: Mailer | null, run: JobRun): Promise<{ again_at: Date } | void> {
   const person_id = run.key
   const mails = await inTransaction(deps.db, (tx) => store.chooseSummary(tx, person_id, limits.summarized))
   const [first, ...others] = mails
   const last = mails.at(-1)
   if (!first || !last) {
-    // those of an account that the person has left
+    // drop notices of an account that the person has left
     await store.recordMail(deps.db, person_id, 'summary', failed('The person has left the account.'))
     return
   }
@@ -41,11 +41,11 @@ export async function sendSummary(deps: Deps, mailer: Mailer | null, run: JobRun
   const message = composed([first, ...others], linksOf(deps, first, null))
   const id = `summary-${first.id}-${last.id}-${person_id}`
   await attempt(deps, run, { person_id, of: 'summary' }, () => mailer.send(message, envelopeOf(deps, first, null, id)))
-  // more than one summary takes
+  // more notices than one summary holds
   if (await store.hasWaiting(deps.db, person_id)) return { again_at: deps.clock.now() }
 }
 
-/** Sends and records the outcome. Throws to be repeated, unless that cannot help or was the last attempt. */
+/** Sends an e-mail and records the outcome. Throws to be retried, unless a retry is pointless or this was the last attempt. */
 async function attempt(
   deps: Deps,
   run: JobRun,
@@ -65,7 +65,7 @@ async function attempt(
 
 const failed = (mail_failure: string) => ({ mail: 'failed' as const, mailed_at: null, mail_failure })
 
-/** The setting was there when the notice was made. */
+/** The relay was configured when the notice was created. */
 const turnedOff = failed('This service no longer sends e-mail.')
 
 const linksOf = (

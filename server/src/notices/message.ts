@@ -1,4 +1,4 @@
-/** An e-mail from one source: the same words as plain text and as HTML. Pure. */
+/** Renders an e-mail as plain text and as HTML from one source. Pure. */
 
 export interface Section {
   title: string
@@ -13,10 +13,10 @@ export interface Message {
   footer: readonly { text: string; url: string | null }[]
 }
 
-/** A subject is one line, and no longer than a list of messages shows. */
+/** Subjects are one line and no longer than mail programs show. */
 const subject_max = 120
 
-/** The subject as a header takes it: without line breaks and other control characters. */
+/** The subject as a header value: without line breaks and other control characters. */
 export function subjectOf({ subject }: Message): string {
   const line = oneLine(subject)
   return line.length <= subject_max ? line : `${line.slice(0, subject_max - 1)}…`
@@ -27,7 +27,7 @@ export function plainText({ sections, footer }: Message): string {
     [oneLine(title), ...paragraphs.map(visible), ...(link ? [`${link.label}: ${link.url}`] : [])].join('\n\n'),
   )
   const foot = footer.map(({ text, url }) => (url === null ? text : `${text} ${url}`)).join('\n')
-  // the separator of signatures (RFC 3676, 4.3)
+  // the signature separator (RFC 3676, 4.3)
   return `${parts.join('\n\n----\n\n')}\n\n-- \n${foot}\n`
 }
 
@@ -54,7 +54,7 @@ export function html(message: Message): string {
 }
 
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').trim()
-/** Line breaks stay; other control characters do not. */
+/** Keeps line breaks and removes other control characters. */
 const visible = (text: string) => text.replaceAll(/(?!\n)\p{Cc}/gu, '')
 
 const entities: Readonly<Record<string, string>> = {

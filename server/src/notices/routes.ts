@@ -48,7 +48,7 @@ export const noticeRoutes =
     ]
   }
 
-/** The account that is seen; a person who acts for none of them, or for the operator, sees what concerns them on all. */
+/** The selected account. A person acting for no account, or for the operator, sees notices of all their accounts. */
 const readerOf = (context: Context): store.Reader => ({
   person_id: signedIn(context).id,
   account_id: context.actor.kind === 'account' ? context.actor.account_id : null,

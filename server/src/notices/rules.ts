@@ -1,6 +1,6 @@
 import { instantAt, dateIn, notices, portOrders } from '@demarc/client'
 
-/** What a notice says, and when and how it is sent. Pure. No secret, PIN or text of a letter is in a notice. */
+/** The text of a notice, and when and how it is sent. Pure. Notices never contain secrets, PINs, or LOA text. */
 
 export interface NoticeEvent {
   type: string
@@ -9,22 +9,22 @@ export interface NoticeEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** What the records say that an event names; null when they are gone. */
+/** Facts from the records that an event names; null when they are deleted. */
 export interface NoticeFacts {
   order: { alias: string; numbers_count: number; provider: string } | null
   address: { label: string } | null
-  /** IANA name of the service's zone. */
+  /** IANA name of the service's time zone. */
   time_zone: string
 }
 
 export interface NoticeContent {
   title: string
-  /** Paragraphs, an empty line between them. */
+  /** Paragraphs, separated by blank lines. */
   body: string
   path: string
 }
 
-/** The words of a notice. */
+/** The text of a notice. */
 export function noticeContent(kind: notices.NoticeKind, event: NoticeEvent, facts: NoticeFacts): NoticeContent {
   const { title, paragraphs, path } = contents[kind](event, facts)
   return { title, body: paragraphs.filter((text) => text !== '').join('\n\n'), path }
@@ -170,7 +170,7 @@ const numbersOf = ({ order }: NoticeFacts) =>
       ? 'Its number is'
       : `Its ${order.numbers_count} numbers are`
 
-/** A member of the event's data as text; empty when it has none. */
+/** A member of the event's data as text; empty if it is absent. */
 function textIn({ data }: NoticeEvent, name: string): string {
   const value = data[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -178,20 +178,20 @@ function textIn({ data }: NoticeEvent, name: string): string {
 
 const lowerFirst = (text: string) => (/^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
-/** `Tuesday, November 24`, of `YYYY-MM-DD`. */
+/** `Tuesday, November 24` from `YYYY-MM-DD`. */
 function dayText(date: string): string {
   const day = new Date(`${date}T00:00:00Z`)
   if (Number.isNaN(day.getTime())) return date
   return day.toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' })
 }
 
-/** What happened longer ago is shown in the portal and not mailed: it would be taken for news. */
+/** Older events appear in the portal but are not mailed, because they would be mistaken for news. */
 const news_ms = 3 * 86_400_000
 
-/** Whether a person's notice is mailed, and how far that is. */
+/** Whether a person's notice is mailed, and how far along that is. */
 export type MailState = 'none' | 'due' | 'daily' | 'summarized' | 'sent' | 'failed'
 
-/** How a notice is mailed to a person with this preference, who was told of `recent` others in the last hour. */
+/** How a notice is mailed to a person with this preference who got `recent` other notices in the last hour. */
 export function mailStateOf(
   delivery: notices.NoticeDelivery,
   { enabled, occurred_at, now, recent }: { enabled: boolean; occurred_at: Date; now: Date; recent: number },
@@ -200,10 +200,10 @@ export function mailStateOf(
   return delivery === 'daily' || recent >= limits.at_once_per_hour ? 'daily' : 'due'
 }
 
-/** Minutes of the day at which summaries are sent, in the zone of the person. */
+/** Minute of the day when summaries are sent, in the person's time zone. */
 const summary_at = 8 * 60
 
-/** The next morning's time of the summary, in the zone. */
+/** The next time summaries are sent, in this time zone. */
 export function nextSummaryAt(now: Date, zone: string): Date {
   const today = instantAt(dateIn(now, zone), summary_at, zone)
   if (today > now) return today
@@ -212,19 +212,22 @@ export function nextSummaryAt(now: Date, zone: string): Date {
 }
 
 export const limits = {
-  /** Notices of the last hour from which on the others wait for the summary: who completes hundreds of orders at once. */
+  /**
+   * After this many notices in an hour, further ones go into the summary, for instance when hundreds of orders complete at
+   * once.
+   */
   at_once_per_hour: 30,
-  /** Notices of one summary; further ones are in the next. */
+  /** Notices per summary; further ones go into the next. */
   summarized: 50,
-  /** Attempts at a mail, the first one minute after the one before, then twice as long each time. */
+  /** Attempts at an e-mail: the first retry after one minute, then twice as long each time. */
   mail_attempts: 8,
   first_wait_ms: 60_000,
   longest_wait_ms: 3_600_000,
-  /** People of an account that are told. */
+  /** People of an account who are notified. */
   members: 1_000,
 } as const
 
-/** Whether trying again cannot help: the mail server refused this address or this message for good (RFC 5321, 4.2.1). */
+/** Whether retrying is pointless: the mail server permanently refused this address or message (RFC 5321, 4.2.1). */
 export const isRefused = (error: unknown): boolean =>
   error instanceof Error &&
   'responseCode' in error &&

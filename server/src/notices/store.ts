@@ -4,7 +4,7 @@ import type { Executor } from '../platform/db.ts'
 import type { MailState } from './rules.ts'
 import type { NoticeRecipientTable, NoticeTable } from './tables.ts'
 
-/** All SQL of notices. A notice is seen by its recipients while they are people of its account. */
+/** All SQL of notices. Recipients see a notice while they belong to its account. */
 
 export interface EventRow {
   id: string
@@ -21,7 +21,7 @@ export async function findEvent(db: Executor, id: string): Promise<EventRow | un
   return rows[0]
 }
 
-/** One notice for each event: a second insert changes nothing. Returns its id either way. */
+/** One notice per event: a second insert changes nothing. Returns its id either way. */
 export async function insertNotice(tx: Executor, row: Insertable<NoticeTable>): Promise<string> {
   await tx
     .insertInto('notice')
@@ -36,7 +36,7 @@ export async function insertNotice(tx: Executor, row: Insertable<NoticeTable>): 
   return found.id
 }
 
-/** One row for each person and notice; returns those that are new. */
+/** One row per person and notice. Returns the new ones. */
 export async function insertRecipients(
   tx: Executor,
   rows: readonly Pick<NoticeRecipientTable, 'person_id' | 'notice_id' | 'account_id' | 'mail'>[],
@@ -56,7 +56,7 @@ export interface Preference {
   delivery: notices.NoticeDelivery
 }
 
-/** What these people chose. */
+/** The preferences these people have set. */
 export async function preferencesOf(db: Executor, person_ids: readonly string[]): Promise<Preference[]> {
   const { rows } = await sql<Preference>`
     select person_id, kind, delivery from notice_preference where person_id = any(${[...person_ids]}::bigint[])`.execute(
@@ -80,7 +80,7 @@ export async function putPreferences(
     .execute()
 }
 
-/** How many notices each of these people got since then, up to `most`. */
+/** How many notices each of these people got since then, counting up to `most`. */
 export async function countRecent(
   db: Executor,
   person_ids: readonly string[],
@@ -97,13 +97,13 @@ export async function countRecent(
   return new Map(rows.map(({ person_id, n }) => [person_id, n]))
 }
 
-/** Whose notices are seen: the person's own; of one account, or of all (null). */
+/** Selects a person's own notices: of one account, or of all (null). */
 export interface Reader {
   person_id: string
   account_id: string | null
 }
 
-/** Of accounts that the person has left, notices are kept and not shown. */
+/** Notices of accounts that the person has left are kept but not shown. */
 const isShown = ({ person_id, account_id }: Reader) => sql<boolean>`r.person_id = ${person_id}
   and (${account_id}::bigint is null or r.account_id = ${account_id})
   and exists (select from membership m where m.person_id = r.person_id and m.account_id = r.account_id)`
@@ -148,7 +148,7 @@ export async function countUnread(db: Executor, reader: Reader): Promise<number>
   return rows[0]?.n ?? 0
 }
 
-/** Those of these ids, or all (null). */
+/** Notices with these ids, or all (null). */
 export async function markRead(
   tx: Executor,
   reader: Reader,
@@ -167,7 +167,7 @@ export interface Mail extends ShownNotice {
   email: string
 }
 
-/** What a mail that is to be sent says, and to whom; undefined once it was sent, or when the person has left the account. */
+/** The notice to mail and its recipient. Undefined if it was sent or the person has left the account. */
 export async function findDueMail(db: Executor, person_id: string, notice_id: string): Promise<Mail | undefined> {
   const { rows } = await sql<Mail>`
     select ${shownColumns}, p.id as person_id, p.name, p.email from ${shownTables} join person p on p.id = r.person_id
@@ -176,8 +176,8 @@ export async function findDueMail(db: Executor, person_id: string, notice_id: st
 }
 
 /**
- * Chooses what is in the next summary of a person and returns it, oldest first. What was chosen before and not sent is
- * chosen again, and nothing besides, so that a summary is the same when it is sent again.
+ * Selects the notices of a person's next summary and returns them, oldest first. Notices selected earlier but not sent are
+ * selected again without adding any, so that a retried summary has the same content.
  */
 export async function chooseSummary(tx: Executor, person_id: string, limit: number): Promise<Mail[]> {
   await sql`
@@ -194,7 +194,7 @@ export async function chooseSummary(tx: Executor, person_id: string, limit: numb
   return rows
 }
 
-/** The outcome of a mail, of one notice or of all of a summary. */
+/** Records the outcome of an e-mail for one notice, or for all notices of a summary. */
 export async function recordMail(
   db: Executor,
   person_id: string,
@@ -209,14 +209,14 @@ export async function recordMail(
   ).execute()
 }
 
-/** Whether the person has notices that wait for a summary. */
+/** Whether the person has notices waiting for a summary. */
 export async function hasWaiting(db: Executor, person_id: string): Promise<boolean> {
   const { rows } = await sql`
     select from notice_recipient where person_id = ${person_id} and mail in ('daily', 'summarized') limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Notices of these kinds that were to be mailed are not any more: of one kind, or of all (null). */
+/** Cancels e-mail of notices of one kind, or of all kinds (null). */
 export async function stopMail(tx: Executor, person_id: string, kind: notices.NoticeKind | null): Promise<void> {
   await sql`
     update notice_recipient r set mail = 'none' from notice n

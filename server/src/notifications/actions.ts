@@ -11,10 +11,10 @@ import { afterAttempt, failing_attempt, limits, type Outcome } from './rules.ts'
 import * as store from './store.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 
-/** Kind of the job that makes attempts; its key is the notification's id. */
+/** Kind of the job that makes delivery attempts. The key is the notification's id. */
 export const deliverJob = 'deliver'
 
-/** Creates the notification of an event and enqueues its delivery. Idempotent. */
+/** Creates an event's notification and enqueues its delivery. Idempotent. */
 export async function prepareNotification(deps: Deps, event_id: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now()
@@ -25,7 +25,7 @@ export async function prepareNotification(deps: Deps, event_id: string): Promise
   })
 }
 
-/** The notification of an event; undefined when the event has none. Idempotent. */
+/** An event's notification; undefined if it has none. Idempotent. */
 export async function createNotification(
   tx: Tx,
   event_id: string,
@@ -53,15 +53,15 @@ export interface Egress {
 }
 
 /**
- * Makes one attempt at a notification that is due, and records its outcome. Returns the time of the next call: that of the
- * next attempt, or a short wait if the account or the host has no free slot.
+ * Makes one attempt at a due notification and records its outcome. Returns when to run again: at the next attempt, or after a
+ * short wait if the account or host has no free slot.
  */
 export async function deliver(deps: Deps, egress: Egress, id: string, signal: AbortSignal): Promise<Date | null> {
   const actor = systemActor(deliverJob, null)
   const row = await store.findNotification(deps.db, actor, id)
   if (row?.status !== 'pending') return null
   const now = deps.clock.now()
-  // the first is made at once, also if the clock was set back since
+  // the first attempt is immediate, even if the clock was set back
   if (row.attempts > 0 && row.next_attempt_at && row.next_attempt_at > now) return row.next_attempt_at
   const slot = egress.slots.acquire(row.account_id, row.url, now.getTime())
   if ('wait_ms' in slot) return new Date(now.getTime() + slot.wait_ms)
@@ -70,7 +70,7 @@ export async function deliver(deps: Deps, egress: Egress, id: string, signal: Ab
   } finally {
     slot.release()
   }
-  // read again, because a replay may have started a new round meanwhile
+  // read again, because a replay may have started a new round
   return (await store.findNotification(deps.db, actor, id))?.next_attempt_at ?? null
 }
 
@@ -91,7 +91,7 @@ async function attemptOnce(c: Context, egress: Egress, row: store.NotificationRo
   })
 }
 
-/** Records that a URL keeps failing, once a day for all notifications to one origin. The rest of a URL may be a secret. */
+/** Records that a URL keeps failing, once a day per origin. The rest of the URL may be secret. */
 export async function recordFailing(c: WriteContext, row: store.NotificationRow, failure: string): Promise<void> {
   const { origin } = new URL(row.url)
   const since = new Date(c.clock.now().getTime() - limits.failing_again_ms)
@@ -102,7 +102,10 @@ export async function recordFailing(c: WriteContext, row: store.NotificationRow,
   await recordEvent(c, row.account_id, { type: 'notification.failing', ...subject, data })
 }
 
-/** Standard Webhooks headers. The id is the event's, the same on every attempt; during a rotation there are two signatures. */
+/**
+ * Standard Webhooks headers. The id is the event's and the same on every attempt; during a secret rotation there are two
+ * signatures.
+ */
 async function signedHeaders(c: Context, row: store.NotificationRow): Promise<Record<string, string>> {
   const { secrets } = await signingSecrets(c, row.account_id)
   const id = `evt_${row.event_id}`
@@ -110,7 +113,7 @@ async function signedHeaders(c: Context, row: store.NotificationRow): Promise<Re
   return {
     'content-type': 'application/json',
     'webhook-id': id,
-    // the real time, not that of the movable clock, because receivers compare it with their own
+    // real time, not the demo clock, because receivers compare it with their own
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, now, row.body)).join(' '),
   }
@@ -134,7 +137,7 @@ async function send(
   return { response_status: result.status, retry_after: result.headers['retry-after'] ?? null }
 }
 
-/** Sends a notification again: the same event and id, a new round of attempts. Throws 404 for one the actor cannot see. */
+/** Replays a notification: the same event and id, with a new round of attempts. Throws 404 for one the actor cannot see. */
 export async function replay(c: WriteContext, id: string): Promise<store.NotificationRow> {
   const row = await store.lockNotificationForUpdate(c.tx, c.actor, id)
   if (!row) throw notFound(`No notification ${id}`)
@@ -149,13 +152,13 @@ export async function replay(c: WriteContext, id: string): Promise<store.Notific
   return { ...row, status: 'pending', attempts: 0, next_attempt_at: now }
 }
 
-/** Throws 422 for a URL that is known to be refused without DNS. */
+/** Throws 422 for a URL that is refused without resolving it. */
 export function checkTestUrl(outbound: Outbound, url: string | undefined): void {
   const refusal = url === undefined ? null : outbound.checkUrl(url)
   if (refusal) throw invalid({ url: [refusal.detail] })
 }
 
-/** Sends a test event to a URL, as every other event is sent. Throws 422 for a URL that is not allowed. */
+/** Sends a test event to a URL in the same way as every other event. Throws 422 for a URL that is not allowed. */
 export async function sendTest(c: WriteContext, outbound: Outbound, url: string): Promise<store.NotificationRow> {
   checkTestUrl(outbound, url)
   const account_id = accountOf(c.actor)
@@ -165,7 +168,7 @@ export async function sendTest(c: WriteContext, outbound: Outbound, url: string)
     subject_id: account_id,
     notification: { url, document: testDocument(c, account_id) },
   })
-  // the job that the event has enqueued finds it and goes on from there
+  // the job that the event enqueued finds this notification and continues from here
   const row = await createNotification(c.tx, id, c.clock.now())
   if (!row) throw new Error('an event with a notification has none')
   return row

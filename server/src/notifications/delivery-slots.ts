@@ -3,9 +3,9 @@ import type { DeliveryLimits } from './rules.ts'
 /** An acquired slot, or how long to wait before trying again. */
 export type Slot = { release(): void } | { wait_ms: number }
 
-/** Limits concurrent deliveries per account and host in one worker, so that a receiver that hangs delays no other account. */
+/** Limits concurrent deliveries per account and host in one worker, so that a hanging receiver delays no other account. */
 export interface DeliverySlots {
-  /** Tries to acquire a slot for a delivery. `now_ms` may be of any clock, but always of the same one. */
+  /** Tries to acquire a slot. `now_ms` may come from any clock, as long as it is always the same one. */
   acquire(account_id: string, url: string, now_ms: number): Slot
 }
 
@@ -27,7 +27,7 @@ export function createDeliverySlots(
         ([name, limit]) => (in_progress.get(name) ?? 0) >= limit,
       )
       if (full) {
-        // staggered, so that a thousand waiting deliveries are not retried all at once
+        // staggered, so that a thousand waiting deliveries don't all retry at the same moment
         const next_at = Math.max(now_ms + limits.wait_ms, (retry_at.get(full[0]) ?? 0) + limits.wait_gap_ms)
         retry_at.set(full[0], next_at)
         return { wait_ms: next_at - now_ms }

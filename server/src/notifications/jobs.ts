@@ -21,7 +21,7 @@ export const notificationJobs =
       {
         kind: deliverJob,
         concurrency: delivery.at_once,
-        // failed deliveries are outcomes, not errors; a job fails only if, for example, the database is unavailable
+        // a failed delivery is an outcome, not an error; the job fails only if, for example, the database is unavailable
         attempts_max: 1000,
         backoff_ms: exponentialBackoff(500, 60_000),
         async run(job) {

@@ -63,7 +63,7 @@ export const findNotification = readById<NotificationRow>('notification', column
 /** The notification, locked until the transaction ends. */
 export const lockNotificationForUpdate = lockById<NotificationRow>('notification', columns)
 
-/** Scheme, host and port of a stored URL, which is of this form. */
+/** Scheme, host, and port of a stored URL, which always has this form. */
 const origin = sql`lower(substring(url from '^[^:]+://[^/?#]+'))`
 
 interface NotificationListValues {
@@ -91,15 +91,15 @@ export interface FailingReceiver {
   retrying: number
   failed: number
   next_attempt_at: Date | null
-  /** The newest notification of these. */
+  /** The newest of these notifications. */
   newest_id: string
 }
 
-/** Of each status so many are grouped at most, the newest; and so many receivers are listed. */
+/** At most this many notifications of each status are grouped, newest first, and this many receivers are listed. */
 const failing_max = 10_000
 const receivers_max = 200
 
-/** Receivers of notifications that failed since then, or are being tried again; those that fail most first. */
+/** Receivers of notifications that failed since then or are being retried, most failures first. */
 export async function listFailingReceivers(db: Executor, since: Date): Promise<FailingReceiver[]> {
   const of = (status: NotificationStatus, condition: RawBuilder<boolean>) => sql`
     (select * from notification where status = ${status} and ${condition} order by id desc limit ${failing_max})`
@@ -120,7 +120,10 @@ export async function attemptsOf(db: Executor, ids: readonly string[]): Promise<
   return rows
 }
 
-/** Records an attempt and the next state. False if a replay or another worker changed the notification meanwhile, which then stays as it is. */
+/**
+ * Records an attempt and the next state. Returns false, without changing the notification, if a replay or another worker
+ * changed it.
+ */
 export async function recordAttempt(
   tx: Executor,
   of: Pick<NotificationRow, 'account_id' | 'id' | 'attempts'>,
@@ -151,10 +154,10 @@ export async function restartAttempts(tx: Executor, row: RowKey, now: Date): Pro
     .execute()
 }
 
-/** What the events are about that say that an account's URL keeps failing; their id is its origin. */
+/** Subject type of the events that report failing URLs; the subject's id is the origin. */
 export const failingSubject = 'callback_origin'
 
-/** When it was last recorded that URLs of this origin keep failing; undefined: never. */
+/** When this origin was last reported as failing; undefined if never. */
 export async function lastFailingAt(db: Executor, account_id: string, origin: string): Promise<Date | undefined> {
   const { rows } = await sql<{ occurred_at: Date }>`
     select occurred_at from event where subject_type = ${failingSubject} and subject_id = ${origin} and chain_id = ${account_id}

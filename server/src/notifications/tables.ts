@@ -8,7 +8,7 @@ export interface NotificationTable {
   event_id: string
   event_type: string
   url: string
-  /** The exact bytes that are sent and signed on every attempt. */
+  /** The exact bytes that every attempt signs and sends. */
   body: string
   status: NotificationStatus
   created_at: Date

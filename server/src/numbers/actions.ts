@@ -9,7 +9,7 @@ import { defaultVoiceRouteId, voiceRouteError } from '../voice-routes/index.ts'
 import { cnamErrors, countryOf, e911Errors, monthlyCosts, newNumberErrors, type NewNumberEntry } from './rules.ts'
 import * as store from './store.ts'
 
-/** Throws 404 unless the actor can see the number: one of another account looks like one that nobody has. */
+/** Throws 404 unless the actor can see the number: another account's number looks like a missing one. */
 export async function requireNumber(c: Context, value: string): Promise<store.NumberWithRelated> {
   return (await store.findNumber(c.tx, c.actor, value)) ?? unknownNumber(value)
 }
@@ -23,14 +23,17 @@ export interface NumberInput {
   rate_center?: string | null | undefined
   cnam_lookups_enabled?: boolean | undefined
   message_status?: store.NumberRow['message_status'] | undefined
-  /** Absent: the default voice route. Voice routes and caller-ID names must be the account's own; `voiceRouteError` and `cnamAssignmentError` check it. */
+  /**
+   * Absent: the default voice route. Voice routes and caller-ID names must belong to the account; `voiceRouteError` and
+   * `cnamAssignmentError` check that.
+   */
   primary_route_id?: string | undefined
   failover_route_id?: string | null | undefined
   cnam_id?: string | null | undefined
   e911_id?: string | null | undefined
 }
 
-/** Puts numbers on an account, all or none, and returns them in the order of the input. Throws 404, and 422 naming every invalid number. */
+/** Adds numbers to an account, all or none, and returns them in input order. Throws 404, and 422 naming every invalid number. */
 export async function addNumbers(
   c: WriteContext,
   account_id: string,
@@ -39,12 +42,12 @@ export async function addNumbers(
   await requireAccount(c, account_id)
   throwIfInvalid(await newNumberFieldErrors(c, inputs))
   const { created, taken } = await createNumbers(c, account_id, inputs)
-  // a concurrent request added one since the check; throwing rolls back what was inserted
+  // a concurrent request added one since the check; throwing rolls back the insert
   throwIfInvalid(newNumberErrors(inputs, new Set(taken)))
   return created
 }
 
-/** Errors of numbers that are to be put on an account, by field. Members of an entry that its shape refuses are absent. */
+/** Validates numbers to be added to an account. Returns errors by field. Members refused by the body's shape are absent. */
 export async function newNumberFieldErrors(
   c: Context,
   inputs: readonly NewNumberEntry[],
@@ -54,8 +57,8 @@ export async function newNumberFieldErrors(
 }
 
 /**
- * Puts numbers on an account in the given transaction, any count in one statement. Those that are on an account already
- * are skipped and returned in `taken`. Nothing is checked beyond the constraints of the tables.
+ * Adds any count of numbers to an account in one statement, in the caller's transaction. Numbers that are already on an account
+ * are skipped and returned in `taken`. Only the tables' constraints are checked.
  */
 export async function createNumbers(
   c: WriteContext,
@@ -75,7 +78,7 @@ export async function createNumbers(
   return { created, taken }
 }
 
-/** An event lists at most so many numbers and counts them all. */
+/** An event lists at most this many numbers; its count covers all of them. */
 const namedNumbers_max = 100
 
 const newNumberOf = (input: NumberInput): store.NewNumber => ({
@@ -95,7 +98,7 @@ const newNumberOf = (input: NumberInput): store.NewNumber => ({
   e911_id: input.e911_id ?? null,
 })
 
-/** Changes alias (empty removes it) and caller-name look-ups. Throws 404. */
+/** Changes the alias (empty removes it) and CNAM lookups. Throws 404. */
 export async function updateNumber(
   c: WriteContext,
   value: string,
@@ -107,8 +110,8 @@ export async function updateNumber(
 }
 
 /**
- * Sets the voice route of a number: the first to try (`primary`), or the one for when that cannot be reached (`failover`).
- * Null is the default voice route, or no failover. Returns the error message; null: it is set. Throws 404 for an unknown number.
+ * Sets a number's voice route: `primary`, or `failover` for when the primary is unreachable. Null is the default voice route,
+ * or no failover. Returns an error message, or null on success. Throws 404 for an unknown number.
  */
 export async function setVoiceRoute(
   c: WriteContext,
@@ -116,7 +119,7 @@ export async function setVoiceRoute(
   role: 'primary' | 'failover',
   route_id: string | null,
 ): Promise<string | null> {
-  // lock order is voice route, then number, as in deleting a voice route: the two cannot deadlock
+  // lock the voice route first, then the number, as deleting a voice route does, so the two cannot deadlock
   const error = await assignedVoiceRouteError(c, value, route_id)
   if (error !== null) return error
   const number = await lockNumberForUpdate(c, value)
@@ -128,7 +131,7 @@ export async function setVoiceRoute(
   return null
 }
 
-/** Why a number cannot use the voice route; null when it can, or when there is none to use. Throws 404 for an unknown number. */
+/** Why a number cannot use the voice route; null when it can, or when there is no route. Throws 404 for an unknown number. */
 export async function assignedVoiceRouteError(
   c: Context,
   value: string,
@@ -139,11 +142,11 @@ export async function assignedVoiceRouteError(
 }
 
 /**
- * Sets the caller-ID name of a number. Returns errors by field, `number` or `cnam_id`; empty: it is set. Throws 404 for an
- * unknown number.
+ * Sets a number's caller-ID name. Returns errors by field, `number` or `cnam_id`; empty on success. Throws 404 for an unknown
+ * number.
  */
 export async function setCnam(c: WriteContext, value: string, cnam_id: string): Promise<Record<string, string[]>> {
-  // lock order is record, then number, as in withdrawing a name: the two cannot deadlock
+  // lock the record first, then the number, as withdrawing a name does, so the two cannot deadlock
   const { account_id, number_type } = await requireNumber(c, value)
   const field_errors = cnamErrors(
     number_type,
@@ -154,21 +157,21 @@ export async function setCnam(c: WriteContext, value: string, cnam_id: string): 
   return {}
 }
 
-/** As `setCnam`, for a record that is named in the path: throws 404 for an unknown record too, and 422 instead of returning errors. */
+/** Like `setCnam`, for a record named in the path: throws 404 for an unknown record too, and 422 instead of returning errors. */
 export async function assignCnam(c: WriteContext, value: string, cnam_id: string): Promise<void> {
   await requireNumber(c, value)
   await requireCnam(c, cnam_id)
   throwIfInvalid(await setCnam(c, value, cnam_id))
 }
 
-/** Takes the caller-ID name off a number, if it has one. Throws 404 for an unknown number. */
+/** Clears a number's caller-ID name. Throws 404 for an unknown number. */
 export async function unassignCnam(c: WriteContext, value: string): Promise<void> {
   await change(c, await lockNumberForUpdate(c, value), { cnam_id: null })
 }
 
 /**
- * Sets the emergency address of a number. Returns errors by field; empty: it is set. Throws 404 for an unknown number.
- * Toll-free numbers are refused: emergency calls are placed from long codes only.
+ * Sets a number's emergency address. Returns errors by field; empty on success. Throws 404 for an unknown number. Toll-free
+ * numbers are refused, because emergency calls originate from long codes only.
  */
 export async function setE911(c: WriteContext, value: string, e911_id: string): Promise<Record<string, string[]>> {
   const { account_id, number_type } = await requireNumber(c, value)
@@ -178,14 +181,16 @@ export async function setE911(c: WriteContext, value: string, e911_id: string): 
   return {}
 }
 
-/** As `setE911`, for an address that is named in the path: throws 404 for an unknown address too, and 422 instead of returning errors. */
+/**
+ * Like `setE911`, for an address named in the path: throws 404 for an unknown address too, and 422 instead of returning errors.
+ */
 export async function assignE911(c: WriteContext, value: string, e911_id: string): Promise<void> {
   const { account_id } = await requireNumber(c, value)
   if (!(await lockAddressForKeyShare(c.tx, account_id, e911_id))) throw notFound(`No emergency address ${e911_id}`)
   throwIfInvalid(await setE911(c, value, e911_id))
 }
 
-/** Takes the emergency address off a number, if it has one. Throws 404 for an unknown number. */
+/** Clears a number's emergency address. Throws 404 for an unknown number. */
 export async function unassignE911(c: WriteContext, value: string): Promise<void> {
   await change(c, await lockNumberForUpdate(c, value), { e911_id: null })
 }
@@ -194,7 +199,7 @@ async function lockNumberForUpdate(c: WriteContext, value: string): Promise<stor
   return (await store.lockNumberForUpdate(c.tx, c.actor, value)) ?? unknownNumber(value)
 }
 
-/** Changes a number that is locked, and records the event if anything differs. */
+/** Changes a locked number, and records the event if anything differs. */
 export async function change(
   c: WriteContext,
   number: store.NumberRow,

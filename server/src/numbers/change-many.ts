@@ -8,26 +8,26 @@ import { change } from './actions.ts'
 import { cnamErrors, e911Errors, repeated, repetitions } from './rules.ts'
 import * as store from './store.ts'
 
-/** Changes of many numbers in one transaction. */
+/** Changes many numbers in one transaction. */
 
 export interface NumberChange {
   /** 11 digits. */
   value: string
   alias?: string | null | undefined
   cnam_lookups_enabled?: boolean | undefined
-  /** Null: the default voice route. */
+  /** Null is the default voice route. */
   primary_route_id?: string | null | undefined
   failover_route_id?: string | null | undefined
   cnam_id?: string | null | undefined
   e911_id?: string | null | undefined
 }
 
-/** A line of the request, and what became of it. */
+/** One line of the request with its outcome. */
 export interface ChangeResult {
   value: string
-  /** Null: nothing differs, or it is refused. */
+  /** Null if nothing differs or the change is refused. */
   changes: Changes<store.NumberRow> | null
-  /** What a request that changes this number alone is refused with. */
+  /** The refusal that a request for this number alone would get. */
   problem: Problem | null
 }
 
@@ -38,8 +38,8 @@ export interface ChangeOptions {
 }
 
 /**
- * Changes many numbers, and returns what became of each in the order of the input. Refused numbers stay as they are; in the
- * mode `all_or_none` a refused one throws 422 naming all that are, unless it is a dry run.
+ * Changes many numbers and returns each outcome in input order. Refused numbers stay unchanged. In mode `all_or_none`, one
+ * refused number makes it throw 422 naming all refused numbers, unless it is a dry run.
  */
 export async function changeNumbers(
   c: WriteContext,
@@ -49,14 +49,17 @@ export async function changeNumbers(
   const lines = await checkLines(c, inputs)
   if (dry_run) return lines
   if (mode === 'all_or_none') throwIfInvalid(fieldErrorsOf(lines))
-  // the chains of events are locked last and in ascending order, because they are locked until the commit
+  // event chains are locked last and in ascending order, because their locks last until the commit
   const changed = lines.flatMap(({ number, patch, changes }) => (changes && number ? [{ number, patch }] : []))
   changed.sort((a, b) => Number(BigInt(a.number.account_id) - BigInt(b.number.account_id)))
   for (const { number, patch } of changed) await change(c, number, patch)
   return lines
 }
 
-/** Errors of changes of many numbers, by field: `numbers.3.cnam_id`. Members of a change that its shape refuses are absent. */
+/**
+ * Validates changes of many numbers. Returns errors by field: `numbers.3.cnam_id`. Members refused by the body's shape are
+ * absent.
+ */
 export async function changeFieldErrors(
   c: Context,
   inputs: readonly (Entry | undefined)[],
@@ -65,7 +68,7 @@ export async function changeFieldErrors(
 }
 
 type Patch = { [K in keyof store.NumberRow]?: store.NumberRow[K] | undefined }
-/** A change without what its shape refuses. */
+/** A change without the members that its shape refuses. */
 type Entry = { [K in keyof NumberChange]?: NumberChange[K] | undefined }
 
 interface Line extends ChangeResult {
@@ -73,7 +76,7 @@ interface Line extends ChangeResult {
   patch: Patch
 }
 
-/** Checks each line by itself, with everything locked that a change depends on: records first, then numbers. */
+/** Checks each line after locking everything it depends on: records first, then numbers. */
 async function checkLines(c: Context, inputs: readonly (Entry | undefined)[]): Promise<Line[]> {
   const values = inputs.flatMap((input) => input?.value ?? [])
   const accounts = new Map((await store.findNumbers(c.tx, c.actor, values)).map((n) => [n.value, n.account_id]))
@@ -83,7 +86,7 @@ async function checkLines(c: Context, inputs: readonly (Entry | undefined)[]): P
   return inputs.map((input, i) => {
     const { value } = input ?? {}
     const nothing = { value: value ?? '', number: undefined, patch: {}, changes: null }
-    // the shape of the body has refused it
+    // the body's shape has already refused it
     if (input === undefined || value === undefined) return { ...nothing, problem: null }
     const number = numbers.get(value)
     if (!number) return { ...nothing, problem: notFound(`No number ${value}`) }
@@ -99,7 +102,7 @@ type Reference = 'route' | 'cnam' | 'e911'
 /** Why the account cannot use the record; null when it can. */
 type ErrorOf = (kind: Reference, account_id: string, id: string) => string | null
 
-/** Checks and locks every record that the changes refer to, each once and in ascending order. */
+/** Checks and locks every record the changes refer to, once each and in ascending order. */
 async function referenceErrors(
   c: Context,
   inputs: readonly (Entry | undefined)[],
@@ -153,7 +156,7 @@ function lineErrors(
   }
 }
 
-/** The row's fields that a change names; undefined where it does not. */
+/** The row's fields that a change sets; undefined for the others. */
 const patchOf = ({ value, alias, primary_route_id, ...fields }: Entry): Patch => ({
   ...fields,
   value,
@@ -161,7 +164,7 @@ const patchOf = ({ value, alias, primary_route_id, ...fields }: Entry): Patch =>
   primary_route_id: primary_route_id === null ? defaultVoiceRouteId : primary_route_id,
 })
 
-/** Errors of all lines, by field of the body. An unknown number is an error of its value. */
+/** Errors of all lines, by field of the body. An unknown number is an error on its value. */
 function fieldErrorsOf(lines: readonly ChangeResult[]): Record<string, string[]> {
   const entries = lines.flatMap(({ problem }, i) => {
     if (problem === null) return []

@@ -4,17 +4,17 @@ import { recheckDue, type ActiveData } from '../e911/index.ts'
 import { visibleTo, type Actor } from '../platform/actor.ts'
 import type { Database, Executor } from '../platform/db.ts'
 
-/** Emergency addresses that are missing or not as good as they can be, over the numbers and addresses of an account. */
+/** E911 coverage: missing or weak emergency addresses across an account's numbers and addresses. */
 
-/** What the addresses are compared with. */
+/** The requirements that addresses are compared with. */
 export interface CoverageFacts {
-  /** Levels below the one that is required. */
+  /** Levels below the required one. */
   levels_below: readonly string[]
-  /** The street data that counts now. */
+  /** The active street data. */
   active: readonly ActiveData[]
 }
 
-/** A number or an address with one gap; the columns of the other kind are null. */
+/** A number or address with one gap; the other kind's columns are null. */
 export interface CoverageRow {
   gap: e911Coverage.E911Gap
   id: string
@@ -34,8 +34,8 @@ export interface CoverageCounts extends Record<e911Coverage.E911Gap, number> {
 }
 
 /**
- * Numbers and addresses with their gaps. The key of an address without its sixth of nine parts, the unit, is that of its house
- * number: equal for all addresses in one building (`canonicalKey` of the addresses).
+ * Numbers and addresses with their gaps. An address key without its sixth of nine parts, the unit, identifies the building, so
+ * it is equal for all addresses in one building (`canonicalKey` of the addresses engine).
  */
 function gaps(actor: Actor, { levels_below, active }: CoverageFacts) {
   return sql`
@@ -59,7 +59,7 @@ function gaps(actor: Actor, { levels_below, active }: CoverageFacts) {
       where g.is_gap)`
 }
 
-/** In the order of the gaps, each ascending; of one gap, or of all. */
+/** Ordered by gap, then ascending; one gap or all. */
 export async function listGaps(
   db: Executor,
   actor: Actor,

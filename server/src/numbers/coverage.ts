@@ -9,12 +9,12 @@ import { timeText } from '../platform/time-text.ts'
 import { type CoverageRow, countGaps, listGaps } from './coverage-store.ts'
 import { numberLink } from './document.ts'
 
-/** What is missing from the emergency addresses of an account, as responses show it. */
+/** E911 coverage of an account as responses show it. */
 
 type Document = ResponseBody<typeof e911Coverage.listE911Coverage>
 type Level = (typeof e911Levels)[number]
 
-/** The gaps of a page, and the counts of all. `min_level` is what the service requires of a validation. */
+/** One page of gaps, and the counts of all gaps. `min_level` is the level that the service requires. */
 export async function coverageDocument(
   { tx, actor }: Pick<Context, 'tx' | 'actor'>,
   deps: { public_url: string },

@@ -7,7 +7,7 @@ import { voiceRouteAttributes, voiceRoutePath } from '../voice-routes/index.ts'
 import type { ChangeOptions, ChangeResult } from './change-many.ts'
 import type { NumberRow, NumberWithRelated } from './store.ts'
 
-/** How a number is written in responses. Ids are integers here and in everything that the document includes. */
+/** How numbers appear in responses. Ids are integers here and in everything the document includes. */
 
 type Deps = Parameters<typeof link>[0]
 
@@ -28,7 +28,7 @@ export const numberAttributes = (n: NumberRow) => ({
   created_at: timeText(n.created_at),
 })
 
-/** The number alone, as lists show it. */
+/** The number as lists show it. */
 export const numberResource = (deps: Deps, n: NumberRow) => ({
   type: 'number' as const,
   id: Number(n.value),
@@ -43,7 +43,7 @@ export const numberResource = (deps: Deps, n: NumberRow) => ({
   },
 })
 
-/** The number with its related resources in `included`, each once. */
+/** The number with its related resources in `included`, once each. */
 export function numberDocument(deps: Deps, n: NumberWithRelated) {
   const data = numberResource(deps, n)
   return {
@@ -90,7 +90,7 @@ function e911(deps: Deps, { e911_id, e911: row }: NumberWithRelated) {
   return [{ type: 'e911' as const, id: Number(e911_id), links: { self: link(deps, e911Path(e911_id)) }, attributes }]
 }
 
-/** Every number has one and it is part of the number, so its link is the number's. */
+/** Every number has one, as part of the number, so its link is the number's. */
 const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
   type: 'message_provisioning_status' as const,
   id: Number(n.value),
@@ -100,7 +100,7 @@ const messageProvision = (deps: Deps, n: NumberWithRelated) => ({
 
 export const numberLink = (deps: Deps, value: string) => link(deps, `/v2/numbers/${value}`)
 
-/** What became of each of many numbers. */
+/** The outcomes of changing many numbers. */
 export function changeResultsDocument(results: readonly ChangeResult[], { mode, dry_run }: ChangeOptions) {
   const data = results.map(({ value, changes, problem }) => ({
     value,
@@ -122,7 +122,7 @@ export function changeResultsDocument(results: readonly ChangeResult[], { mode, 
   }
 }
 
-/** Of a number's row, with ids as integers; fields that are absent stay absent. */
+/** A number's row fields with integer ids; absent fields stay absent. */
 const changedAttributes = ({
   alias,
   cnam_lookups_enabled,

@@ -1,4 +1,4 @@
-/** Public API: numbers of accounts, their related resources, and the functions that features below are handed. */
+/** Public API: accounts' numbers, their related resources, and the functions injected into features below. */
 export {
   addNumbers,
   assignCnam,

@@ -1,25 +1,25 @@
 import { numbers as api } from '@demarc/client'
 import type { NumberType } from './tables.ts'
 
-/** What a number costs a month, dollars. */
+/** Monthly cost of a number in dollars. */
 export const monthlyCosts = { longcode: '1.2500', 'toll-free': '2.0000' } as const satisfies Record<NumberType, string>
 
-/** What an 11-digit number is by its area code. */
+/** The type of an 11-digit number, by its area code. */
 export const numberTypeOf = (value: string): NumberType =>
   api.tollFreeCodes.includes(value.slice(1, 4)) ? 'toll-free' : 'longcode'
 
 const provinces: readonly string[] = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ')
 
-/** The country a number belongs to, by its state or province; numbers without one count as the carrier's own, US. */
+/** The country of a number, by its state or province. Numbers without one are in the carrier's country, US. */
 export const countryOf = (state: string | null | undefined): 'US' | 'CA' =>
   typeof state === 'string' && provinces.includes(state) ? 'CA' : 'US'
 
-/** An entry of a list of new numbers, without what its shape refuses. */
+/** An entry in a list of new numbers, without members refused by its shape. */
 export type NewNumberEntry = { value?: string | undefined; number_type?: NumberType | undefined } | undefined
 
 /**
- * Errors of numbers that are to be put on an account: listed twice, of a type other than their area code's, or already on
- * an account (`taken`). By field, `numbers.3.value`.
+ * Validates numbers to be added to an account: not listed twice, of the type their area code has, and not already on an account
+ * (`taken`). Returns errors by field, `numbers.3.value`.
  */
 export function newNumberErrors(
   inputs: readonly NewNumberEntry[],
@@ -42,7 +42,7 @@ export function newNumberErrors(
   return field_errors
 }
 
-/** Errors of setting a number's caller-ID name, by field; `cnam_error` is the error of the name itself. Empty: none. */
+/** Validates a number's caller-ID name. Returns errors by field; `cnam_error` is the error of the name itself. */
 export function cnamErrors(number_type: NumberType, cnam_error: string | null): Record<string, string[]> {
   return {
     ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers have no caller-ID name.'] }),
@@ -50,13 +50,13 @@ export function cnamErrors(number_type: NumberType, cnam_error: string | null): 
   }
 }
 
-/** Errors of setting a number's emergency address, by field; `found` says whether the account has it. Empty: none. */
+/** Validates a number's emergency address. Returns errors by field; `found` is whether the account has it. */
 export function e911Errors(number_type: NumberType, e911_id: string, found: boolean): Record<string, string[]> {
   if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
   return found ? {} : { e911_id: [`No emergency address ${e911_id} is on this account.`] }
 }
 
-/** Of each value that is repeated, the index of its first occurrence; by the index of the repetition. */
+/** For each repeated value, the index of its first occurrence, keyed by the index of the repetition. */
 export function repetitions(values: readonly (string | undefined)[]): Map<number, number> {
   const first = new Map<string, number>()
   const found = new Map<number, number>()
@@ -69,10 +69,10 @@ export function repetitions(values: readonly (string | undefined)[]): Map<number
   return found
 }
 
-/** The error of a number that a list has before, at `index`. */
+/** The error for a number already listed at `index`. */
 export const repeated = (index: number): string => `Is the same number as numbers.${index}.`
 
-/** The numbers that begin with some digits, as a half-open range of 11-digit values; null when none can. */
+/** Numbers that start with these digits, as a half-open range of 11-digit values; null if none can. */
 export function prefixRange(digits: string): { from: string; below: string } | null {
   if (digits.length > 11) return null
   const size = 10n ** BigInt(11 - digits.length)

@@ -5,16 +5,16 @@ import { containsText } from '../platform/rows.ts'
 import type { prefixRange } from './rules.ts'
 import type { NumberTable } from './tables.ts'
 
-/** Numbers by digits that are anywhere in them, and by a part of their alias, found by the fragment indexes of 0007_numbers.sql. */
+/** Finds numbers by digits anywhere in them and by part of their alias, using the fragment indexes of 0007_numbers.sql. */
 
-/** The index has runs of so many; what is shorter is compared with each number. */
+/** The index holds runs of this length; shorter text is compared with each number. */
 const indexed = { digits: 4, characters: 3 } as const
 
 type FoundNumber = Pick<Selectable<NumberTable>, 'account_id' | 'value' | 'alias'>
 
-/** Numbers with these digits in them. */
+/** Numbers that contain these digits. */
 export function hasDigits({ account_id }: Pick<Actor, 'account_id'>, digits: string): RawBuilder<boolean> {
-  // digits only: LIKE has no wildcard among them
+  // digits only, so they contain no LIKE wildcards
   const contains = sql<boolean>`value::text like ${`%${digits}%`}`
   if (account_id === null || digits.length < indexed.digits) return contains
   const runs = Array.from({ length: digits.length - indexed.digits + 1 }, (_, i) => digits.slice(i, i + indexed.digits))
@@ -22,22 +22,25 @@ export function hasDigits({ account_id }: Pick<Actor, 'account_id'>, digits: str
   return sql<boolean>`(number_fragments(account_id, value) @> ${keys}::bigint[] and ${contains})`
 }
 
-/** Numbers whose alias has this text in it, in any case. */
+/** Numbers whose alias contains this text, ignoring case. */
 export function hasInAlias({ account_id }: Pick<Actor, 'account_id'>, text: string): RawBuilder<boolean> {
   const contains = containsText('alias', text)
   if (account_id === null || [...text].length < indexed.characters) return contains
   return sql<boolean>`(alias_fragments(account_id, alias) @> alias_fragments(${account_id}::bigint, ${text}::text) and ${contains})`
 }
 
-/** So many digits are of a number: it is found by its beginning or its last seven. Fewer are searched for in aliases too. */
+/** With this many digits, a number is found by its beginning or its last seven; fewer are also searched in aliases. */
 const exactDigits = 7
 
-/** What is too short for an index is looked for in so many numbers of the account, the first by value: in more it would take longer than a key. */
+/**
+ * Text too short for an index is compared with this many of the account's numbers, lowest first; more would take longer than a
+ * keystroke.
+ */
 const compared_max = 10_000
 
 /**
- * Numbers in the range, or with these last seven digits; then those that have the digits in them, or the text in their alias. The
- * latter is done only for few digits or where nothing was found.
+ * Numbers in the range or with these last seven digits, then numbers that contain the digits or whose alias contains the text.
+ * The latter are searched only for few digits or when nothing was found.
  */
 export async function searchNumbers(
   db: Executor,
@@ -54,14 +57,14 @@ export async function searchNumbers(
   const in_alias = short ? containsText('alias', text) : hasInAlias(actor, text)
   const contains = digits === null ? null : hasDigits(actor, digits)
   const either = exact ? [contains ?? in_alias] : [contains, in_alias].filter((each) => each !== null)
-  // by an index each by itself: behind an OR the fragments of every row that it found would be made again
+  // one query per index: under an OR, the fragments of every matching row would be computed again
   const conditions = short ? [sql<boolean>`(${sql.join(either, sql` or `)})`] : either
   const among = short
     ? sql`(select * from number where ${visibleTo(actor)} order by value limit ${compared_max}) number`
     : sql`number`
-  // not as a limit of 0: the planner prefers another index where it does not know the limit
+  // not as LIMIT 0: with an unknown limit the planner prefers another index
   const wanted = sql<boolean>`(select count(*) from sure) < ${sql.lit(exact ? 1 : limit)}`
-  // of all accounts only by index
+  // across all accounts by index only
   const rest =
     actor.account_id === null
       ? []

@@ -30,7 +30,7 @@ const columns = [
 
 type RouteType = Database['route']['route_type']
 
-/** A number with its related rows, the columns of each under a prefix of its own; nulls where there is none. */
+/** A number with its related rows, each with its own column prefix; nulls where there is none. */
 export interface NumberWithRelated extends NumberRow {
   primary_alias: string
   primary_edge_strategy_id: string | null
@@ -41,13 +41,13 @@ export interface NumberWithRelated extends NumberRow {
   failover_route_type: RouteType | null
   failover_value: string | null
   cnam_value: string | null
-  /** The emergency address's whole row, as JSON: most numbers have none, and a null costs nothing. */
+  /** The emergency address's whole row as JSON: most numbers have none, and a null costs nothing. */
   e911: (Omit<Selectable<Database['e911_address']>, 'validated_at'> & { validated_at: string }) | null
 }
 
 /**
- * One number with everything that its document shows, in a single statement: it is the most frequent query of all, so it
- * alone joins the tables of the features below.
+ * One number with everything its document shows, in a single statement. It is the most frequent query, so it is the only one
+ * that joins tables of the features below.
  */
 export const findNumber = async (db: Executor, actor: Actor, value: string): Promise<NumberWithRelated | undefined> =>
   (await numberByValue(db, actor, value))[0]
@@ -77,7 +77,10 @@ export async function findNumbers(db: Executor, actor: Actor, values: readonly s
   return await selectNumbers(db, actor, values).execute()
 }
 
-/** Those of the numbers that the actor can see, locked for update until the transaction ends: in ascending order, so that two requests cannot deadlock. */
+/**
+ * Those of the numbers that the actor can see, locked for update until the transaction ends; in ascending order, so that two
+ * requests cannot deadlock.
+ */
 export async function lockNumbersForUpdate(
   tx: Executor,
   actor: Actor,
@@ -98,7 +101,7 @@ export interface NumberFilter {
   starts_with?: string | undefined
   contains?: string | undefined
   ends_with?: string | undefined
-  /** Part of the alias, any case. */
+  /** Part of the alias, ignoring case. */
   alias?: string | undefined
   cnam_id?: string | undefined
   number_type?: NumberRow['number_type'] | undefined
@@ -114,7 +117,7 @@ export async function listNumbers(
   const range = starts_with === undefined ? undefined : prefixRange(starts_with)
   if (range === null) return []
   const { cnam_id, number_type } = filter
-  // digits only: LIKE has no wildcard among them
+  // digits only, so they contain no LIKE wildcards
   const end = ends_with === undefined ? undefined : `%${ends_with}`
   const search = searchOf(actor, filter)
   return await numberList(db, actor, { cnam_id, number_type, ...range, end, search, limit, offset })
@@ -182,11 +185,11 @@ export async function updateNumber(
   await tx.updateTable('number').set(change).where('account_id', '=', account_id).where('value', '=', value).execute()
 }
 
-/** How many numbers these accounts have, up to `most` each. */
+/** How many numbers each of these accounts has, counting up to `most`. */
 export const countNumbersByAccount = (db: Executor, account_ids: readonly string[], most: number) =>
   countByAccount(db, 'number', account_ids, most)
 
-/** Those of the values that are on an account, each with the account. */
+/** The values that are already on an account, each with its account. */
 export async function numberHolders(
   db: Executor,
   values: readonly string[],
@@ -196,14 +199,14 @@ export async function numberHolders(
   return rows
 }
 
-/** Which of the values are on an account, whichever. */
+/** The values that are already on any account. */
 export const takenNumbers = async (db: Executor, values: readonly string[]): Promise<string[]> =>
   (await numberHolders(db, values)).map((row) => row.value)
 
 /** A number to be inserted, with every column. */
 export type NewNumber = Omit<NumberRow, 'account_id' | 'created_at'>
 
-/** Inserts any count of numbers in one statement and returns those inserted. Values that are on an account already are skipped. */
+/** Inserts any count of numbers in one statement and returns the inserted ones. Values already on an account are skipped. */
 export async function insertNumbers(
   tx: Executor,
   account_id: string,
@@ -224,7 +227,7 @@ export async function insertNumbers(
   return rows
 }
 
-/** How many numbers use the voice route, as primary or failover. */
+/** How many numbers use the voice route as primary or failover. */
 export async function countNumbersByVoiceRoute(
   db: Executor,
   { account_id, id }: { account_id: string; id: string },
@@ -238,7 +241,7 @@ export async function countNumbersByVoiceRoute(
   return Number(row.numbers)
 }
 
-/** Numbers that have the caller-ID name, ascending, `limit` at most; and how many there are. */
+/** Numbers that use the caller-ID name, ascending, at most `limit`, and the total count. */
 export async function numbersOfCnam(
   db: Executor,
   { account_id, id }: { account_id: string; id: string },
@@ -250,12 +253,12 @@ export async function numbersOfCnam(
   return { values: rows.map((r) => r.value), count: Number(rows[0]?.count ?? 0) }
 }
 
-/** Clears the caller-ID name from every number that has it, and returns their values. */
+/** Clears the caller-ID name from every number that uses it, and returns those numbers. */
 export async function clearCnamFromNumbers(
   tx: Executor,
   { account_id, id }: { account_id: string; id: string },
 ): Promise<string[]> {
-  // locked in ascending order, as a change of many numbers locks them
+  // lock in ascending order, as changes of many numbers do
   const { rows } = await sql<{ value: string }>`
     with locked as (
       select value from number where account_id = ${account_id} and cnam_id = ${id} order by value for no key update

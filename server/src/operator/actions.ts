@@ -9,12 +9,12 @@ import { invalid, problem } from '../platform/problem.ts'
 
 /** How long due jobs may take before moving the clock fails. */
 const jobs_timeout_ms = 120_000
-/** Limits the time of one move: every day on the way has its housekeeping job. */
+/** Limits how long one move takes: every day along the way runs a housekeeping job. */
 const step_max_years = 10
 
 /**
- * Moves the clock forward and returns the new time once every job that became due on the way is done, in the order of their
- * due times: the clock stops at each of them until the jobs are done. Throws 422 for a time that is not in the future.
+ * Moves the clock forward and returns the new time once every job that became due has run, in order of due time: the clock
+ * stops at each due time until its jobs are done. Throws 422 for a time that is not in the future.
  */
 export async function moveClock(
   c: Context,
@@ -71,8 +71,8 @@ async function jobsDone(c: Context, clock: MovableClock): Promise<void> {
 }
 
 /**
- * Makes a job that was given up due again. `id` is its kind and key. Throws 404 for one that is not there, as are all that are
- * done, and 409 for one that was not given up.
+ * Makes a failed job due again. `id` is its kind and key. Throws 404 if it doesn't exist, which includes finished jobs, and 409
+ * if it has not failed.
  */
 export async function retryJob(c: WriteContext, id: string): Promise<ListedJob> {
   const [kind = '', ...rest] = id.split(':')

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { prepareResponse, type PreparedResponse } from '../platform/http/prepared.ts'
 
 /**
- * The OpenAPI description of every operation: the file that `npm run check` derives from the operations, because deriving it at
- * every start takes as long as starting the database. Its server is the one that it is read from.
+ * The OpenAPI document of every operation: the file that `npm run check` generates, because generating it takes as long as
+ * starting the database. Its server is the one it is read from.
  */
 export function apiDescription(): { document: object; response: PreparedResponse } {
   const derived: object = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))

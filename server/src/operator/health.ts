@@ -10,19 +10,19 @@ import { jobBacklog } from '../platform/jobs.ts'
 export interface Dependencies {
   started: boolean
   warehouse: { ready(options?: { signal?: AbortSignal }): Promise<void> }
-  /** What emergency addresses are validated against. Any coverage is ready. */
+  /** The data that emergency addresses are validated against. Any coverage counts as ready. */
   coverage(): Promise<Coverage>
-  /** Folders whose disks must have room. */
+  /** Folders whose disks need free space. */
   folders: readonly string[]
 }
 
 type DependencyHealth = { status: 'ready' | 'failing'; detail?: string }
 
-/** A dependency that has not responded by then is failing. */
+/** A dependency that has not responded within this time is failing. */
 const timeout_ms = 2000
-/** Jobs that are overdue by so long are a backlog, or mean that no worker is running. */
+/** Jobs overdue by this long are a backlog, or mean that no worker is running. */
 const backlog_s = 60
-/** A worker that has work has none under way for milliseconds only, between two jobs. */
+/** A busy worker is without a running job only for the milliseconds between two jobs. */
 const idle_ms = 300
 /** PostgreSQL and the call-record store write files of up to 16 MiB, and stop when they cannot. */
 const room_bytes_min = 64 * 1024 * 1024
@@ -48,7 +48,7 @@ export async function checkDependencies(
   return { start, database, storage, call_records, worker, e911 }
 }
 
-/** One that is read-only lets reads go on, and nothing else. */
+/** A read-only database serves reads and nothing else. */
 async function databaseHealth(c: Context): Promise<DependencyHealth | undefined> {
   const { rows } = await sql<{ read_only: string }>`
     select current_setting('transaction_read_only') as read_only`.execute(c.db)
@@ -57,7 +57,7 @@ async function databaseHealth(c: Context): Promise<DependencyHealth | undefined>
 
 const failing = (detail: string): DependencyHealth => ({ status: 'failing', detail })
 
-/** Failing when jobs are overdue and no worker has one under way. A backlog is no failure: requests can be served all the same. */
+/** Failing when jobs are overdue and no worker is running one. A backlog alone is not a failure: requests still work. */
 async function workerHealth(c: Context): Promise<DependencyHealth | undefined> {
   let backlog = await jobBacklog(c.db, c.clock.now())
   if (backlog.late_s < backlog_s) return undefined
@@ -70,7 +70,7 @@ async function workerHealth(c: Context): Promise<DependencyHealth | undefined> {
     : failing('has jobs overdue by more than a minute and works on none; is one running?')
 }
 
-/** Room on the fullest disk of these folders, bytes. A disk that cannot have another file has none. */
+/** Free space on the fullest disk of these folders, in bytes. A disk that cannot hold another file counts as full. */
 export async function freeBytes(folders: readonly string[]): Promise<number> {
   const rooms = await Promise.all(
     folders.map(async (folder) => {
@@ -82,7 +82,10 @@ export async function freeBytes(folders: readonly string[]): Promise<number> {
   return Math.min(...rooms)
 }
 
-/** What the probe returns, ready by default; failing when it throws or times out. The error goes to the log only, because the endpoint is public and errors name hosts and folders. */
+/**
+ * The probe's result, ready by default; failing if it throws or times out. The error goes only to the log, because the endpoint
+ * is public and errors name hosts and folders.
+ */
 async function check(
   c: Context,
   dependency: string,

@@ -7,12 +7,12 @@ import { removeUnreferenced, sweepOrphans, type References } from './orphans.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
-/** A file that was not written for so long is not being written: no request lasts longer, and no job waits longer for bytes. */
+/** A file not written for this long is abandoned: no request lasts longer, and no job waits longer for bytes. */
 const unused_ms = hour_ms
 const housekeepingJob = 'housekeeping'
 const housekeepingKey = 'daily'
 
-/** Enqueues the housekeeping unless it is enqueued already; called by every worker at its start. */
+/** Enqueues housekeeping unless it is already enqueued. Every worker calls this at its start. */
 export async function scheduleHousekeeping(deps: Deps): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     if (!(await nextHousekeeping(tx))) await enqueue(tx, housekeepingJob, housekeepingKey, deps.clock.now())
@@ -20,8 +20,8 @@ export async function scheduleHousekeeping(deps: Deps): Promise<void> {
 }
 
 /**
- * Brings the next housekeeping forward if the last was an hour ago; called by every worker now and then. Its job is due only
- * daily, because moving the clock by a month runs every job that becomes due.
+ * Brings the next housekeeping forward if the last one was an hour ago. Every worker calls this periodically. The job itself is
+ * due only daily, because moving the demo clock by a month runs every job that becomes due.
  */
 export async function hastenHousekeeping(deps: Deps): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
@@ -42,8 +42,8 @@ const nextHousekeeping = (tx: Tx) =>
     .executeTakeFirst()
 
 /**
- * Housekeeping, daily at least: deletes expired idempotency keys, unfinished files of processes that died, and files that
- * nothing references. And deletes files when rows cease to refer to them.
+ * Housekeeping, at least daily: deletes expired idempotency keys, unfinished files of dead processes, and unreferenced files.
+ * Another job deletes files when their last row drops them.
  */
 export const housekeepingJobs =
   (references: readonly References[]) =>
@@ -56,7 +56,7 @@ export const housekeepingJobs =
       async run({ signal }) {
         const now = deps.clock.now()
         await inTransaction(deps.db, (tx) => deleteExpiredKeys(tx, now))
-        // by the wall clock: a file that is being written is not old because the business clock was moved
+        // by the wall clock: moving the business clock must not age a file that is being written
         const older_than = new Date(Date.now() - unused_ms)
         await deps.files.sweepTemp(older_than)
         await sweepOrphans(deps, references, older_than, signal)

@@ -2,13 +2,13 @@ import type { Deps } from '../platform/context.ts'
 import { inTransaction, type Executor } from '../platform/db.ts'
 import { lockFile } from '../platform/file-references.ts'
 
-/** The subset of these files, by digest, that a feature still needs. Every feature that stores files has one. */
+/** The subset of these files, by digest, that a feature still needs. Every feature that stores files provides one. */
 export type References = (db: Executor, digests: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** Files looked up in one query. */
+/** Files checked per query. */
 const batch = 500
 
-/** Deletes a file unless a row of any feature refers to it. True when it was deleted. */
+/** Deletes a file unless a row of any feature refers to it. True if it was deleted. */
 export async function removeUnreferenced(
   { db, files }: Deps,
   references: readonly References[],
@@ -23,9 +23,8 @@ export async function removeUnreferenced(
 }
 
 /**
- * Removes files last written before `older_than` (wall clock) that nothing references: those whose transaction was rolled
- * back after they were kept, or whose process died. A file is put into the store before its row is committed, so a recent one
- * may still get one.
+ * Removes unreferenced files last written before `older_than` (wall clock): their transaction rolled back after they were
+ * stored, or their process died. A file is stored before its row is committed, so a recent file may still get one.
  */
 export async function sweepOrphans(
   deps: Deps,
@@ -39,7 +38,7 @@ export async function sweepOrphans(
     const needed = await Promise.all(references.map((among) => among(deps.db, digests)))
     for (const digest of digests.filter((each) => !needed.some((set) => set.has(each)))) {
       signal.throwIfAborted()
-      // one that was put again meanwhile has a new written_at, and stays
+      // a file stored again in the meantime has a new written_at and stays
       if (await removeUnreferenced(deps, references, digest, { written_before: older_than })) removed++
     }
     digests = []

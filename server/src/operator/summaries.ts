@@ -10,10 +10,10 @@ const most = operator.accountSummary_max
 const { activeStatuses, nextSteps } = portOrders
 const waiting = activeStatuses.filter((status) => nextSteps[status].who === 'operator')
 
-/** What these accounts have, as the list of summaries says it of each. */
+/** What these accounts have, as the list of summaries shows it. */
 export async function summariesOf({ tx, clock }: Context, accounts: readonly { id: string }[]) {
   const ids = accounts.map(({ id }) => id)
-  // one after the other, because a transaction has one connection
+  // sequentially, because a transaction has one connection
   const numbers = await countNumbersByAccount(tx, ids, most)
   const open = await countOrdersByAccount(tx, ids, activeStatuses, most)
   const ours = await countOrdersByAccount(tx, ids, waiting, most)

@@ -4,18 +4,18 @@ import { recordEvent } from '../platform/events.ts'
 import { insertMembership } from './members/store.ts'
 import { findPersonByEmail, insertPerson } from './store.ts'
 
-/** Somebody of the demo cast, who signs in without a password. */
+/** A person of the demo cast, who signs in without a password. */
 export interface DemoPerson {
   email: string
   name: string
   time_zone: string
-  /** What the person is there for, in a sentence. */
+  /** What this person demonstrates, in one sentence. */
   story: string
-  /** Null: for the operator. */
+  /** Null for the operator's staff. */
   memberships: readonly { account_id: string | null; role: Role }[]
 }
 
-/** Adds somebody to the demo cast, unless they are there. */
+/** Adds a person to the demo cast unless they exist. */
 export async function addDemoPerson(c: WriteContext, { story, memberships, ...person }: DemoPerson): Promise<void> {
   if (await findPersonByEmail(c.tx, person.email)) return
   const created_at = c.clock.now()

@@ -1,12 +1,12 @@
 import type { Passwords } from './sign-in/passwords.ts'
 import type { Throttle } from './sign-in/throttle.ts'
 
-/** An identity provider, by OpenID Connect. */
+/** An OpenID Connect identity provider. */
 export interface OpenIdSettings {
   issuer: string
   client_id: string
   client_secret: string
-  /** What people know it by. */
+  /** The name shown to people. */
   name: string
 }
 
@@ -14,7 +14,7 @@ export interface OpenIdSettings {
 export interface PeopleDependencies {
   config: {
     mode: 'demo' | 'production'
-    /** What the operator's side is called where accounts have their names. */
+    /** The operator's name, shown where accounts show theirs. */
     carrier_name: string
     openid: OpenIdSettings | null
   }

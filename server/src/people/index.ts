@@ -1,4 +1,4 @@
-/** The public API of people: who is signed in, and who the people of an account are. */
+/** The public API of people: who is signed in, and who belongs to an account. */
 export { addDemoPerson, type DemoPerson } from './demo.ts'
 export { invite, inviteOperator } from './invitations/actions.ts'
 export { listMembers, peopleByAccount, type Member } from './members/store.ts'

@@ -1,16 +1,16 @@
 import { accountRoles, operatorRoles, people, type Role } from '@demarc/client'
 
-/** Limits of sessions and of what leads to one. */
+/** Limits of sessions and of sign-in. */
 export const limits = {
-  /** A session that is not used for so long has ended. */
+  /** A session ends after this long without use. */
   idle_h: 12,
-  /** A session ends after so long, however much it is used. */
+  /** A session ends after this long regardless of use. */
   session_days: 30,
-  /** Of one person; the least recently used ends when there would be more. */
+  /** Sessions per person; beyond this the least recently used one ends. */
   sessions: 50,
-  /** After proving who one is, for so long passwords and second factors may be changed. */
+  /** How long after confirming their identity a person may change passwords and second factors. */
   confirmed_min: 10,
-  /** For the second step of a sign-in. */
+  /** Time allowed for the second step of a sign-in. */
   ticket_min: 10,
   ticket_attempts: 5,
   invitation_days: 7,
@@ -19,18 +19,18 @@ export const limits = {
 /** Name of the cookie. */
 export const sessionCookie = 'demarc_session'
 
-/** The roles of an account; without one, of the operator. */
+/** The roles of an account, or of the operator when there is no account. */
 export const rolesIn = (account_id: string | null): readonly Role[] =>
   account_id === null ? operatorRoles : accountRoles
 
-/** The roles of which somebody must always be left: without them nobody could give rights to anybody. */
+/** Roles that someone must always hold; otherwise no one could grant rights. */
 export const isLeading = (role: Role): boolean => role === 'owner' || role === 'operator'
 
-/** Errors of a role that is given on an account or for the operator, by field. */
+/** Validates a role for an account or the operator. Returns errors by field. */
 export const roleErrors = (account_id: string | null, role: Role): Record<string, string[]> =>
   rolesIn(account_id).includes(role) ? {} : { role: [`Must be one of ${rolesIn(account_id).join(', ')}.`] }
 
-/** Errors of a password that somebody chooses, by field. */
+/** Validates a new password. Returns errors by field. */
 export function passwordErrors(
   field: string,
   password: string,
@@ -40,19 +40,19 @@ export function passwordErrors(
   const text = password.toLowerCase()
   const own = [person.email, person.email.split('@')[0] ?? '', person.name].map((each) => each.toLowerCase())
   if (own.includes(text)) return { [field]: ['Must not be your name or e-mail address.'] }
-  // what repeats one or two characters is guessed first
+  // passwords that repeat one or two characters are guessed first
   return new Set(text).size < 5 ? { [field]: ['Must have at least five different characters.'] } : {}
 }
 
-/** A membership as a session needs it. */
+/** A membership as sessions use it. */
 export interface Rights {
   account_id: string | null
   role: Role
 }
 
 /**
- * The membership that a request acts by. `act_for` is the account that it names, null for none: then the person acts for the operator,
- * or for the only account they have. Null: none of theirs.
+ * The membership that a request uses. `act_for` is the account the request names; null: the operator, or the person's only
+ * account. Returns null if the person has no such membership.
  */
 export function rightsFor(memberships: readonly Rights[], act_for: string | null): Rights | null {
   const operator = memberships.find(({ account_id }) => account_id === null) ?? null

@@ -5,7 +5,7 @@ import type { PersonTable } from './tables.ts'
 
 export type PersonRow = Selectable<PersonTable>
 
-/** By the address, whatever its case. */
+/** Finds a person by e-mail address, ignoring case. */
 export async function findPersonByEmail(db: Executor, email: string): Promise<PersonRow | undefined> {
   return await db
     .selectFrom('person')
@@ -23,7 +23,7 @@ export async function lockPersonForUpdate(tx: Executor, id: string): Promise<Per
   return await tx.selectFrom('person').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Undefined when somebody has the address. */
+/** Undefined if the address is taken. */
 export async function insertPerson(
   tx: Executor,
   person: Pick<PersonRow, 'email' | 'name' | 'time_zone' | 'password_hash' | 'created_at' | 'demo_story'>,
@@ -44,7 +44,7 @@ export async function updatePerson(
   await tx.updateTable('person').set(changes).where('id', '=', id).execute()
 }
 
-/** What a person may act for, in the order in which they came to it. */
+/** The person's memberships, oldest first. */
 export async function membershipsOf(
   db: Executor,
   person_id: string,
@@ -58,7 +58,7 @@ export async function membershipsOf(
     .execute()
 }
 
-/** What people are called, and what they belong to now. */
+/** Names of people, with their current memberships. */
 export interface NamedPerson {
   name: string
   email: string
@@ -66,7 +66,7 @@ export interface NamedPerson {
   accounts: { id: string; name: string }[]
 }
 
-/** These people by their id, each with the first of their accounts; those that are not there are left out. */
+/** People by id, each with their first account. Unknown ids are omitted. */
 export async function namedPeople(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, NamedPerson>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<NamedPerson & { id: string }>`
@@ -79,7 +79,7 @@ export async function namedPeople(db: Executor, ids: readonly string[]): Promise
   return new Map(rows.map(({ id, ...person }) => [id, person]))
 }
 
-/** How many second factors of each kind a person has. */
+/** The number of second factors of each kind that a person has. */
 export async function countFactors(
   db: Executor,
   person_id: string,
@@ -92,7 +92,7 @@ export async function countFactors(
   return { passkeys: Number(rows[0]?.passkeys ?? 0), recovery_codes: Number(rows[0]?.recovery_codes ?? 0) }
 }
 
-/** The people of the demo cast, with the names of their accounts. Who has several has the same role on each. */
+/** The people of the demo cast with their accounts' names. A person with several accounts has the same role on each. */
 export async function listDemoPeople(db: Executor): Promise<
   (Pick<PersonRow, 'id' | 'name' | 'email'> & {
     demo_story: string

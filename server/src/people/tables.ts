@@ -18,14 +18,14 @@ export interface PersonTable {
 
 export interface MembershipTable {
   person_id: string
-  /** Null: for the operator. */
+  /** Null for the operator's staff. */
   account_id: string | null
   id: Generated<string>
   role: Role
   created_at: Date
 }
 
-/** How a session began. */
+/** How a session started. */
 export type SignInMethod = 'password' | 'passkey' | 'openid' | 'invitation' | 'demo'
 
 export interface SessionTable {

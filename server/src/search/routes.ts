@@ -18,9 +18,9 @@ async function resultsOf(deps: Deps, { tx, actor }: Context, q: string) {
   const { prefix, ...given } = termsOf(q)
   const terms = { ...given, range: prefix === null ? null : prefixRange(prefix) }
   const most = api.searchResults_max
-  // what is found by its text is read row by row, which is for the rows of one account only
+  // text matches are read row by row, which is affordable for one account only
   const within = actor.account_id !== null
-  // neither a name nor a house number has so many digits
+  // neither a name nor a house number has this many digits
   const named = within && (terms.digits === null || terms.digits.length < 7)
   const numbers = await searchNumbers(tx, actor, terms, most)
   const orders = await searchOrders(tx, actor, terms, most)

@@ -1,15 +1,15 @@
-/** What is searched for. */
+/** The parsed search text. */
 export interface Terms {
   text: string
-  /** The digits, where the text is a part of a telephone number in any notation; null otherwise. */
+  /** The digits, if the text is part of a telephone number in any notation; null otherwise. */
   digits: string | null
-  /** The same as the beginning of a number, with the country code. */
+  /** The same as the start of a number, with the country code. */
   prefix: string | null
-  /** The text as an id; null where it is none. */
+  /** The text as an id; null if it is not one. */
   id: string | null
 }
 
-/** Reads what was typed. */
+/** Parses what was typed. */
 export function termsOf(text: string): Terms {
   const digits = text.replace(/\D/g, '')
   const is_number = /^[+\d\s().-]+$/.test(text) && digits.length >= 2 && digits.length <= 11

@@ -16,22 +16,20 @@ import {
 import * as store from './store.ts'
 import type { VoiceRouteType } from './tables.ts'
 
-/**
- * How many numbers use a voice route. Injected by app.ts: numbers are a feature above this one, so it cannot import them.
- */
+/** How many numbers use a voice route. Injected by app.ts, because numbers are a feature above this one and cannot be imported. */
 export type CountNumbers = (tx: Executor, route: { account_id: string; id: string }) => Promise<number>
 
 export interface VoiceRouteInput {
-  /** Absent or null: the value. */
+  /** Absent or null: the value is the alias. */
   alias?: string | null | undefined
   route_type: SettableVoiceRouteType
   value: string
   edge_strategy_id?: string | null | undefined
 }
 
-/** Fields that are absent stay as they are. */
+/** Absent fields stay unchanged. */
 export interface VoiceRouteChange {
-  /** Null: the value. */
+  /** Null: the value is the alias. */
   alias?: string | null | undefined
   route_type?: VoiceRouteType | undefined
   value?: string | null | undefined
@@ -44,8 +42,8 @@ export async function requireVoiceRoute(c: Context, id: string): Promise<store.V
 }
 
 /**
- * Errors of a voice route, by field, among those of its fields that are present. Of a change to a stored one, what the others
- * have stored counts, but for those in `failing`, which are refused already. Throws 404.
+ * Validates the fields that are present. For a change, stored values stand in for absent fields, except those in `failing`,
+ * which are already refused. Returns errors by field. Throws 404.
  */
 export async function voiceRouteFieldErrors(
   c: Context,
@@ -53,7 +51,7 @@ export async function voiceRouteFieldErrors(
   changed?: { id: string; failing: ReadonlySet<string> },
 ): Promise<Record<string, string[]>> {
   const stored = changed ? await requireVoiceRoute(c, changed.id) : undefined
-  // it is refused as a whole when it is changed
+  // the default route is refused as a whole when it is changed
   if (stored?.id === defaultVoiceRouteId) return {}
   const type = route_type ?? (changed?.failing.has('route_type') ? undefined : stored?.route_type)
   const whole = value === undefined && !changed?.failing.has('value') ? stored?.value : value
@@ -65,7 +63,10 @@ const inputErrors = async (tx: Executor, { route_type, value, edge_strategy_id =
   edge_strategy_id: await edgeStrategyIdErrors(tx, edge_strategy_id),
 })
 
-/** Creates a voice route on the actor's account. Throws 422 for a value that does not fit the type, or an unknown edge strategy. */
+/**
+ * Creates a voice route on the actor's account. Throws 422 for a value that does not match the type, or an unknown edge
+ * strategy.
+ */
 export async function createVoiceRoute(c: WriteContext, input: VoiceRouteInput): Promise<store.VoiceRouteRow> {
   const { id: account_id } = await requireAccount(c, accountOf(c.actor))
   const edge_strategy_id = input.edge_strategy_id ?? null
@@ -88,7 +89,7 @@ export async function createVoiceRoute(c: WriteContext, input: VoiceRouteInput):
   return route
 }
 
-/** Throws 404, 409 for a change of the default voice route, and 422 when type and value would not fit each other, or for an unknown edge strategy. */
+/** Throws 404, 409 for the default voice route, and 422 when type and value would not match or the edge strategy is unknown. */
 export async function updateVoiceRoute(
   c: WriteContext,
   id: string,
@@ -97,7 +98,7 @@ export async function updateVoiceRoute(
   const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
   const { edge_strategy_id } = input
   if (route.id === defaultVoiceRouteId) {
-    // its document may come back as it is
+    // its unchanged document may be sent back
     if (!changedFields(route, { ...input, alias: input.alias ?? undefined })) return route
     refuseDefault(route, 'changed')
   }
@@ -112,7 +113,7 @@ export async function updateVoiceRoute(
   return changed
 }
 
-/** Throws 404, 409 for the default voice route, and 409 while numbers use it, naming how many. */
+/** Throws 404, 409 for the default voice route, and 409 with the count while numbers use it. */
 export async function deleteVoiceRoute(c: WriteContext, id: string, countNumbers: CountNumbers): Promise<void> {
   const route = (await store.lockVoiceRouteForUpdate(c.tx, c.actor, id)) ?? unknownVoiceRoute(id)
   refuseDefault(route, 'deleted')
@@ -132,8 +133,8 @@ export async function deleteVoiceRoute(c: WriteContext, id: string, countNumbers
 }
 
 /**
- * Why a number of the account cannot use the voice route; null when it can, and then the row is locked for key share, so
- * that it cannot be deleted before the transaction ends.
+ * Why a number of the account cannot use the voice route; null when it can. The row is then locked for key share, so it cannot
+ * be deleted before the transaction ends.
  */
 export async function voiceRouteError(tx: Executor, account_id: string, id: string): Promise<string | null> {
   return (await store.lockVoiceRouteForShare(tx, account_id, id)) ? null : `No route ${id} is on this account.`
@@ -141,12 +142,12 @@ export async function voiceRouteError(tx: Executor, account_id: string, id: stri
 
 export type EdgeStrategyInput = routes.EdgeStrategyFields
 
-/** Throws 404 when no edge strategy has the id. */
+/** Throws 404 for an unknown edge strategy. */
 export async function requireEdgeStrategy(c: Context, id: string): Promise<store.EdgeStrategyRow> {
   return (await store.findEdgeStrategy(c.tx, id)) ?? unknownEdgeStrategy(id)
 }
 
-/** Errors of an edge strategy, by field, among those of its fields that are present. `id`: that of the one it replaces. */
+/** Validates the fields of an edge strategy that are present. Returns errors by field. `id` is the one it replaces. */
 export async function edgeStrategyFieldErrors(
   c: Context,
   input: { [K in keyof EdgeStrategyInput]?: EdgeStrategyInput[K] | undefined },
@@ -157,7 +158,7 @@ export async function edgeStrategyFieldErrors(
   return { ...edgeStrategyErrors(input), ...(taken ? takenName : {}) }
 }
 
-/** Throws 422 naming every invalid entry of the firewall rules, a bad NAPTR name, and a name that is taken. */
+/** Throws 422 naming every invalid firewall rule, an invalid NAPTR name, and a name that is taken. */
 export async function createEdgeStrategy(c: WriteContext, input: EdgeStrategyInput): Promise<store.EdgeStrategyRow> {
   throwIfInvalid(await edgeStrategyFieldErrors(c, input))
   const edge = (await store.insertEdgeStrategy(c.tx, input)) ?? nameTaken()
@@ -165,7 +166,7 @@ export async function createEdgeStrategy(c: WriteContext, input: EdgeStrategyInp
   return edge
 }
 
-/** Throws 404, and 422 as creating does. */
+/** Throws 404, and 422 like creating. */
 export async function replaceEdgeStrategy(
   c: WriteContext,
   id: string,
@@ -181,7 +182,7 @@ export async function replaceEdgeStrategy(
   return replaced
 }
 
-/** Throws 404, and 409 while voice routes use it, naming how many. */
+/** Throws 404, and 409 with the count while voice routes use it. */
 export async function deleteEdgeStrategy(c: WriteContext, id: string): Promise<void> {
   const { name } = (await store.lockEdgeStrategyForUpdate(c.tx, id)) ?? unknownEdgeStrategy(id)
   const voice_routes = await store.countVoiceRoutesByEdgeStrategy(c.tx, id)
@@ -208,7 +209,7 @@ function unknownEdgeStrategy(id: string): never {
 
 const takenName = { name: ['Another edge strategy has this name.'] }
 
-/** Of two requests with one name at once, the second finds it out when it writes. */
+/** Of two concurrent requests with the same name, the second one fails when it writes. */
 function nameTaken(): never {
   throw invalid(takenName)
 }
@@ -221,7 +222,7 @@ function refuseDefault(route: store.VoiceRouteRow, done: 'changed' | 'deleted'):
     )
 }
 
-/** The value of a voice route without errors in stored form. */
+/** A valid value in the form that is stored. */
 function storedValueOf({ route_type, value }: Pick<store.VoiceRouteRow, 'route_type' | 'value'>): string {
   if (route_type === 'sip-reg' || value === null) throw new Error('voiceRouteErrors lets no such route through')
   return storedVoiceRouteValue(route_type, value)
@@ -234,5 +235,5 @@ const present = ({ route_type, value }: VoiceRouteChange) => ({
 
 const voiceRouteSubject = ({ id }: store.VoiceRouteRow) => ({ subject_type: 'route', subject_id: id })
 
-/** Edge strategies are the operator's own: their events have no account. */
+/** Edge strategies belong to the operator, so their events have no account. */
 const edgeStrategySubject = (id: string) => ({ subject_type: 'edge_strategy', subject_id: id })

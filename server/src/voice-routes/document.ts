@@ -1,6 +1,6 @@
 import type { VoiceRouteRow } from './store.ts'
 
-/** How a voice route is written in responses: here, and in the documents of the numbers that use it. */
+/** How voice routes appear in responses, here and inside the documents of numbers. */
 
 export const voiceRoutePath = (id: string): string => `/v2/routes/${id}`
 

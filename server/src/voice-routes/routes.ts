@@ -47,7 +47,7 @@ function edgeStrategyBindings(deps: Deps): Binding[] {
     })),
     bind(api.getFirewallRules, async ({ context, params, query, self }) => {
       const found = await actions.requireEdgeStrategy(context, params.edge_strategy_id)
-      // stored rules were parsed without errors when the operator wrote them
+      // stored rules were valid when the operator wrote them
       const sets = cidrSets(parseFirewallRules(found.firewall_rules).ranges)
       if (query.format === 'nftables') return { stream: nftablesText(found, sets), content_type: plainText }
       if (query.format === 'iptables') return { stream: iptablesText(found, sets), content_type: plainText }
@@ -60,7 +60,7 @@ function edgeStrategyBindings(deps: Deps): Binding[] {
   ]
 }
 
-/** Those of the operator. */
+/** Routes for the operator. */
 function edgeStrategyChangeBindings(deps: Deps): Binding[] {
   const edgeStrategy = edgeStrategyResource(deps)
   return [

@@ -2,10 +2,10 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { parseFirewallRules } from './firewall/index.ts'
 import type { VoiceRouteType } from './tables.ts'
 
-/** Id of the default voice route of every account. */
+/** Id of every account's default voice route. */
 export const defaultVoiceRouteId = '0'
 
-/** Types of voice routes whose value the account holder sets. */
+/** Voice route types whose value the customer sets. */
 export type SettableVoiceRouteType = Exclude<VoiceRouteType, 'sip-reg'>
 
 const values = {
@@ -21,14 +21,14 @@ const values = {
   uri: { fits: isSipUri, message: 'Must be a SIP URI without a password, such as sip:desk@pbx.example:5060.' },
 } as const satisfies Record<SettableVoiceRouteType, { fits: (value: string) => boolean; message: string }>
 
-/** Error messages of a value for a voice route of the type; empty when it fits. */
+/** Validates a value for a voice route type. Returns error messages; empty when valid. */
 export function voiceRouteValueErrors(type: SettableVoiceRouteType, value: string): string[] {
   return values[type].fits(value) ? [] : [values[type].message]
 }
 
 /**
- * Errors of type and value of a voice route that is not the default one, by field; empty lists where there are none. One of
- * the two that is undefined is refused elsewhere.
+ * Validates type and value of a voice route other than the default one. Returns errors by field, with empty lists for valid
+ * ones. An undefined one is refused elsewhere.
  */
 export function voiceRouteErrors(route_type: VoiceRouteType | undefined, value: string | null | undefined) {
   const wrongType = route_type === 'sip-reg'
@@ -41,11 +41,11 @@ export function voiceRouteErrors(route_type: VoiceRouteType | undefined, value: 
   }
 }
 
-/** Stored in this form: numbers without their +, everything else as written. */
+/** The form that is stored: numbers without their +, everything else as written. */
 export const storedVoiceRouteValue = (type: SettableVoiceRouteType, value: string): string =>
   type === 'number' ? value.replace('+', '') : value
 
-/** Errors of those fields of an edge strategy that are present, by field; empty lists where there are none. */
+/** Validates the fields of an edge strategy that are present. Returns errors by field, with empty lists for valid ones. */
 export function edgeStrategyErrors({
   firewall_rules,
   naptr,
@@ -59,7 +59,7 @@ export function edgeStrategyErrors({
   }
 }
 
-/** Errors beyond this number are counted, not listed. */
+/** Errors beyond this count are counted, not listed. */
 const namedErrors_max = 20
 
 function firewallRuleErrors(text: string): string[] {
@@ -84,7 +84,7 @@ function isHostAndPort(text: string): boolean {
   return isHost(host) && (port === undefined || isPort(port))
 }
 
-/** IPv6 is written in brackets: without them its end cannot be distinguished from a port. */
+/** IPv6 must be in brackets: without them its end cannot be told from a port. */
 function isHost(text: string): boolean {
   if (text.startsWith('[')) return !text.includes('%') && isIPv6(text.slice(1, -1))
   return isIPv4(text) || isHostName(text)
@@ -92,7 +92,7 @@ function isHost(text: string): boolean {
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535
 
-/** RFC 1123, section 2.1. A last label of digits only would be a mistyped IPv4 address. */
+/** RFC 1123, section 2.1. A last label of only digits would be a mistyped IPv4 address. */
 function isHostName(text: string): boolean {
   const labels = text.split('.')
   return (
@@ -103,8 +103,8 @@ function isHostName(text: string): boolean {
 }
 
 /**
- * `sip:` or `sips:`, a user, a host with an optional port, and parameters (RFC 3261, section 19.1). A password in a URI is
- * deprecated there, and would be shown in every response here; headers belong to a dialed link, not to a voice route.
+ * `sip:` or `sips:`, a user, a host with an optional port, and parameters (RFC 3261, section 19.1). The RFC deprecates
+ * passwords in URIs, and responses here would show them; headers belong to a clickable link, not a voice route.
  */
 function isSipUri(text: string): boolean {
   const [, user, host = '', parameters = ''] = /^sips?:(?:([^@]*)@)?([^@;?]*)((?:;[^?]*)?)$/i.exec(text) ?? []

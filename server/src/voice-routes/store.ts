@@ -63,7 +63,9 @@ function voiceRouteById(db: Executor, actor: Actor, id: string) {
     .limit(1)
 }
 
-/** Whether the account has the voice route; if so, it is locked for key share: it cannot be deleted before the transaction ends. */
+/**
+ * Whether the account has the voice route. If so, it is locked for key share and cannot be deleted before the transaction ends.
+ */
 export async function lockVoiceRouteForShare(tx: Executor, account_id: string, id: string): Promise<boolean> {
   return await lockRowForKeyShare(tx, 'route', { account_id, id })
 }
@@ -97,13 +99,13 @@ export async function lockEdgeStrategyForUpdate(tx: Executor, id: string): Promi
   return await tx.selectFrom('edge_strategy').select(edgeColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Whether it exists; if so, it is locked for key share: it cannot be deleted before the transaction ends. */
+/** Whether it exists. If so, it is locked for key share and cannot be deleted before the transaction ends. */
 export async function lockEdgeStrategyForShare(tx: Executor, id: string): Promise<boolean> {
   const row = await tx.selectFrom('edge_strategy').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
   return row !== undefined
 }
 
-/** Whether an edge strategy has the name, other than that with the id. */
+/** Whether an edge strategy other than `id` has the name. */
 export async function isEdgeStrategyNameTaken(db: Executor, name: string, except_id: string | null): Promise<boolean> {
   const others = except_id === null ? sql<boolean>`true` : sql<boolean>`id <> ${except_id}`
   return (await countRows(db, 'edge_strategy', sql<boolean>`name = ${name} and ${others}`)) > 0
@@ -141,6 +143,6 @@ export async function countVoiceRoutesByEdgeStrategy(db: Executor, id: string): 
   return await countRows(db, 'route', sql<boolean>`edge_strategy_id = ${id}`)
 }
 
-/** What these routes of an account are called: by their alias, or by where they lead. */
+/** Names of an account's routes: the alias, or the destination. */
 export const voiceRouteNames = (db: Executor, account_id: string, ids: readonly string[]) =>
   namesById(db, 'route', sql<string>`coalesce(nullif(alias, ''), value, '')`, account_id, ids)

@@ -4,7 +4,7 @@ export interface EdgeStrategyTable {
   id: Generated<string>
   name: string
   description: string
-  /** As the operator wrote them. */
+  /** As the operator wrote it. */
   firewall_rules: string
   naptr: string
 }
@@ -13,7 +13,7 @@ export type VoiceRouteType = 'host' | 'number' | 'uri' | 'sip-reg'
 
 export interface VoiceRouteTable {
   account_id: string
-  /** `0` is the default voice route of the account. */
+  /** `0` is the account's default voice route. */
   id: Generated<string>
   alias: string
   route_type: VoiceRouteType

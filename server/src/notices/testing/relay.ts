@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail relay on this machine that keeps what it is given. */
+/** A mail relay on loopback that keeps every message it receives. */
 
 export interface ReceivedMail {
   to: string
-  /** Unfolded and decoded, by names in lower case. */
+  /** Unfolded and decoded, by lower-case name. */
   headers: ReadonlyMap<string, string>
   text: string
   html: string
@@ -16,15 +16,15 @@ export interface ReceivedMail {
 export interface Relay {
   url: string
   mails: ReceivedMail[]
-  /** What was sent to an address. */
+  /** Messages sent to an address. */
   mailsTo(address: string): ReceivedMail[]
-  /** The first mail that this is true of, once it has arrived. Throws for one that never comes, by what it is called. */
+  /** Waits for the first message that matches. Throws with `what` if none arrives. */
   arrived(what: string, matches: (mail: ReceivedMail) => boolean, limit_ms?: number): Promise<ReceivedMail>
-  /** What it answers to a recipient: nothing, or an error with a status of SMTP. Called for each attempt. */
+  /** The relay's reply to a recipient: nothing, or an error with an SMTP status. Called for each attempt. */
   refuse: (address: string) => { code: number } | null
 }
 
-/** Far beyond what a busy machine takes: for mail that nobody sends. */
+/** Far longer than a busy machine needs; reached only when a message is never sent. */
 const hang_ms = 60_000
 
 const errorOf = ({ code }: { code: number }) => Object.assign(new Error('not now'), { responseCode: code })
@@ -71,7 +71,7 @@ export async function startRelay(): Promise<Relay> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  // a TCP server that listens has an address with a port
+  // a listening TCP server has an address with a port
   relay.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   return relay
 }

@@ -14,18 +14,18 @@ import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { acceptedStep, newTotpSecret, otpauthUrl } from './totp.ts'
 
-/** Records a change of what the person of the request signs in with. */
+/** Records a change to how the requesting person signs in. */
 const recordChange = (c: WriteContext, type: string, data: Record<string, unknown> = {}) =>
   recordEvent(c, null, { type, subject_type: 'person', subject_id: signedIn(c).id, data })
 
-/** The person of the request, locked until the transaction ends. */
+/** The requesting person, locked until the transaction ends. */
 async function lockOwn(c: WriteContext): Promise<PersonRow> {
   const person = await lockPersonForUpdate(c.tx, signedIn(c).id)
   if (!person) throw new Error('the person of a session does not exist')
   return person
 }
 
-/** What the person can prove again with who they are; the challenge for a passkey is good for this session. */
+/** The ways this person can confirm their identity. The passkey challenge is valid for this session. */
 export async function beginConfirmation(c: WriteContext) {
   const { id, session_id } = signedIn(c)
   const person = await lockOwn(c)
@@ -38,7 +38,7 @@ export async function beginConfirmation(c: WriteContext) {
   return { methods, passkey_options: options }
 }
 
-/** Proves again who the person is. Throws 422 for what proves nothing, 429 after too many attempts. */
+/** Confirms the person's identity. Throws 422 for a wrong proof, 429 after too many attempts. */
 export async function confirmIdentity(
   c: Context,
   dependencies: PeopleDependencies,
@@ -76,7 +76,10 @@ async function isPassword(c: Context, { passwords }: PeopleDependencies, passwor
   return (await passwords.verify(password, person?.password_hash ?? null)).matches
 }
 
-/** Changes the password and ends all other sessions. Throws 422 for a wrong or a bad one, 403 without a confirmation where there was none. */
+/**
+ * Changes the password and ends all other sessions. Throws 422 for a wrong or weak password, and 403 where a first password
+ * needs a confirmed identity.
+ */
 export async function changePassword(
   c: Context,
   dependencies: PeopleDependencies,
@@ -104,7 +107,7 @@ export async function changePassword(
   })
 }
 
-/** A secret for an authenticator app, which counts once a code of it was seen. Throws 403 and 409. */
+/** Creates a secret for an authenticator app. It takes effect once one of its codes is entered. Throws 403 and 409. */
 export async function beginTotp(c: WriteContext, { config }: PeopleDependencies) {
   await requireConfirmation(c)
   const person = await lockOwn(c)
@@ -115,7 +118,7 @@ export async function beginTotp(c: WriteContext, { config }: PeopleDependencies)
   return { secret, otpauth_url: otpauthUrl(secret, { issuer: config.carrier_name, email: person.email }) }
 }
 
-/** Sets up the authenticator app that shows this code. Returns new recovery codes. */
+/** Activates the authenticator app that shows this code. Returns new recovery codes. */
 export async function confirmTotp(c: WriteContext, code: string): Promise<string[]> {
   await requireConfirmation(c)
   const person = await lockOwn(c)
@@ -145,7 +148,7 @@ export async function removeTotp(c: WriteContext): Promise<void> {
   await recordChange(c, 'person.totp_removed')
 }
 
-/** New recovery codes in place of all older ones. Throws 409 for somebody without a second factor. */
+/** Replaces all recovery codes with new ones. Throws 409 without a second factor. */
 export async function renewRecoveryCodes(c: WriteContext): Promise<string[]> {
   await requireConfirmation(c)
   const person = await lockOwn(c)
@@ -170,10 +173,10 @@ async function dropCodesWithoutFactor(c: WriteContext, person: PersonRow): Promi
   if ((await secondFactorsOf(c, person)).length === 0) await store.replaceRecoveryCodes(c.tx, person.id, [])
 }
 
-/** Passkeys that somebody may have. */
+/** Maximum number of passkeys per person. */
 const passkeys_max = 20
 
-/** What an authenticator needs to make a passkey. */
+/** The options an authenticator needs to create a passkey. */
 export async function beginPasskey(c: WriteContext, { config }: PeopleDependencies): Promise<Record<string, unknown>> {
   await requireConfirmation(c)
   const person = await lockOwn(c)
@@ -185,7 +188,7 @@ export async function beginPasskey(c: WriteContext, { config }: PeopleDependenci
   return options
 }
 
-/** Adds the passkey that the authenticator made. With the first second factor there are recovery codes too. */
+/** Adds the passkey that the authenticator created. The first second factor also gets recovery codes. */
 export async function addPasskey(
   c: WriteContext,
   { name, passkey }: { name: string; passkey: { id: string; response: object } },
@@ -213,7 +216,7 @@ export async function addPasskey(
   return { row, recovery_codes }
 }
 
-/** Removes a passkey. Throws 404, and 409 for the only thing that somebody signs in with. */
+/** Removes a passkey. Throws 404, and 409 if the person has no other way to sign in. */
 export async function removePasskey(c: WriteContext, passkey_id: string): Promise<void> {
   await requireConfirmation(c)
   const person = await lockOwn(c)
@@ -229,7 +232,7 @@ export async function removePasskey(c: WriteContext, passkey_id: string): Promis
   await recordChange(c, 'person.passkey_removed', { passkey_id, name })
 }
 
-/** Changes name or time zone of the person of the request. */
+/** Changes the requesting person's name or time zone. */
 export async function updateOwn(
   c: WriteContext,
   changes: { name?: string | undefined; time_zone?: string | null | undefined },

@@ -4,20 +4,25 @@ import type { Deps } from '../../platform/context.ts'
 import type { PersonRow } from '../store.ts'
 import type { PasskeyRow } from './store.ts'
 
-/** Passkeys (WebAuthn), by a library that is loaded at their first use: a start does not wait for it. */
+/** Passkeys (WebAuthn). The library loads on first use, which keeps it out of start-up. */
 
 const library = () => import('@simplewebauthn/server')
 
-/** EdDSA, ES256 and RS256, which authenticators have. Named, because the library would try out which others this Node has. */
+/**
+ * EdDSA, ES256, and RS256, which authenticators support. Listed because the library would otherwise probe this Node for others.
+ */
 const algorithms = [-8, -7, -257]
 
-/** Options for a browser, with the challenge that its response must have signed. */
+/** Options for a browser, with the challenge its response must sign. */
 export interface PasskeyOptions {
   options: Record<string, unknown>
   challenge: string
 }
 
-/** What browsers bind passkeys to: the domain of the public URL. They take no addresses, but the name of the machine itself. */
+/**
+ * The relying party that browsers bind passkeys to: the host name of the public URL. IP addresses are not allowed; loopback
+ * becomes localhost.
+ */
 export function relyingParty({ public_url }: Pick<Deps, 'public_url'>): { id: string; origins: string[] } {
   const { hostname, origin, protocol, port } = new URL(public_url)
   const is_address = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
@@ -25,7 +30,7 @@ export function relyingParty({ public_url }: Pick<Deps, 'public_url'>): { id: st
   return { id: 'localhost', origins: [`${protocol}//localhost${port === '' ? '' : `:${port}`}`] }
 }
 
-/** To add a passkey. */
+/** Options for adding a passkey. */
 export async function registrationOptions(
   deps: Pick<Deps, 'public_url'>,
   { id, email, name }: Pick<PersonRow, 'id' | 'email' | 'name'>,
@@ -47,7 +52,7 @@ export async function registrationOptions(
   return { options: { ...options }, challenge: options.challenge }
 }
 
-/** To prove who one is with one of these passkeys; null: with any that the authenticator has, which then must verify its user. */
+/** Options for signing with one of these passkeys. Null: any passkey the authenticator has, which must then verify its user. */
 export async function authenticationOptions(
   deps: Pick<Deps, 'public_url'>,
   existing: readonly PasskeyRow[] | null,
@@ -63,7 +68,7 @@ export async function authenticationOptions(
   return { options: { ...options }, challenge: options.challenge }
 }
 
-/** The passkey of a registration; null if the response is not one to the challenge. */
+/** The passkey in a registration response. Null if the response does not match the challenge. */
 export async function verifiedRegistration(
   deps: Pick<Deps, 'public_url' | 'log'>,
   response: object,
@@ -84,7 +89,10 @@ export async function verifiedRegistration(
   return verified?.verified ? verified.registrationInfo.credential : null
 }
 
-/** The counter after this use; null if the response is not one of this passkey to the challenge, or its counter did not advance. */
+/**
+ * The passkey's counter after this use. Null if the response does not match the passkey and challenge, or the counter did not
+ * advance.
+ */
 export async function verifiedCounter(
   deps: Pick<Deps, 'public_url' | 'log'>,
   row: PasskeyRow,
@@ -106,7 +114,7 @@ export async function verifiedCounter(
   return verified?.verified ? verified.authenticationInfo.newCounter : null
 }
 
-/** The library has no error of its own: whatever it throws says why a response does not count. */
+/** The library has no error class: anything it throws is a reason to reject the response. */
 async function unlessRefused<T>({ log }: Pick<Deps, 'log'>, verify: () => Promise<T>): Promise<T | null> {
   try {
     return await verify()

@@ -9,19 +9,19 @@ import { recoveryCodeHash } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { acceptedStep } from './totp.ts'
 
-/** How somebody proves who they are besides a password. */
+/** Proofs of identity other than a password. */
 
-/** Exactly one of them. */
+/** Exactly one of them is present. */
 export interface Proof {
   totp?: string | undefined
   recovery_code?: string | undefined
   passkey?: { id: string } | undefined
 }
 
-/** Where a sealed secret of a person belongs. */
+/** The sealing context of a person's secret. */
 export const totpContext = (person_id: string): string => `person:${person_id}:totp`
 
-/** The second factors that a person has. Recovery codes stand in for one, and are none by themselves. */
+/** The person's second factors. Recovery codes replace one but don't count as one. */
 export async function secondFactorsOf(c: Context, person: PersonRow): Promise<people.SecondFactor[]> {
   const { passkeys, recovery_codes } = await countFactors(c.tx, person.id)
   const factors: people.SecondFactor[] = [
@@ -31,7 +31,7 @@ export async function secondFactorsOf(c: Context, person: PersonRow): Promise<pe
   return factors.length > 0 && recovery_codes > 0 ? [...factors, 'recovery_code'] : factors
 }
 
-/** What an authenticator has to sign: of a person with passkeys, or null for whoever has one. */
+/** The options an authenticator must sign: for one person's passkeys, or for any passkey (null). */
 export async function passkeyRequest(
   c: Context,
   person_id: string | null,
@@ -41,7 +41,7 @@ export async function passkeyRequest(
   return await authenticationOptions(c, existing)
 }
 
-/** Throws 422 unless exactly one of these is given. */
+/** Throws 422 unless exactly one of these is present. */
 export function requireOne(given: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(given)
   if (names.filter((name) => given[name] !== undefined).length === 1) return
@@ -49,8 +49,8 @@ export function requireOne(given: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * The person who is proved; null if it proves nothing. A code counts once, and so does the challenge. Without a person it must be a
- * passkey, whose authenticator has verified its user.
+ * The person whose identity was proved, or null. A code works once, and so does a challenge. Without a known person it must be
+ * a passkey whose authenticator verified its user.
  */
 export async function verifyProof(
   c: WriteContext,
@@ -78,7 +78,7 @@ async function byTotp(c: WriteContext, person_id: string, code: string): Promise
   const person = await lockPersonForUpdate(c.tx, person_id)
   if (!person || person.totp_secret === null) return false
   const secret = c.vault.open(person.totp_secret, totpContext(person_id))
-  // by the real time, which is what the app shows codes by
+  // by the real time, which authenticator apps use
   const step = acceptedStep(secret, code, new Date(), Number(person.totp_step ?? -1))
   if (step === null) return false
   await updatePerson(c.tx, person_id, { totp_step: String(step) })

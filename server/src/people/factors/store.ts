@@ -14,7 +14,7 @@ export async function replaceRecoveryCodes(tx: Executor, person_id: string, hash
     .execute()
 }
 
-/** Uses a recovery code; false if there is none, or it was used. */
+/** Uses a recovery code. False if it doesn't exist or was used. */
 export async function useRecoveryCode(tx: Executor, person_id: string, code_hash: Buffer, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('recovery_code')
@@ -37,7 +37,7 @@ export async function listPasskeys(db: Executor, person_id: string): Promise<Pas
     .execute()
 }
 
-/** By the id that the authenticator gave it; locked until the transaction ends. */
+/** Finds a passkey by the authenticator's id for it, locked until the transaction ends. */
 export async function lockPasskeyForUpdate(tx: Executor, credential_id: string): Promise<PasskeyRow | undefined> {
   return await tx
     .selectFrom('passkey')
@@ -47,7 +47,7 @@ export async function lockPasskeyForUpdate(tx: Executor, credential_id: string):
     .executeTakeFirst()
 }
 
-/** Undefined when somebody has it. */
+/** Undefined if the passkey is already registered. */
 export async function insertPasskey(
   tx: Executor,
   passkey: Omit<PasskeyRow, 'id' | 'last_used_at'>,
@@ -74,14 +74,14 @@ export async function deletePasskey(tx: Executor, person_id: string, id: string)
   return (await deleted.executeTakeFirst())?.name
 }
 
-/** What the authenticator is asked to sign in this session. */
+/** Stores the challenge that the authenticator must sign in this session. */
 export async function setChallenge(tx: Executor, session_id: string, challenge: string): Promise<void> {
   await sql`update person_session set passkey_challenge = ${challenge}, challenged_at = now() where id = ${session_id}`.execute(
     tx,
   )
 }
 
-/** The same, for one use, if it is not older than five minutes. */
+/** Takes the stored challenge for one use, if it is less than five minutes old. */
 export async function useChallenge(tx: Executor, session_id: string): Promise<string | null> {
   const { rows } = await sql<{ challenge: string | null }>`
     with asked as (select id, passkey_challenge as challenge from person_session
@@ -92,7 +92,7 @@ export async function useChallenge(tx: Executor, session_id: string): Promise<st
   return rows[0]?.challenge ?? null
 }
 
-/** Whether an identity provider signs the person in. */
+/** Whether the person signs in through an identity provider. */
 export async function hasOpenId(db: Executor, person_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('openid_identity')

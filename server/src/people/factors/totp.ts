@@ -1,18 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameSecret } from '../../platform/secrets.ts'
 
-/** Time-based one-time passwords as authenticator apps make them (RFC 6238): HMAC-SHA-1, six digits, 30 seconds. */
+/** Time-based one-time passwords as authenticator apps generate them (RFC 6238): HMAC-SHA-1, six digits, 30 seconds. */
 
 const step_s = 30
 const digits = 6
-/** Steps before and after the present one that count too: for clocks that are off, and people who type slowly. */
+/** Steps before and after the current one that are accepted, for inaccurate clocks and slow typists. */
 const window_steps = 1
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** A new secret of 160 bits, in base32 as apps take it. */
+/** A new 160-bit secret in base32, the form that apps accept. */
 export const newTotpSecret = (): string => base32(randomBytes(20))
 
-/** The code of a secret at a step of time. */
+/** The code of a secret at a time step. */
 export function totpCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -21,14 +21,14 @@ export function totpCode(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step of a time. */
+/** The time step at a given time. */
 export const totpStep = (now: Date): number => Math.floor(now.getTime() / 1000 / step_s)
 
-/** The step that a code is of, after the last one that counted; null if it is none of those that count now. */
+/** The step that a code belongs to, if it is acceptable now and later than the last accepted one; null otherwise. */
 export function acceptedStep(secret: string, code: string, now: Date, last_step: number): number | null {
   const present = totpStep(now)
   const steps = Array.from({ length: 2 * window_steps + 1 }, (_, i) => present - window_steps + i)
-  // all are compared, so that the time says nothing
+  // compares all of them, so that timing reveals nothing
   const equal = steps.filter((step) => isSameSecret(totpCode(secret, step), code))
   return equal.find((step) => step > last_step) ?? null
 }

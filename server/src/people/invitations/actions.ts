@@ -17,11 +17,11 @@ import * as store from './store.ts'
 
 const tokenHash = (c: Pick<Context, 'vault'>, token: string) => c.vault.hashSecret(`invitation:${token}`)
 
-/** The page of the portal that accepts it. In the fragment, which browsers send to nobody. */
+/** The portal page that accepts it. The token is in the fragment, which browsers never send to a server. */
 const invitationUrl = ({ public_url }: Pick<Context, 'public_url'>, token: string) =>
   `${public_url}/invitation#${token}`
 
-/** Invites somebody to the account that the actor is in, or to the operator's people. The link is in the result and nowhere else. */
+/** Invites a person to the actor's account or to the operator's staff. The link is only in this result. */
 export async function invite(
   c: WriteContext,
   { email, role }: { email: string; role: Role },
@@ -52,7 +52,7 @@ export async function invite(
   return { invitation, url: invitationUrl(c, token) }
 }
 
-/** Invites somebody who may do everything for the operator, and returns the link. Throws 422 for what is no address. */
+/** Invites a person with full operator rights and returns the link. Throws 422 for an invalid address. */
 export async function inviteOperator(c: WriteContext, given: string): Promise<string> {
   const parsed = people.invitePerson.body.safeParse({ email: given, role: 'operator' })
   if (!parsed.success) throw invalid({ email: [`${given} is no e-mail address.`] })
@@ -60,7 +60,7 @@ export async function inviteOperator(c: WriteContext, given: string): Promise<st
 }
 
 async function nameOf(c: Context, actor: Actor): Promise<string> {
-  // whoever runs the command of the service has no name there
+  // the service's command line has no person's name
   if (actor.kind === 'system') return 'Whoever runs this service'
   if (!actor.person) return actorName(actor)
   return (await findPerson(c.tx, actor.person.id))?.name ?? actorName(actor)
@@ -79,7 +79,7 @@ export async function withdraw(c: WriteContext, id: string): Promise<void> {
   })
 }
 
-/** The invitation of a link. Throws 404 in the same words, whether it was used or withdrawn, has expired, or never was. */
+/** The invitation of a link. Throws the same 404 whether it was used, withdrawn, expired, or never existed. */
 async function requireInvitation(c: Context, token: string): Promise<store.InvitationRow> {
   const invitation = await store.findInvitation(c.tx, tokenHash(c, token), c.clock.now())
   if (!invitation)
@@ -87,7 +87,7 @@ async function requireInvitation(c: Context, token: string): Promise<store.Invit
   return invitation
 }
 
-/** What an invitation is for. */
+/** What an invitation is for, as shown to the invited person. */
 export async function describe(c: Context, { config }: PeopleDependencies, token: string) {
   const { account_id, email, role, invited_by, expires_at } = await requireInvitation(c, token)
   const names = account_id === null ? null : await accountNames(c.tx, [account_id])
@@ -103,8 +103,8 @@ export async function describe(c: Context, { config }: PeopleDependencies, token
 }
 
 /**
- * Accepts an invitation, which only proves that somebody reads the mail of the address. Somebody new gives a name and chooses a
- * password; somebody who has a password gives that one, and the second factor if there is one.
+ * Accepts an invitation, which only proves access to the mailbox. A new person sets a name and password; a known person proves
+ * the existing password, and the second factor if there is one.
  */
 export async function accept(
   c: Context,
@@ -117,18 +117,18 @@ export async function accept(
   const password_hash = await passwordFor(c, dependencies, { invitation, known, given }, browser)
   return await inTransaction(c.db, async (tx) => {
     const within = { ...c, tx }
-    // of two requests with the same link, one ends it
+    // if two requests use the same link, only one of them ends the invitation
     if (!(await store.endInvitation(tx, invitation.account_id, invitation.id, c.clock.now())))
       await requireInvitation(within, given.token)
     const joined = known ?? (await create(within, invitation, given.name ?? '', password_hash))
     if (known && known.password_hash === null) await updatePerson(tx, known.id, { password_hash })
     await join(within, invitation, joined)
-    // with them, because whoever is refused must be able to open the link again
+    // in the same transaction, because a refused person must be able to open the link again
     return await continueSignIn(within, dependencies, joined, 'invitation', browser)
   })
 }
 
-/** The hash of the password that somebody new chose, or of the one that somebody known proved. */
+/** The hash of the password that a new person chose, or that a known person proved. */
 async function passwordFor(
   c: Context,
   { passwords, throttle }: PeopleDependencies,
@@ -177,12 +177,12 @@ async function create(
 ): Promise<PersonRow> {
   const created_at = c.clock.now()
   const person = await insertPerson(c.tx, { email, name, password_hash, time_zone: null, created_at, demo_story: null })
-  // another invitation of the same address was accepted at the same moment
+  // another invitation for the same address was accepted at the same moment
   if (!person) throw problem('conflict', 'Somebody has just signed up with this address. Open the link again.')
   return person
 }
 
-/** Gives somebody what an invitation is for. */
+/** Grants the role of an invitation. */
 export async function join(
   c: WriteContext,
   { account_id, role }: store.InvitationRow,

@@ -20,7 +20,7 @@ export async function insertInvitation(
     .executeTakeFirstOrThrow()
 }
 
-/** Ends the invitation of an address that could still be accepted, or has expired. */
+/** Ends an address's open or expired invitation. */
 export async function endInvitationOf(
   tx: Executor,
   account_id: string | null,
@@ -36,7 +36,7 @@ export async function endInvitationOf(
     .execute()
 }
 
-/** Oldest first, those that can be accepted. */
+/** Open invitations, oldest first. */
 export async function listInvitations(
   db: Executor,
   account_id: string | null,
@@ -54,7 +54,7 @@ export async function listInvitations(
     .execute()
 }
 
-/** Ends an invitation that can be accepted; undefined if there is none. */
+/** Ends an open invitation. Undefined if there is none. */
 export async function endInvitation(
   tx: Executor,
   account_id: string | null,
@@ -71,7 +71,7 @@ export async function endInvitation(
     .executeTakeFirst()
 }
 
-/** The invitation of a link that can be accepted. */
+/** The open invitation of a link. */
 export async function findInvitation(db: Executor, token_hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
   return await db
     .selectFrom('invitation')
@@ -81,7 +81,7 @@ export async function findInvitation(db: Executor, token_hash: Buffer, now: Date
     .executeTakeFirst()
 }
 
-/** The invitations of an address that can be accepted. */
+/** The open invitations of an address. */
 export async function listInvitationsOf(db: Executor, email: string, now: Date): Promise<InvitationRow[]> {
   return await db
     .selectFrom('invitation')

@@ -9,14 +9,14 @@ import * as store from './store.ts'
 
 const noSuchPerson = (id: string) => problem('not-found', `No person ${id} is here.`)
 
-/** Somebody of the account that the actor is in, or of the operator. Throws 404. */
+/** A person of the actor's account or of the operator. Throws 404. */
 export async function requireMember(c: Context, person_id: string): Promise<store.Member> {
   const member = await store.findMember(c.tx, c.actor.account_id, person_id)
   if (!member) throw noSuchPerson(person_id)
   return member
 }
 
-/** Changes somebody's role from their next request on. Throws 404, and 409 for the last owner or operator. */
+/** Changes a person's role from their next request on. Throws 404, and 409 for the last owner or operator. */
 export async function changeRole(c: WriteContext, person_id: string, role: Role): Promise<store.Member> {
   const { account_id } = c.actor
   throwIfInvalid(roleErrors(account_id, role))
@@ -27,7 +27,9 @@ export async function changeRole(c: WriteContext, person_id: string, role: Role)
   return member
 }
 
-/** Removes somebody. Who then belongs nowhere is signed out everywhere. Throws 404, and 409 for the last owner or operator. */
+/**
+ * Removes a person. If they belong to nothing else, all their sessions end. Throws 404, and 409 for the last owner or operator.
+ */
 export async function removePerson(c: WriteContext, person_id: string): Promise<void> {
   const { account_id } = c.actor
   const role = await roleToLeave(c, person_id, null)
@@ -36,11 +38,11 @@ export async function removePerson(c: WriteContext, person_id: string): Promise<
   await recordRights(c, 'membership.removed', person_id, { role })
 }
 
-/** Records a change of what somebody may do, in the chain of the account, or of the operator. */
+/** Records a change of a person's rights in the chain of the account or the operator. */
 export const recordRights = (c: WriteContext, type: string, person_id: string, data: Record<string, unknown>) =>
   recordEvent(c, c.actor.account_id, { type, subject_type: 'person', subject_id: person_id, data })
 
-/** The role that somebody has now. All are locked: two owners who remove each other at once must not leave none. */
+/** The person's current role. All roles are locked: two owners who remove each other at the same time must not leave none. */
 async function roleToLeave(c: WriteContext, person_id: string, next: Role | null): Promise<Role> {
   const roles = await store.lockRolesForUpdate(c.tx, c.actor.account_id)
   const role = roles.get(person_id)

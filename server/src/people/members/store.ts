@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '@demarc/client'
 import type { Executor } from '../../platform/db.ts'
 
-/** Somebody who may use an account, or act for the operator. */
+/** A person with a role on an account or with the operator. */
 export interface Member {
   id: string
   name: string
@@ -14,7 +14,7 @@ export interface Member {
   last_signed_in_at: Date | null
 }
 
-/** Null is the operator: its people are those without an account. */
+/** Null selects the operator's staff: memberships without an account. */
 const isOf = (account_id: string | null) => sql<boolean>`m.account_id is not distinct from ${account_id}::bigint`
 
 const members = sql`
@@ -22,7 +22,7 @@ const members = sql`
     p.totp_secret is not null or exists (select from passkey k where k.person_id = p.id) as has_second_factor
   from membership m join person p on p.id = m.person_id`
 
-/** In the order in which they joined. */
+/** In the order they joined. */
 export async function listMembers(
   db: Executor,
   account_id: string | null,
@@ -42,14 +42,14 @@ export async function findMember(
   return rows[0]
 }
 
-/** The roles of all people of an account or the operator, by person; all locked until the transaction ends. */
+/** The roles of all people of an account or the operator, by person, locked until the transaction ends. */
 export async function lockRolesForUpdate(tx: Executor, account_id: string | null): Promise<ReadonlyMap<string, Role>> {
   const { rows } = await sql<{ person_id: string; role: Role }>`
     select person_id, role from membership m where ${isOf(account_id)} order by id for update`.execute(tx)
   return new Map(rows.map(({ person_id, role }) => [person_id, role]))
 }
 
-/** Undefined when they have one there already. */
+/** Undefined if the person already has a role there. */
 export async function insertMembership(
   tx: Executor,
   membership: { person_id: string; account_id: string | null; role: Role; created_at: Date },
@@ -75,7 +75,7 @@ export async function deleteMembership(tx: Executor, account_id: string | null, 
   await sql`delete from membership m where ${isOf(account_id)} and person_id = ${person_id}`.execute(tx)
 }
 
-/** Of each of these accounts that has people: how many, and when one of them last signed in. */
+/** For each account that has people: how many, and when one last signed in. */
 export async function peopleByAccount(
   db: Executor,
   account_ids: readonly string[],

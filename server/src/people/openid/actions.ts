@@ -13,31 +13,31 @@ import type { Asked, Claims } from './provider.ts'
 import * as store from './store.ts'
 
 const sealContext = 'openid:sign-in'
-/** For the sign-in at the provider. */
+/** State of a sign-in at the provider. */
 export const openIdLimit_s = 600
 
 interface Sealed extends Asked {
   return_to: string
-  /** Real time: what is sealed is in the browser meanwhile. */
+  /** Real time: the sealed state is in the browser in the meantime. */
   until: number
 }
 
-/** Somebody was not signed in. */
+/** The person was not signed in. */
 export interface Refused {
   refusal: OpenIdRefusal
 }
 
-/** What the browser keeps while its user signs in at the provider. */
+/** Seals the state that the browser keeps while its user signs in at the provider. */
 export function sealAsked(c: Context, asked: Asked, return_to: string): string {
   const sealed: Sealed = { ...asked, return_to, until: Date.now() + openIdLimit_s * 1000 }
   return c.vault.seal(JSON.stringify(sealed), sealContext)
 }
 
-/** The same as it comes back; null if it is not what was sealed, or too old. */
+/** Opens the returned state. Null if it is not authentic or too old. */
 export function openAsked(c: Context, text: string | null): Sealed | null {
   if (text === null) return null
   try {
-    // it was sealed above
+    // sealed by the function above
     const sealed = JSON.parse(c.vault.open(text, sealContext)) as Sealed
     return sealed.until > Date.now() ? sealed : null
   } catch (error) {
@@ -46,12 +46,12 @@ export function openAsked(c: Context, text: string | null): Sealed | null {
   }
 }
 
-/** A path of the portal. Two slashes at its beginning, or a backslash, would lead to another host. */
+/** A path within the portal. Two leading slashes or a backslash would lead to another host. */
 export const inPortal = (path: string): string => (/^\/(?![/\\])[^\\\s]*$/.test(path) ? path : '/')
 
 /**
- * Signs in who the provider says it is: whoever its identity was linked to, otherwise the person or the invitation of the address,
- * which the provider must have verified. It gives nobody rights that were not given here.
+ * Signs in the person the provider identified: by the linked identity, otherwise by the person or invitation with the same
+ * address, which the provider must have verified. It grants no rights that were not granted here.
  */
 export async function signInByClaims(
   c: Context,
@@ -86,7 +86,7 @@ async function personOf(c: WriteContext, { issuer, subject, email, is_verified, 
   return person
 }
 
-/** Somebody new, if the address was invited. */
+/** Creates the person if the address was invited. */
 async function createInvited(c: WriteContext, email: string, name: string | null): Promise<PersonRow | undefined> {
   const [invitation] = await listInvitationsOf(c.tx, email, c.clock.now())
   if (!invitation) return undefined
@@ -100,7 +100,7 @@ async function createInvited(c: WriteContext, email: string, name: string | null
   })
 }
 
-/** Accepts all invitations of the person: the provider has verified the address that they were sent to. */
+/** Accepts all of the person's invitations, since the provider verified the address they were sent to. */
 async function joinAll(c: WriteContext, person: PersonRow): Promise<void> {
   const now = c.clock.now()
   for (const { account_id, id } of await listInvitationsOf(c.tx, person.email, now)) {

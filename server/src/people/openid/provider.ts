@@ -1,21 +1,21 @@
 import type { Configuration } from 'openid-client'
 import type { OpenIdSettings } from '../dependencies.ts'
 
-/** An identity provider (OpenID Connect), by a library that is loaded at its first use. */
+/** An OpenID Connect identity provider. The library loads on first use. */
 
 const library = () => import('openid-client')
 
-/** For one request to the provider. */
+/** Per-request state of a sign-in at the provider. */
 const timeout_s = 10
 
-/** What a sign-in must come back with. */
+/** What a returning sign-in is checked against. */
 export interface Asked {
   state: string
   nonce: string
   verifier: string
 }
 
-/** Who the provider says somebody is. */
+/** The identity that the provider asserts. */
 export interface Claims {
   issuer: string
   subject: string
@@ -25,8 +25,8 @@ export interface Claims {
 }
 
 /**
- * `unavailable`: it does not respond, or not as OpenID Connect has it. `cancelled`: whoever was to sign in did not want to.
- * `refused`: it did not sign in, or what came back is not what was asked for.
+ * `unavailable`: the provider does not respond, or not as OpenID Connect requires. `cancelled`: the person cancelled.
+ * `refused`: the provider did not sign the person in, or its response does not match the request.
  */
 export class ProviderError extends Error {
   override name = 'ProviderError'
@@ -38,13 +38,13 @@ export class ProviderError extends Error {
 }
 
 export interface Provider {
-  /** Where the browser goes to sign in. Throws ProviderError. */
+  /** The URL where the browser signs in. Throws ProviderError. */
   begin(redirect_uri: string): Promise<{ url: string; asked: Asked }>
-  /** Who came back to this URL. Throws ProviderError. */
+  /** The identity in the callback URL. Throws ProviderError. */
   finish(url: string, asked: Asked): Promise<Claims>
 }
 
-/** Its description is fetched at the first sign-in, and again after a failure. */
+/** The provider's metadata is fetched at the first sign-in, and again after a failure. */
 export function createProvider(settings: OpenIdSettings): Provider {
   let discovered: Promise<Configuration> | null = null
   const configuration = async () => {
@@ -87,7 +87,7 @@ export function createProvider(settings: OpenIdSettings): Provider {
 async function discover({ issuer, client_id, client_secret }: OpenIdSettings): Promise<Configuration> {
   const { allowInsecureRequests, discovery } = await library()
   const url = new URL(issuer)
-  // the settings allow that on a loopback address only
+  // the settings allow http on a loopback address only
   const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
   return await discovery(url, client_id, client_secret, undefined, { execute, timeout: timeout_s })
 }
@@ -102,7 +102,7 @@ async function claimsOf(config: Configuration, url: string, asked: Asked): Promi
   })
   const id = tokens.claims()
   if (!id) throw new Error('there is no ID token')
-  // many providers have the address there only
+  // many providers return the address only from the userinfo endpoint
   const info = id['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, id.sub) : id
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
   return {

@@ -8,7 +8,7 @@ import { browserOf } from '../sign-in/routes.ts'
 import * as actions from './actions.ts'
 import { createProvider, ProviderError, type Provider } from './provider.ts'
 
-/** The cookie that keeps what was asked for, while its user signs in at the provider. */
+/** The cookie that keeps the state while the user signs in at the provider. */
 const cookie = 'demarc_openid'
 const path = '/v2/sign_in/openid'
 const callback = `${path}/callback`
@@ -46,7 +46,7 @@ function configured(provider: Provider | null): Provider {
   return provider
 }
 
-/** The browser shows a page, so that a refusal of the provider is one of the portal, not one of the API. */
+/** A browser loads this URL, so refusals become a portal page instead of an API error. */
 async function unlessFailed<T>({ log }: Context, work: () => Promise<T>): Promise<T | actions.Refused> {
   try {
     return await work()
@@ -57,7 +57,7 @@ async function unlessFailed<T>({ log }: Context, work: () => Promise<T>): Promis
   }
 }
 
-/** Where they wanted to go is where another way of signing in leads. */
+/** The requested page is kept for the other ways to sign in. */
 function toSignIn(deps: Deps, refusal: OpenIdRefusal, return_to: string) {
   const query = new URLSearchParams({ openid_error: refusal, ...(return_to !== '/' && { return_to }) })
   return redirect(`${deps.public_url}/sign-in?${query.toString()}`, [openIdCookie(deps, null)])
@@ -73,7 +73,7 @@ const openIdCookie = ({ public_url }: Deps, sealed: string | null) =>
     `${cookie}=${sealed ?? ''}`,
     `Path=${path}`,
     'HttpOnly',
-    // it comes back with a link of another site
+    // the browser returns through a link from another site
     'SameSite=Lax',
     `Max-Age=${sealed === null ? 0 : actions.openIdLimit_s}`,
     ...(public_url.startsWith('https:') ? ['Secure'] : []),

@@ -1,6 +1,6 @@
 import type { Executor } from '../../platform/db.ts'
 
-/** The person of an identity; undefined if it is linked to none. */
+/** The person linked to an identity, or undefined. */
 export async function findLinked(db: Executor, issuer: string, subject: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('openid_identity')
@@ -11,7 +11,7 @@ export async function findLinked(db: Executor, issuer: string, subject: string):
   return row?.person_id
 }
 
-/** Links an identity to a person; whichever of two requests does so first counts. */
+/** Links an identity to a person. Of two concurrent requests, the first one wins. */
 export async function insertLink(
   tx: Executor,
   link: { issuer: string; subject: string; person_id: string; created_at: Date },

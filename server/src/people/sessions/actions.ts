@@ -10,17 +10,17 @@ import type { SignInMethod } from '../tables.ts'
 import { personActor, signedIn } from './actor.ts'
 import * as store from './store.ts'
 
-/** A session as responses have it. */
+/** A session as responses show it. */
 export type SessionDocument = ResponseBody<typeof people.getSession>['data']
 
-/** What the database keeps of a session's token. */
+/** The form of a session token that the database stores. */
 export const tokenHash = (vault: Vault, token: string): Buffer => vault.hashSecret(`session:${token}`)
 
-/** Derived, not stored: whoever can read the cookie could read it too, and nobody else can. */
+/** Derived from the session token rather than stored: only someone with the cookie can compute it. */
 export const csrfToken = (vault: Vault, token: string): string =>
   vault.hashSecret(`csrf:${token}`).toString('base64url')
 
-/** Begins a session and records the sign-in. The token is for the cookie, and in the result and nowhere else. */
+/** Starts a session and records the sign-in. The token, for the cookie, is only in this result. */
 export async function beginSession(
   c: WriteContext,
   person: Pick<PersonRow, 'id'>,
@@ -46,7 +46,7 @@ export async function beginSession(
   return { id, token }
 }
 
-/** The document of a session of the person. `token` is the one of its cookie. */
+/** The document of a person's session. `token` is the one in its cookie. */
 export async function sessionDocument(
   c: Context,
   { config }: Pick<PeopleDependencies, 'config'>,
@@ -81,7 +81,7 @@ export async function sessionDocument(
   }
 }
 
-/** What a session that has ended is refused with. */
+/** The problem returned for an expired session. */
 export const sessionEnded = 'You are signed out: your session has ended. Sign in again.'
 
 /** Ends the session of the request. */
@@ -96,7 +96,7 @@ export async function signOut(c: WriteContext): Promise<void> {
   })
 }
 
-/** Ends a session of one's own. Throws 404. */
+/** Ends one of the person's sessions. Throws 404. */
 export async function endSession(c: WriteContext, session_id: string): Promise<void> {
   const { id } = signedIn(c)
   if ((await store.endSessions(c.tx, id, { id: session_id })) === 0)
@@ -109,7 +109,7 @@ export async function endSession(c: WriteContext, session_id: string): Promise<v
   })
 }
 
-/** Ends all sessions of a person but this one. */
+/** Ends all of a person's other sessions. */
 export async function endOtherSessions(c: WriteContext): Promise<void> {
   const { id, session_id } = signedIn(c)
   const ended = await store.endSessions(c.tx, id, { except: session_id })
@@ -122,7 +122,7 @@ export async function endOtherSessions(c: WriteContext): Promise<void> {
   })
 }
 
-/** Throws 403 unless the person proved in the last minutes who they are. */
+/** Throws 403 unless the person recently confirmed their identity. */
 export async function requireConfirmation(c: Context): Promise<void> {
   if (!(await store.isConfirmed(c.tx, signedIn(c).session_id))) throw problem('confirmation-required')
 }

@@ -1,6 +1,6 @@
 import { noAccount, type Actor, type SignedInPerson } from '../../platform/actor.ts'
 
-/** The actor of what somebody does while signing in. */
+/** The actor recorded while a person is signing in. */
 export const personActor = (id: string, session_id = ''): Actor => ({
   kind: 'person',
   account_id: noAccount,
@@ -8,7 +8,7 @@ export const personActor = (id: string, session_id = ''): Actor => ({
   person: { id, session_id },
 })
 
-/** The person of a request, which only people with a session may send. */
+/** The person of a request that requires a session. */
 export function signedIn({ actor }: { actor: Actor }): SignedInPerson {
   if (!actor.person) throw new Error('only people with a session may use the operation')
   return actor.person

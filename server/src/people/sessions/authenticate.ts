@@ -16,11 +16,11 @@ type AuthenticateKey = (
   act_for: string | undefined,
 ) => Promise<Actor>
 
-/** A key where there is one, otherwise a session. */
+/** Uses the access key if there is one, otherwise the session. */
 export function byKeyOrSession(byKey: AuthenticateKey, deps: Pick<Deps, 'db' | 'vault'>): Authenticate {
   return async (given) => {
     const token = given.authorization === undefined ? sessionTokenIn(given.cookie) : null
-    // only pages that people sign in to send this header
+    // only the portal's pages send this header
     const is_page = given.authorization === undefined && given.csrf_token !== undefined
     if (token === null && is_page) throw problem('unauthorized', 'You are not signed in.')
     if (token === null) return await byKey(given.authorization, given.remote_ip, given.act_for)
@@ -29,8 +29,8 @@ export function byKeyOrSession(byKey: AuthenticateKey, deps: Pick<Deps, 'db' | '
 }
 
 /**
- * The actor of a session, with the rights that its person has at this moment: nothing is cached, so a change counts from the next
- * request on, in every process. Throws 401, and 403 for a change without the session's CSRF token.
+ * The actor of a session, with the person's current rights: nothing is cached, so a change applies from the next request on, in
+ * every process. Throws 401, and 403 for a change without the session's CSRF token.
  */
 async function bySession({ db, vault }: Pick<Deps, 'db' | 'vault'>, token: string, given: Credentials): Promise<Actor> {
   const session = await store.findSession(db, tokenHash(vault, token))

@@ -9,9 +9,9 @@ import { signedIn } from './actor.ts'
 import { sessionCookieHeader, sessionTokenIn } from './cookie.ts'
 import * as store from './store.ts'
 
-/** The document of the session that the request came with. */
+/** The document of the requesting session. */
 export const currentSession = (c: Context, dependencies: PeopleDependencies, headers: IncomingHttpHeaders) =>
-  // the request was authenticated by this very cookie
+  // the request was authenticated by this cookie
   actions.sessionDocument(c, dependencies, signedIn(c), sessionTokenIn(headers.cookie) ?? '')
 
 export const sessionRoutes =

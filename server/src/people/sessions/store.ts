@@ -4,22 +4,22 @@ import { limits, type Rights } from '../rules.ts'
 import type { SessionTable, SignInMethod } from '../tables.ts'
 
 /**
- * Sessions run by the time of the database, not by the service's clock: who moves the demo clock by 45 days stays signed in, and
- * what protects a sign-in depends on nothing that a request can move.
+ * Sessions use the database's time, not the service's clock: advancing the demo clock by 45 days leaves people signed in, and
+ * nothing that protects a sign-in depends on a clock that a request can move.
  */
 const isAlive = sql<boolean>`
   (last_used_at > now() - make_interval(hours => ${sql.lit(limits.idle_h)}) and started_at > now() - make_interval(days => ${sql.lit(limits.session_days)}))`
 
-/** What authentication needs of a session. */
+/** What authentication needs to know about a session. */
 export interface SessionRights {
   id: string
   person_id: string
-  /** Its last use was not recorded for a while. */
+  /** Its last use has not been recorded recently. */
   is_stale: boolean
   memberships: readonly Rights[]
 }
 
-/** The session of a token, with what its person may act for at this moment. */
+/** The session of a token, with the person's current memberships. */
 export async function findSession(db: Executor, token_hash: Buffer): Promise<SessionRights | undefined> {
   const { rows } = await sql<SessionRights>`
     select s.id, s.person_id, s.last_used_at < now() - interval '1 minute' as is_stale,
@@ -47,7 +47,7 @@ export async function insertSession(
   return id
 }
 
-/** Deletes sessions that have ended, and the least recently used ones of a person beyond the limit. */
+/** Deletes expired sessions, and a person's least recently used ones beyond the limit. */
 export async function deleteEndedSessions(tx: Executor, person_id: string): Promise<void> {
   await sql`delete from person_session where not ${isAlive}`.execute(tx)
   await sql`
@@ -57,7 +57,7 @@ export async function deleteEndedSessions(tx: Executor, person_id: string): Prom
   )
 }
 
-/** A session as it is shown. */
+/** A session as the API shows it. */
 export type SessionRow = Omit<
   Selectable<SessionTable>,
   'token_hash' | 'passkey_challenge' | 'challenged_at' | 'person_id'
@@ -73,7 +73,7 @@ const shown = sql`
   started_at + make_interval(days => ${sql.lit(limits.session_days)}) as expires_at,
   confirmed_at + make_interval(mins => ${sql.lit(limits.confirmed_min)}) as confirmed_until`
 
-/** The most recently used first. */
+/** Most recently used first. */
 export async function listSessions(db: Executor, person_id: string): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select ${shown} from person_session where person_id = ${person_id} and ${isAlive} order by last_used_at desc, id desc limit 100`.execute(
@@ -88,7 +88,7 @@ export async function findOwnSession(db: Executor, person_id: string, id: string
   return rows[0]
 }
 
-/** Ends sessions of a person: this one, all others, or all. Returns how many. */
+/** Ends a person's sessions: this one, all others, or all. Returns how many. */
 export async function endSessions(
   tx: Executor,
   person_id: string,
@@ -101,7 +101,7 @@ export async function endSessions(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Whether the person proved who they are a short time ago. */
+/** Whether the person recently confirmed their identity. */
 export async function isConfirmed(db: Executor, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from person_session where id = ${id} and confirmed_at > now() - make_interval(mins => ${sql.lit(limits.confirmed_min)})`.execute(

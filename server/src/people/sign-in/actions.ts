@@ -12,14 +12,15 @@ import * as store from './store.ts'
 
 type Unfinished = Extract<ResponseBody<typeof people.signIn>['data'], { status: 'second_factor' }>
 
-/** Signed in, with the token for the cookie; or one more step. */
+/** A session with its cookie's token, or a ticket for one more step. */
 export type SignInResult = { session: SessionDocument; token: string } | Unfinished
 
 const wrong = () => problem('unauthorized', 'The e-mail address or the password is wrong.')
 
 /**
- * Signs somebody in who has this password, or gives a ticket for the second factor. Throws 401 in the same words, after the same
- * time, for an unknown person, a wrong password, somebody without a password, and somebody who belongs nowhere; 429 after too many attempts.
+ * Signs in the person with this password, or returns a ticket for the second factor. Throws the same 401 after the same time
+ * for an unknown person, a wrong password, a person without a password, and a person without memberships; 429 after too many
+ * attempts.
  */
 export async function signIn(
   c: Context,
@@ -41,7 +42,7 @@ export async function signIn(
 
 const belongsSomewhere = async (c: Context, { id }: PersonRow) => (await membershipsOf(c.tx, id)).length > 0
 
-/** After the first step, in a transaction: the session, or a ticket for somebody who has a second factor. */
+/** After the first step, in a transaction: the session, or a ticket if the person has a second factor. */
 export async function continueSignIn(
   c: WriteContext,
   dependencies: PeopleDependencies,
@@ -58,7 +59,7 @@ export async function continueSignIn(
   return { status: 'second_factor', ticket, methods, passkey_options: options }
 }
 
-/** The session of somebody who has proved who they are, in a transaction. */
+/** Starts the session of an identified person, in a transaction. */
 export async function beginIn(
   c: WriteContext,
   dependencies: PeopleDependencies,
@@ -72,7 +73,7 @@ export async function beginIn(
 
 const ticketHash = (c: Context, ticket: string) => c.vault.hashSecret(`ticket:${ticket}`)
 
-/** Begins a sign-in by passkey alone: the authenticator says whose it is. */
+/** Starts a passkey sign-in without an e-mail address: the authenticator identifies the person. */
 export async function beginPasskeySignIn(
   c: Context,
 ): Promise<{ ticket: string; passkey_options: Record<string, unknown> }> {
@@ -86,7 +87,7 @@ export async function beginPasskeySignIn(
   return { ticket, passkey_options: options ?? {} }
 }
 
-/** Finishes a sign-in. Throws 401 for a ticket that no longer counts, and for a code or passkey that is not the person's. */
+/** Finishes a sign-in. Throws 401 for an expired ticket, and for a code or passkey that is not the person's. */
 export async function confirmSignIn(
   c: Context,
   dependencies: PeopleDependencies,
@@ -94,7 +95,7 @@ export async function confirmSignIn(
   browser: Browser,
 ): Promise<{ session: SessionDocument; token: string }> {
   const hash = ticketHash(c, ticket)
-  // counted before it is tried, and whatever comes of it
+  // count the attempt before trying it, whatever the outcome
   const found = await store.useTicket(c.db, hash)
   if (!found) throw problem('unauthorized', 'This sign-in took too long, or too many attempts. Begin again.')
   const who = found.person_id ?? `ticket ${hash.toString('hex')}`
@@ -113,7 +114,7 @@ export async function confirmSignIn(
   return result
 }
 
-/** Signs in somebody of the demo cast. Throws 404 in production, and for anybody else. */
+/** Signs in a person of the demo cast. Throws 404 in production, and for anyone else. */
 export async function signInAsDemoPerson(
   c: Context,
   dependencies: PeopleDependencies,

@@ -3,17 +3,23 @@ import { promisify } from 'node:util'
 import { problem } from '../../platform/problem.ts'
 import type { Vault } from '../../platform/secrets.ts'
 
-/** Passwords are kept as Argon2id hashes (RFC 9106) of their HMAC under the pepper: without the pepper a stolen database is of no use. */
+/**
+ * Passwords are stored as Argon2id hashes (RFC 9106) of their HMAC under the pepper, so a stolen database is useless without
+ * the pepper.
+ */
 
 const derive = promisify(argon2)
 
-/** What OWASP recommends where many sign in at once: about 25 ms of one core. Stored with each hash, so that they can be raised. */
+/**
+ * OWASP's recommendation for services with many sign-ins: about 25 ms of one core. Stored with each hash, so the cost can be
+ * raised later.
+ */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 } as const
 type Cost = { readonly [K in keyof typeof current]: number }
 const salt_bytes = 16
 const hash_bytes = 32
 
-/** Each hash occupies a thread and 19 MiB: the others of the four threads stay free for files, names and compression. */
+/** Each hash uses a thread and 19 MiB. The rest of the four threads stay free for files, names, and compression. */
 const at_once = 2
 const waiting_max = 50
 
@@ -21,16 +27,16 @@ export interface Passwords {
   /** The hash to store. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is that of the hash. Without one it takes as long and is false. `outdated`: it matches, and should be
-   * hashed again, because the cost was raised since.
+   * Whether the password matches the hash. Without a hash it takes as long and returns false. `outdated`: it matches, but
+   * should be hashed again because the cost was raised.
    */
   verify(password: string, stored: string | null): Promise<{ matches: boolean; outdated: boolean }>
 }
 
-/** Both throw 503 when too many wait. */
+/** Both throw 503 when too many are queued. */
 export function createPasswords(vault: Pick<Vault, 'hashSecret'>): Passwords {
   const inTurn = turns()
-  // typed on another keyboard, the same letters may come composed or decomposed
+  // different keyboards produce composed or decomposed forms of the same characters
   const message = (password: string) => vault.hashSecret(`password:${password.normalize('NFKC')}`)
   const hashOf = (password: string, salt: Buffer, cost: Cost, bytes: number) =>
     inTurn(() => derive('argon2id', parametersOf(message(password), salt, cost, bytes)))
@@ -74,7 +80,7 @@ function decode(stored: string): { salt: Buffer; hash: Buffer; cost: Cost } {
   }
 }
 
-/** Lets a few works run at once, the others in turn. */
+/** Runs a few tasks at a time and queues the rest. */
 function turns() {
   const waiting: (() => void)[] = []
   let running = 0
@@ -88,7 +94,7 @@ function turns() {
     try {
       return await work()
     } finally {
-      // the turn is handed on, so that nobody comes in between
+      // the permit passes directly to the next task, so no new one can jump the queue
       const next = waiting.shift()
       if (next) next()
       else running -= 1

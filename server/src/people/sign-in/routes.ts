@@ -7,13 +7,13 @@ import { sessionCookieHeader } from '../sessions/cookie.ts'
 import { listDemoPeople } from '../store.ts'
 import * as actions from './actions.ts'
 
-/** The browser of a request. */
+/** The browser that sent a request. */
 export const browserOf = ({ headers, remote_ip }: Pick<OperationRequest<never>, 'headers' | 'remote_ip'>): Browser => ({
   remote_ip,
   user_agent: headers['user-agent'] ?? null,
 })
 
-/** The response to whoever is signed in now, with the cookie. */
+/** The response for the newly signed-in person, with the cookie. */
 export const signedInResponse = (
   deps: Deps,
   { session, token }: Exclude<actions.SignInResult, { status: string }>,

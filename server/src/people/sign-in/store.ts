@@ -3,7 +3,7 @@ import type { Executor } from '../../platform/db.ts'
 import { limits } from '../rules.ts'
 import type { SignInMethod } from '../tables.ts'
 
-/** A sign-in that waits for one more step. */
+/** A sign-in that needs one more step. */
 export interface Ticket {
   person_id: string | null
   method: SignInMethod
@@ -11,7 +11,7 @@ export interface Ticket {
 }
 
 export async function insertTicket(tx: Executor, token_hash: Buffer, ticket: Ticket): Promise<void> {
-  // those that nobody came back for
+  // deletes abandoned ones
   await sql`delete from sign_in_ticket where created_at < now() - make_interval(mins => ${sql.lit(limits.ticket_min)})`.execute(
     tx,
   )
@@ -21,7 +21,7 @@ export async function insertTicket(tx: Executor, token_hash: Buffer, ticket: Tic
     .execute()
 }
 
-/** The ticket, with one attempt counted; undefined when there is none, it is too old, or it has no attempt left. */
+/** Counts one attempt and returns the ticket. Undefined if it doesn't exist, is too old, or has no attempts left. */
 export async function useTicket(db: Executor, token_hash: Buffer): Promise<Ticket | undefined> {
   const { rows } = await sql<Ticket>`
     update sign_in_ticket set attempts = attempts + 1
@@ -30,7 +30,7 @@ export async function useTicket(db: Executor, token_hash: Buffer): Promise<Ticke
   return rows[0]
 }
 
-/** Whether there was one: of two requests with the same ticket, one ends it. */
+/** Whether the ticket existed: of two requests with the same ticket, only one ends it. */
 export async function deleteTicket(tx: Executor, token_hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sign_in_ticket')

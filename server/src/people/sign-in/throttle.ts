@@ -3,9 +3,9 @@ import { problem } from '../../platform/problem.ts'
 import { consume, networkOf } from '../../platform/rate-limit.ts'
 
 /**
- * Attempts to sign in, before further ones are refused with 429: by address and person, so that a stranger elsewhere does not lock
- * somebody out; by address; and by person, far higher, against many addresses that guess together. Unknown people are counted as
- * known ones are. Counted in this process's memory, as requests are.
+ * Failed sign-ins allowed before further ones get 429: per address and person, so that a stranger elsewhere cannot lock a
+ * person out; per address; and per person, with a far higher limit, against many addresses guessing together. Unknown people
+ * are counted the same way. Counted in this process's memory, like request limits.
  */
 export const attemptLimits = {
   person_at_address: { points: 10, duration: 900 },
@@ -14,7 +14,7 @@ export const attemptLimits = {
 } as const
 
 export interface Throttle {
-  /** Counts an attempt. Throws 429. Call the result when it succeeded: only failures count. */
+  /** Counts an attempt. Throws 429. Call the result after a success: only failures count. */
   attempt(person: string, remote_ip: string): Promise<() => Promise<void>>
 }
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** IP addresses as whole numbers, so that arithmetic on ranges is exact. */
+/** IP addresses as bigints, so that range arithmetic is exact. */
 
 export type Family = 4 | 6
 
@@ -11,10 +11,10 @@ export interface Address {
 
 export const familyBits = { 4: 32, 6: 128 } as const satisfies Record<Family, number>
 
-/** Null for anything that is not exactly one address: no port, no zone, no leading zeros in IPv4. */
+/** Null for anything that is not exactly one address: ports, zones, and leading zeros in IPv4 are refused. */
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: fromIPv4(text) }
-  // a zone index (fe80::1%eth0) is meaningful on one host only
+  // a zone index (fe80::1%eth0) has meaning on one host only
   if (isIPv6(text) && !text.includes('%')) return { family: 6, value: fromIPv6(text) }
   return null
 }
@@ -39,7 +39,7 @@ function fromIPv6(text: string): bigint {
   )
 }
 
-/** 16 bits each; a dotted end (`::ffff:192.0.2.1`) is two of them. */
+/** Groups of 16 bits; a dotted ending (`::ffff:192.0.2.1`) is two groups. */
 function groupsOf(part: string): bigint[] {
   if (part === '') return []
   return part.split(':').flatMap((group) => {
@@ -61,7 +61,7 @@ function formatIPv6(value: bigint): string {
   return `${written.slice(0, start).join(':')}::${written.slice(start + length).join(':')}`
 }
 
-/** The first of the longest runs of zero groups: the one that `::` stands for. */
+/** The first of the longest runs of zero groups, which `::` replaces. */
 function longestZeros(groups: readonly bigint[]): { start: number; length: number } {
   let best = { start: 0, length: 0 }
   let start = 0

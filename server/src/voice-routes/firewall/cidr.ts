@@ -1,19 +1,19 @@
 import { familyBits, formatAddress, type Family } from './address.ts'
 import type { AddressRange } from './parse.ts'
 
-/** CIDR blocks that cover exactly the given addresses: sorted, without overlap, as few as possible. */
+/** CIDR blocks that cover exactly the given addresses: sorted, disjoint, and as few as possible. */
 export interface CidrSets {
   ipv4: string[]
   ipv6: string[]
 }
 
-/** Turns ranges into exact CIDR sets. */
+/** Converts ranges to exact CIDR sets. */
 export function cidrSets(ranges: readonly AddressRange[]): CidrSets {
   const blocks = (family: Family) => mergeRanges(ranges.filter((r) => r.family === family)).flatMap(cidrsOf)
   return { ipv4: blocks(4), ipv6: blocks(6) }
 }
 
-/** Ranges of one family, sorted, with overlapping and touching ones made one. */
+/** Ranges of one family, sorted, with overlapping and adjacent ones merged. */
 function mergeRanges(ranges: readonly AddressRange[]): AddressRange[] {
   const merged: AddressRange[] = []
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
@@ -24,7 +24,7 @@ function mergeRanges(ranges: readonly AddressRange[]): AddressRange[] {
   return merged
 }
 
-/** From the left, always the largest block that begins here and does not reach beyond the end. */
+/** From the left, always the largest block that starts here and ends within the range. */
 function cidrsOf({ family, first, last }: AddressRange): string[] {
   const bits = familyBits[family]
   const blocks: string[] = []

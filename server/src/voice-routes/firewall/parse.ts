@@ -1,6 +1,6 @@
 import { familyBits, formatAddress, parseAddress, type Family } from './address.ts'
 
-/** Addresses from `first` to `last`, both included. */
+/** Addresses from `first` to `last`, inclusive. */
 export interface AddressRange {
   family: Family
   first: bigint
@@ -8,16 +8,16 @@ export interface AddressRange {
 }
 
 export interface ParsedRules {
-  /** In the order written; they may overlap. */
+  /** In the order written; ranges may overlap. */
   ranges: AddressRange[]
   /** Every invalid entry, with the reason. */
   errors: { text: string; reason: string }[]
 }
 
 /**
- * Reads an edge strategy's `firewall_rules`: CIDR blocks, ranges and single addresses of IPv4 and IPv6, separated by commas,
- * semicolons, spaces or line ends. Nothing is guessed: what is not exactly one of these is an error, because a misread
- * address opens a customer's firewall to the wrong hosts.
+ * Parses an edge strategy's `firewall_rules`: CIDR blocks, ranges, and single IPv4 and IPv6 addresses, separated by commas,
+ * semicolons, spaces, or line breaks. Anything else is an error, because a misread address opens a customer's firewall to the
+ * wrong hosts.
  */
 export function parseFirewallRules(text: string): ParsedRules {
   const parsed: ParsedRules = { ranges: [], errors: [] }
@@ -30,8 +30,8 @@ export function parseFirewallRules(text: string): ParsedRules {
 }
 
 /**
- * Ranges may be written with spaces around the dash, and with the dashes that word processors replace it by. A dash never
- * joins two lines: at the beginning of a line it is a list bullet.
+ * Ranges may have spaces around the dash, and may use the dashes that word processors insert. A dash never joins two lines: at
+ * the start of a line it is a list bullet.
  */
 function entriesOf(text: string): string[] {
   return text

@@ -1,14 +1,14 @@
 import type { CidrSets } from './cidr.ts'
 
-/** The edge strategy a text is for: used in names and comments only. */
+/** The edge strategy that a text is for. Used only in names and comments. */
 export interface Edge {
   id: string
   name: string
 }
 
 /**
- * A script for `nft -f`. It may be loaded repeatedly: each time it replaces the addresses atomically. The chain has no hook;
- * administrators jump to it from their own rules.
+ * A script for `nft -f`. Loading it again replaces the addresses atomically. The chain has no hook; administrators jump to it
+ * from their own rules.
  */
 export function nftablesText(edge: Edge, sets: CidrSets): string {
   const name = `demarc_edge_${edge.id}`
@@ -33,8 +33,8 @@ export function nftablesText(edge: Edge, sets: CidrSets): string {
 }
 
 /**
- * One file for iptables-restore and ip6tables-restore: each skips the lines marked for the other (`-4`, `-6`; see
- * iptables(8)). Declaring the chain flushes it, so that the file may be loaded again.
+ * One file for both iptables-restore and ip6tables-restore: each skips lines marked for the other (`-4`, `-6`; see
+ * iptables(8)). Declaring the chain flushes it, so the file can be loaded again.
  */
 export function iptablesText(edge: Edge, sets: CidrSets): string {
   const chain = `DEMARC-EDGE-${edge.id}`
@@ -52,5 +52,5 @@ export function iptablesText(edge: Edge, sets: CidrSets): string {
 
 const lines = (all: readonly string[]) => `${all.join('\n')}\n`
 
-/** Replaces control characters: a line end in a name would make the rest of it a rule. */
+/** Replaces control characters: a line break in a name would turn the rest of it into a rule. */
 const comment = (text: string) => text.replace(/\p{C}|\p{Zl}|\p{Zp}/gu, ' ')
