@@ -4,11 +4,11 @@
  */
 export const openIdRefusals = {
   unavailable: 'The identity provider does not respond. Try again in a moment.',
-  cancelled: 'You cancelled it there.',
+  cancelled: 'You canceled the sign-in.',
   refused: 'It refused the sign-in, or its response was not to be used. Ask those who run it.',
   expired: 'The sign-in took too long, or was begun in another browser. Begin again.',
   unverified: 'The identity provider has not verified your e-mail address. Ask those who run it.',
-  unknown: 'Nobody has invited this e-mail address. Ask an owner of the account to invite you.',
+  unknown: 'This e-mail address has not been invited. Ask an account owner to invite you.',
 } as const
 
 /** Name of such a reason. */

@@ -156,9 +156,9 @@ const stories: Stories = (stage) => {
       [
         'stranger@example.com',
         'Go on',
-        'Nobody has invited this e-mail address. Ask an owner of the account to invite you.',
+        'This e-mail address has not been invited. Ask an account owner to invite you.',
       ],
-      ['elena@harbor-dental.example', 'Cancel', 'You cancelled it there.'],
+      ['elena@harbor-dental.example', 'Cancel', 'You canceled the sign-in.'],
     ] as const) {
       provider.who = { email, email_verified: true }
       const { context, page, close } = await stage.visit('anyone', '/sign-in')
@@ -214,7 +214,7 @@ async function expiredWithin(page: Page, context: BrowserContext): Promise<void>
   await signIn.click()
   const other = await opening
   await other.getByRole('link', { name: 'Cancel' }).click()
-  await other.getByRole('alert').getByText('You cancelled it there.').waitFor()
+  await other.getByRole('alert').getByText('You canceled the sign-in.').waitFor()
   await other.getByRole('button', { name: 'Sign in with Harbor ID' }).click()
   const closed = other.waitForEvent('close')
   await other.getByRole('link', { name: 'Go on' }).click()

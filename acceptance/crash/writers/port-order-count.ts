@@ -118,7 +118,7 @@ async function checkNumbers({ http }: World, by: Account['keys'], model: Model, 
   for (const { id, attributes } of await listAll(http, by, 'listNumbers')) {
     if (found.has(id)) findings.double(`number ${id}`)
     found.add(id)
-    if (!arrived.has(id)) findings.wrong(`number ${id} is on the account, and no order with it is completed`)
+    if (!arrived.has(id)) findings.wrong(`number ${id} is on the account, and no order with it is complete`)
     const alias = isObject(attributes) ? attributes['alias'] : null
     if (arrived.has(id) && alias !== arrived.get(id))
       findings.lose(`number ${id} has the alias ${String(alias)}, and ${String(arrived.get(id))} was preset`)

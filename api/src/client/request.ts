@@ -103,7 +103,7 @@ function headersOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   }
   const account_id = options.session?.account_id?.() ?? options.account_id
   if (account_id) headers['demarc-account'] = account_id
-  // with reads too: it says that a script asks, for which no dialogue may be opened to ask for a key
+  // with reads too: it says that a script asks, for which no dialog may be opened to ask for a key
   if (options.session) headers['demarc-csrf'] = options.session.csrf_token() ?? ''
   if (input.body !== undefined) headers['content-type'] = input.content_type ?? mediaTypes[endpoint.media]
   if (input.content_encoding) headers['content-encoding'] = input.content_encoding

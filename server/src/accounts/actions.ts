@@ -113,7 +113,7 @@ export const demoOperatorName = 'demo operator'
 /** Validates the name of a new operator key. Returns errors by field. */
 export const operatorKeyErrors = (c: Context, name: string | undefined): Record<string, string[]> =>
   name === demoOperatorName && c.actor.kind === 'operator'
-    ? { name: ['Is the name of the demo’s own key. Choose another.'] }
+    ? { name: ['The demo’s own key has this name. Choose another name.'] }
     : {}
 
 /** Issues a key for the carrier's staff or systems. The secret is only in this result. */
@@ -153,7 +153,7 @@ export async function revokeOperatorKey(
   if (working.length === 1)
     throw problem(
       'conflict',
-      'This is the last operator key that works: without it nobody could act for the carrier. Issue another one with POST /operator/keys, then revoke this one.',
+      'This is the last active operator key, and the carrier would lose access without it. Issue another one with POST /operator/keys, then revoke this one.',
     )
   invalidate(await store.revokeOperatorKey(c.tx, key_id, c.clock.now()))
   await recordEvent(c, null, { type: 'operator_key.revoked', subject_type: 'operator_key', subject_id: key_id })

@@ -162,7 +162,7 @@ function countFailures(): Failures {
           'unauthorized',
           'Authentication failed. Use your access key as user name and its secret as password.',
         )
-      return problem('rate-limited', 'Too many failed sign-ins. Wait before you try again.', {
+      return problem('rate-limited', 'Too many failed sign-ins. Wait before trying again.', {
         headers: { 'retry-after': String(wait_s) },
       })
     },

@@ -17,7 +17,7 @@ const at = (key_id: string) => ({ params: { key_id } })
 const clientOf = ({ attributes }: Awaited<ReturnType<typeof issue>>) =>
   createDemarcClient({ retry: false, base_url, fetch: checkingFetch, credentials: attributes })
 
-test('a key is issued with its secret, which is shown once, and is valid at once for all accounts', async () => {
+test('a new key shows its secret once and works immediately for all accounts', async () => {
   const key = await issue('Billing system')
   assert.match(key.attributes.access_key, /^ok[A-Za-z0-9]{16}$/)
   assert.match(key.attributes.secret_key, /^[A-Za-z0-9]{32}$/)
@@ -32,7 +32,7 @@ test('a key is issued with its secret, which is shown once, and is valid at once
   )
 })
 
-test('keys are listed in pages, oldest first, also those that are revoked', async () => {
+test('keys are listed in pages, oldest first, including revoked ones', async () => {
   const key = await issue()
   await operator.revokeOperatorKey(at(key.id))
   const all = await list()
@@ -47,7 +47,7 @@ test('keys are listed in pages, oldest first, also those that are revoked', asyn
   assert.equal(body.links.next, `${base_url}/operator/keys?limit=1&offset=2`)
 })
 
-test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {
+test('a revoked key is refused immediately where it was revoked, and elsewhere once the notification arrives', async () => {
   const second = await startSecondApp(server)
   const key = await issue()
   const ask = (url: string) => wire(url, key.attributes)('GET /v2/whoami')
@@ -57,7 +57,7 @@ test('a revoked key is refused at once where it was revoked, and elsewhere as so
   await eventually(async () => (await ask(second.base_url)).status === 401)
 })
 
-test('a key that is unknown or revoked already is a 404, and nothing happens', async () => {
+test('revoking an unknown or revoked key is a 404 and changes nothing', async () => {
   const key = await issue()
   await operator.revokeOperatorKey(at(key.id))
   const before = (await operator.listEvents()).body.data
@@ -66,7 +66,7 @@ test('a key that is unknown or revoked already is a 404, and nothing happens', a
   assert.deepEqual((await operator.listEvents()).body.data, before)
 })
 
-test('a key may revoke itself while another works; the last one is kept, and the refusal gives the remedy', async () => {
+test('a key may revoke itself unless it is the last one, and that refusal says what to do', async () => {
   const [first, second] = [await issue('First'), await issue('Second')]
   for (const { id, attributes } of await list())
     if (attributes.revoked_at === null && ![first.id, second.id].includes(id))

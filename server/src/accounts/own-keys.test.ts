@@ -14,7 +14,7 @@ const clientOf = ({ access_key, secret_key }: { access_key: string; secret_key: 
 const create = async (name: string) =>
   (await client.createOwnKey({ body: { name, scopes: ['numbers:read'] } })).body.data
 
-test('a key is made with its secret once, works within its scopes, and is revoked at once', async () => {
+test('a key shows its secret once, works within its scopes, and is revoked immediately', async () => {
   const made = await create('nightly export')
   const key = clientOf(made.attributes)
   assert.equal((await key.listNumbers()).status, 200)
@@ -30,7 +30,7 @@ test('a key is made with its secret once, works within its scopes, and is revoke
   await assert.rejects(key.listNumbers(), UnauthorizedError)
 })
 
-test('a key is replaced by one that does the same, and works for another day', async () => {
+test('a replaced key works for another day beside its successor with the same scopes', async () => {
   const made = await create('switch')
   const { data } = (await client.rotateOwnKey({ params: { key_id: made.id } })).body
   assert.notEqual(data.attributes.access_key, made.attributes.access_key)
@@ -44,7 +44,7 @@ test('a key is replaced by one that does the same, and works for another day', a
   await assert.rejects(client.rotateOwnKey({ params: { key_id: made.id } }), NotFoundError)
 })
 
-test('the operator replaces a key of an account in the same way', async () => {
+test('the operator can rotate an account’s key in the same way', async () => {
   const made = await create('by the operator')
   const params = { account_id: server.account.id, key_id: made.id }
   const { data } = (await server.operator.rotateKey({ params })).body

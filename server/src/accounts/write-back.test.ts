@@ -10,7 +10,7 @@ const { id: account_id } = server.account
 const keys = `/operator/accounts/${account_id}/keys`
 const notKnown = ['Is not a known field.']
 
-test('an account is created from a flat body, with its type or without, and from the document of another', async () => {
+test('an account is created from a flat body, with or without a type, and from another account’s document', async () => {
   const bare = { name: 'Plain' }
   for (const body of [bare, { type: 'account', ...bare }, { data: { type: 'account', attributes: bare } }])
     assert.equal((await written('POST /operator/accounts', body, 201)).data.attributes['name'], 'Plain')
@@ -20,7 +20,7 @@ test('an account is created from a flat body, with its type or without, and from
   assert.equal(copy.data.attributes['name'], 'A copy')
 })
 
-test('an account is refused with every failing field, read-only ones that differ among them', async () => {
+test('an invalid account is refused with every failing field, including changed read-only ones', async () => {
   const whole = await read(`/operator/accounts/${account_id}`)
   const forged = { name: '', created_at: '2020-01-01T00:00:00.000Z', color: 'red' }
   assert.deepEqual(await fieldErrors('POST /operator/accounts', changed(whole, forged)), {
@@ -46,7 +46,7 @@ test('a key is issued from a flat body, and from the document of another', async
   assert.equal(typeof attributes['secret_key'], 'string')
 })
 
-test('a key is refused with every failing field, an expiry that is past among them', async () => {
+test('an invalid key is refused with every failing field, including an expiry in the past', async () => {
   const { id } = (await written(`POST ${keys}`, { name: 'Copied' }, 201)).data
   const whole = await read(`${keys}/${id}`)
   const past = '2020-01-31T00:00:00Z'
@@ -62,7 +62,7 @@ test('a key is refused with every failing field, an expiry that is past among th
   assert.ok('access_key' in ((await fieldErrors(`POST ${elsewhere}`, whole)) as object), 'it is of another account')
 })
 
-test('an operator key is issued from the document of another, and refused with every failing field', async () => {
+test('an operator key is issued from another key’s document, and refused with every failing field', async () => {
   const first = await written('POST /operator/keys', { type: 'operator_key', name: 'First' }, 201)
   const whole = await read(`/operator/keys/${first.data.id}`)
   const copy = await written('POST /operator/keys', changed(whole, { name: 'Second' }), 201)
@@ -72,6 +72,6 @@ test('an operator key is issued from the document of another, and refused with e
   assert.deepEqual(await fieldErrors('POST /operator/keys', changed(whole, forged)), {
     revoked_at: [readOnly],
     scopes: notKnown,
-    name: ['Is the name of the demo’s own key. Choose another.'],
+    name: ['The demo’s own key has this name. Choose another name.'],
   })
 })

@@ -25,7 +25,7 @@ const outcomes: Record<string, readonly string[]> = {
   e911_validation: ['completed', 'failed'],
 }
 
-test('every type of event that the source records on an account is in the catalog, and no other is', () => {
+test('the catalog has exactly the event types that the source records on accounts', () => {
   const src = `${import.meta.dirname}/..`
   const texts = globSync('**/*.ts', { cwd: src, exclude: ['activity/**', '**/testing/**', '**/*.test.ts'] })
     .map((file) => readFileSync(`${src}/${file}`, 'utf8'))
@@ -60,7 +60,7 @@ const facts = {
   added: { numbers_count: 1, numbers: ['+12065550100'] },
 }
 
-test('each sentence is whole', () => {
+test('each sentence is complete', () => {
   for (const type of shownTypes) {
     const { sentence } = shownEvent(type, facts)
     assert.match(sentence, /^[“A-Z][^.]*[a-zA-Z0-9”]\.$/u, type)
@@ -73,11 +73,11 @@ test('each sentence is whole', () => {
   )
 })
 
-test('without a fact no sentence breaks', () => {
+test('a missing fact breaks no sentence', () => {
   for (const type of shownTypes) assert.doesNotMatch(shownEvent(type, {}).sentence, /undefined|null|\[object/, type)
 })
 
-test('what was done to a number is its history: its changes, its port order, and what named it among others', async () => {
+test('a number’s history has its changes, its port order, and events that list it', async () => {
   const { id, attributes } = await newOrder(account)
   const number = attributes.numbers[0]?.slice(1) ?? assert.fail('no number')
   await account.client.cancelPortOrder({
@@ -93,10 +93,10 @@ test('what was done to a number is its history: its changes, its port order, and
   assert.deepEqual(
     (await activity({ number: `+${number}` })).map(({ sentence, by }) => [sentence, by]),
     [
-      ['The caller-ID name “NAME 1” was deleted and taken off one number.', 'account'],
+      ['The caller-ID name “NAME 1” was deleted and removed from one number.', 'account'],
       [`The caller-ID name was set to ${cnam_id}.`, 'account'],
       ['The alias was set to “Front desk”.', 'account'],
-      [`The number +${number} was put on the account.`, 'operator'],
+      [`The number +${number} was added to the account.`, 'operator'],
       ['The order was canceled.', 'account'],
       [`The port order of the number +${number} was created.`, 'account'],
     ],
@@ -129,7 +129,7 @@ test('filters: by subject, by type, and in pages', async () => {
   })
 })
 
-test('neither the operator’s notes nor keys, secrets or hashes are shown', async () => {
+test('the operator’s notes, keys, secrets, and hashes are not shown', async () => {
   const order = await orderIn(server, 'Rejected', { pin: 'CANARY7' })
   const params = { portorder_id: order.id }
   await operator.addPortOrderComment({ params, body: { text: 'A private matter', private: true } })
@@ -141,7 +141,7 @@ test('neither the operator’s notes nor keys, secrets or hashes are shown', asy
     about.slice(0, 3).map(({ sentence }) => sentence),
     [
       'The order was changed: city, pin.',
-      'A comment was written on the order.',
+      'A comment was added to the order.',
       'The order was rejected: PIN or passcode does not match.',
     ],
   )
@@ -151,7 +151,7 @@ test('neither the operator’s notes nor keys, secrets or hashes are shown', asy
     assert.ok(!text.includes(secret), secret)
 })
 
-test('an account sees its own events only, and the operator says whose are meant', async () => {
+test('an account sees only its own events, and the operator names the account', async () => {
   assert.deepEqual(
     (await activity({}, other)).map(({ event_type }) => event_type),
     ['access_key.created', 'account.created'],
@@ -163,7 +163,7 @@ test('an account sees its own events only, and the operator says whose are meant
   assert.equal((JSON.parse(within.body) as { data: unknown[] }).data.length, 2)
 })
 
-test('a sentence names what it refers to, as it is called now', async () => {
+test('a sentence uses the current name of the record it refers to', async () => {
   const number = await newNumber()
   const id = await newRoute()
   await account.client.setPrimaryRoute({ params: { number }, body: { data: { type: 'route', id } } })

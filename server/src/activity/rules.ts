@@ -40,11 +40,11 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     details: ['name', 'scopes'],
   },
   'access_key.revoked': { sentence: () => 'An access key was revoked.' },
-  'access_key.rotated': { sentence: () => 'An access key was replaced by another.', details: ['replaced_by'] },
+  'access_key.rotated': { sentence: () => 'An access key was replaced.', details: ['replaced_by'] },
   'signing_secret.rotated': { sentence: () => 'The secret that signs callbacks was replaced.' },
 
   'invitation.created': {
-    sentence: (facts) => `Somebody was invited as ${plain(textOf(facts['role']))}.`,
+    sentence: (facts) => `Someone was invited as ${plain(textOf(facts['role']))}.`,
     details: ['role'],
   },
   'invitation.withdrawn': {
@@ -52,20 +52,20 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     details: ['role'],
   },
   'membership.created': {
-    sentence: (facts) => `Somebody joined the account as ${plain(textOf(facts['role']))}.`,
+    sentence: (facts) => `Someone joined the account as ${plain(textOf(facts['role']))}.`,
     details: ['role'],
   },
   'membership.changed': {
-    sentence: () => 'Somebody’s role was changed.',
+    sentence: () => 'A person’s role was changed.',
     details: ['from', 'to'],
   },
   'membership.removed': {
-    sentence: (facts) => `Somebody who was ${plain(textOf(facts['role']))} was removed from the account.`,
+    sentence: (facts) => `A person with the role ${plain(textOf(facts['role']))} was removed from the account.`,
     details: ['role'],
   },
 
   'numbers.added': {
-    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} put on the account.`,
+    sentence: (facts) => `${numbersOf(facts)} ${wereOf(facts)} added to the account.`,
     details: named,
   },
   'number.changed': { sentence: (facts, nameOf) => changeOf(facts, numberColumns, nameOf), changes: numberColumns },
@@ -105,32 +105,32 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
   },
 
   'e911.created': {
-    sentence: (facts) => `The emergency address was added; it was confirmed at level ${textOf(facts['level'])}.`,
+    sentence: (facts) => `The emergency address was added and validated at level ${textOf(facts['level'])}.`,
     details: ['level'],
   },
   'e911.changed': {
     sentence: (facts) => {
       const names = [...listOf(facts['changed']), ...listOf(facts['cleared'])]
-      return `The emergency address was changed${names.length === 0 ? '' : `: ${words(names)}`}; it was confirmed at level ${textOf(facts['level'])}.`
+      return `The emergency address was changed${names.length === 0 ? '' : `: ${words(names)}`} and validated at level ${textOf(facts['level'])}.`
     },
     details: ['level', 'changed', 'cleared'],
   },
   'e911.deleted': { sentence: () => 'The emergency address was deleted.' },
   'e911.verdict_worsened': {
     sentence: (facts) =>
-      `When the emergency address was checked again, the result was worse: ${plain(textOf(facts['verdict']))} instead of ${plain(textOf(facts['level_before']))}.`,
+      `A new check of the emergency address had a worse result: ${plain(textOf(facts['verdict']))} instead of ${plain(textOf(facts['level_before']))}.`,
     details: ['level_before', 'verdict'],
   },
-  'e911_validation.requested': { sentence: () => 'The check of a file of addresses was requested.' },
+  'e911_validation.requested': { sentence: () => 'Validation of an address file was requested.' },
   'e911_validation.completed': {
-    sentence: (facts) => `The check of a file of ${counted(facts['rows'], 'address', 'addresses')} is complete.`,
+    sentence: (facts) => `Validation of a file with ${counted(facts['rows'], 'address', 'addresses')} is complete.`,
     details: ['rows', 'sha256'],
   },
   'e911_validation.failed': {
-    sentence: (facts) => `The check of a file of addresses has failed${because(facts['failure_reason'])}`,
+    sentence: (facts) => `Validation of an address file failed${because(facts['failure_reason'])}`,
     details: ['failure_reason'],
   },
-  'e911_validation.expired': { sentence: () => 'The result of a check of addresses has expired.' },
+  'e911_validation.expired': { sentence: () => 'The result of an address file validation expired.' },
 
   'cdrexport.requested': {
     sentence: (facts) => `A call-record export as ${textOf(facts['format'])} was requested.`,
@@ -141,10 +141,10 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     details: ['num_calls', 'sha256'],
   },
   'cdrexport.failed': {
-    sentence: (facts) => `The call-record export has failed${because(facts['failure_reason'])}`,
+    sentence: (facts) => `The call-record export failed${because(facts['failure_reason'])}`,
     details: ['failure_reason'],
   },
-  'cdrexport.expired': { sentence: () => 'The file of a call-record export has expired.' },
+  'cdrexport.expired': { sentence: () => 'The file of a call-record export expired.' },
 
   'notification.failing': {
     sentence: () => 'Callbacks to one of your URLs keep failing.',
@@ -171,14 +171,14 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
     sentence: (facts) => `The order was rejected${because(facts['title'] ?? facts['reason'])}`,
     details: ['from', 'to', 'code', 'title', 'reason'],
   },
-  'portorder.resubmitted': { sentence: () => 'The order was corrected and sent again.', details: ['from', 'to'] },
+  'portorder.resubmitted': { sentence: () => 'The order was corrected and resubmitted.', details: ['from', 'to'] },
   'portorder.canceled': { sentence: () => 'The order was canceled.', details: ['from', 'to'] },
   'portorder.expiring': {
-    sentence: () => 'The order is about to be closed, because nobody goes on with it.',
+    sentence: () => 'The order will close soon because of inactivity.',
     details: ['days_left', 'due_at', 'status', 'becomes'],
   },
   'portorder.expired': {
-    sentence: () => 'The order was closed, because nothing was done for 45 days.',
+    sentence: () => 'The order was closed after 45 days of inactivity.',
     details: ['from', 'to'],
   },
   'portorder.completed': {
@@ -218,11 +218,11 @@ export const catalog: Readonly<Record<string, Shown | null>> = {
       `The preset ${plain(textOf(facts['preset']))} was not applied to ${numbersOf(facts)}${because(facts['reason'])}`,
     details: ['preset', 'value', 'reason', ...named],
   },
-  'portorder.commented': { sentence: () => 'A comment was written on the order.', details: ['comment_id'] },
+  'portorder.commented': { sentence: () => 'A comment was added to the order.', details: ['comment_id'] },
   // the operator's internal notes
   'portorder.noted': null,
-  'portorder_calendar.linked': { sentence: () => 'A link for calendars to the completion dates was made.' },
-  'portorder_calendar.revoked': { sentence: () => 'The link for calendars to the completion dates was revoked.' },
+  'portorder_calendar.linked': { sentence: () => 'A calendar link to the completion dates was created.' },
+  'portorder_calendar.revoked': { sentence: () => 'The calendar link to the completion dates was revoked.' },
   'portorder.file_requested': {
     sentence: (facts) => `The document ${quoted(facts['file'])} was requested from its URL.`,
     details: ['file_id', 'file'],

@@ -15,7 +15,7 @@ export const quoted = (value: unknown): string => `“${textOf(value)}”`
 
 const terms: Readonly<Record<string, string>> = {
   cnam_id: 'caller-ID name',
-  cnam_lookups_enabled: 'look-up of callers’ names',
+  cnam_lookups_enabled: 'CNAM lookup',
   e911_id: 'emergency address',
   failover_route_id: 'failover route',
   primary_route_id: 'primary route',
@@ -49,7 +49,7 @@ export const wereOf = (facts: Facts): string => (Number(facts['numbers_count']) 
 export const takenOff = (facts: Facts): string =>
   Number(facts['numbers_count'] ?? 0) === 0
     ? ''
-    : ` and taken off ${counted(facts['numbers_count'], 'number', 'numbers')}`
+    : ` and removed from ${counted(facts['numbers_count'], 'number', 'numbers')}`
 
 /** The name of the record that a column refers to by id. Null if it was deleted or the column refers to none. */
 export type NameOf = (column: string, id: string) => string | null
@@ -62,7 +62,7 @@ export function changeOf(facts: Facts, columns: readonly string[], nameOf: NameO
       ? `the ${plain(name)} was removed`
       : `the ${plain(name)} was set to ${shownValue(nameOf(name, textOf(value)) ?? value)}`,
   )
-  return parts.length === 0 ? 'nothing that is shown was changed.' : `${parts.join('; ')}.`
+  return parts.length === 0 ? 'no visible field was changed.' : `${parts.join('; ')}.`
 }
 
 const shownValue = (value: unknown): string =>

@@ -55,7 +55,7 @@ export async function updateCnam(c: WriteContext, id: string, value: string): Pr
   if (record.is_approved)
     throw problem(
       'conflict',
-      `Caller-ID name ${id} is approved and can only be changed before that. Create another record and give that to your numbers.`,
+      `Caller-ID name ${id} is approved and can no longer be changed. Create another one and assign it to your numbers.`,
     )
   const changed = await store.updateCnam(c.tx, record, { value, rejection_reason: null })
   if (!changed) throw duplicate()
@@ -133,7 +133,7 @@ function unknownCnam(id: string): never {
   throw notFound(`No caller-ID name ${id}`)
 }
 
-const taken = { value: ['Is already a caller-ID name of this account.'] }
+const taken = { value: ['This account already has this caller-ID name.'] }
 const duplicate = () => invalid(taken)
 
 /** An event lists at most this many numbers; its count covers all of them. */

@@ -45,7 +45,7 @@ test('without parameters every record is returned, however many', async () => {
   assert.equal(all.body.links.next, undefined)
 })
 
-test('an error in the middle of a list aborts the transfer, so that half a list never looks complete', async () => {
+test('an error in the middle of a list aborts the transfer, so a partial list never looks complete', async () => {
   const account = await accountWith(60_000)
   const response = await rawClient(server.base_url, account)('GET', '/v2/cnams')
   assert.equal(response.status, 200)
@@ -58,7 +58,7 @@ test('an error in the middle of a list aborts the transfer, so that half a list 
   }
 })
 
-test('pages follow one another through all records, and the last has no next', async () => {
+test('next links lead through all records, and the last page has none', async () => {
   const account = await accountWith(25)
   const raw = rawClient(server.base_url, account)
   const seen: string[] = []
@@ -120,7 +120,7 @@ test('records are filtered by approval, by rejection and by part of the name, in
   })
 })
 
-test('wrong parameters are refused, all at once, and nothing is streamed', async () => {
+test('invalid parameters are all reported together, and nothing is streamed', async () => {
   const raw = rawClient(server.base_url, server.account)
   const grid: [string, Record<string, string[]>][] = [
     ['limit=abc', { limit: ['Not a valid integer.'] }],
@@ -143,7 +143,7 @@ test('wrong parameters are refused, all at once, and nothing is streamed', async
   }
 })
 
-test('an account sees its own records only, the operator everybody’s or those of the account he names', async () => {
+test('an account sees only its own records; the operator sees all, or those of one account', async () => {
   const account = await accountWith(3)
   assert.equal((await account.client.listCnams()).body.data.length, 3)
   const acting = createDemarcClient({
@@ -162,7 +162,7 @@ test('an account sees its own records only, the operator everybody’s or those 
   ])
 })
 
-test('the operator sees whose every record is, in lists and in responses to a decision; account holders do not', async () => {
+test('the operator sees each record’s account in lists and decisions; customers do not', async () => {
   const owner = await server.newAccount('Whose Name Is It')
   const { data: made } = (await owner.client.createCnam({ body: { value: 'Whose 1' } })).body
   await account.client.createCnam({ body: { value: 'Whose 2' } })

@@ -29,7 +29,7 @@ async function numbersWith(cnam_id: string, count: number): Promise<string[]> {
 const nameOf = async (number: string) =>
   (await client.getNumber({ params: { number } })).body.data.relationships.cnam_preset.data
 
-test('a record is created from either form of body, in upper case, and waits for approval', async () => {
+test('a record is created from either body form, in upper case, pending approval', async () => {
   const raw = rawClient(server.base_url, server.account)
   const grid = [
     [{ value: 'Harbor Dental' }, 'HARBOR DENTAL'],
@@ -71,7 +71,7 @@ test('a record is created from either form of body, in upper case, and waits for
   }
 })
 
-test('a name is refused with all that is wrong with it', async () => {
+test('an invalid name is refused with every reason', async () => {
   assert.deepEqual(await fieldErrors(client.createCnam({ body: { value: '+1 206 555 0100 !' } })), {
     value: [
       'At most 15 characters; this has 17.',
@@ -97,9 +97,9 @@ test('a name is refused with all that is wrong with it', async () => {
   })
 })
 
-test('an account has each name once, in whatever case it is written; another account may have it too', async () => {
+test('a name is unique within an account, ignoring case, but not across accounts', async () => {
   const { attributes } = await newCnam('Only Once')
-  const taken = { value: ['Is already a caller-ID name of this account.'] }
+  const taken = { value: ['This account already has this caller-ID name.'] }
   assert.deepEqual(await fieldErrors(client.createCnam({ body: { value: 'ONLY once' } })), taken)
   const { id } = await newCnam()
   assert.deepEqual(
@@ -109,13 +109,13 @@ test('an account has each name once, in whatever case it is written; another acc
   assert.equal((await server.other.client.createCnam({ body: { value: attributes.value } })).status, 201)
 })
 
-test('of two requests for the same name at once, one gets it', async () => {
+test('of two concurrent requests for the same name, one succeeds', async () => {
   const both = await Promise.allSettled([1, 2].map(() => client.createCnam({ body: { value: 'Wanted Twice' } })))
   assert.deepEqual(both.map((b) => b.status).toSorted(), ['fulfilled', 'rejected'])
   for (const b of both) if (b.status === 'rejected') assert.equal((b.reason as { status: number }).status, 422)
 })
 
-test('approval sets its time and the days on which the name is expected, once', async () => {
+test('approval sets its time and the expected dates once', async () => {
   const { id } = await newCnam()
   const before = server.clock.now()
   const { status, body, headers } = await approve(id)
@@ -133,7 +133,7 @@ test('approval sets its time and the days on which the name is expected, once', 
   assert.deepEqual(seen, { ...body, data: { ...body.data, attributes } }, 'the account holder sees the same of it')
 })
 
-test('a rejection needs a reason, an approval has none', async () => {
+test('a rejection requires a reason, and an approval refuses one', async () => {
   const { id } = await newCnam()
   const params = { cnam_id: id }
   for (const body of [
@@ -154,7 +154,7 @@ test('a rejection needs a reason, an approval has none', async () => {
   await refusal(server.operator.decideCnam({ params: { cnam_id: '999999' }, body: { is_approved: true } }), 404)
 })
 
-test('a rejected name that is changed waits for approval again', async () => {
+test('changing a rejected name makes it pending again', async () => {
   const { id } = await newCnam('Rejected One')
   await reject(id)
   const { body } = await client.updateCnam({ params: { cnam_id: id }, body: { value: 'Better One' } })
@@ -230,7 +230,7 @@ test('a record of another account looks like one that does not exist', async () 
     assert.equal((await raw('DELETE', `/v2/cnams/${path}`)).status, 404, path)
 })
 
-test('a key that may only read names changes none', async () => {
+test('a read-only key cannot change names', async () => {
   const reader = await server.newAccount('Reader', ['cnams:read'])
   assert.equal((await reader.client.listCnams()).status, 200)
   await refusal(reader.client.createCnam({ body: { value: 'Name' } }), 403)

@@ -18,7 +18,7 @@ test('a name is expected from the 5th to the 7th business day after its approval
     assert.deepEqual(expectedDays(new Date(approved_at), zone), { expected_from, expected_by }, why)
 })
 
-test('a name that is not approved is expected on no day', () => {
+test('an unapproved name has no expected dates', () => {
   assert.deepEqual(expectedDays(null, zone), { expected_from: null, expected_by: null })
 })
 

@@ -14,7 +14,7 @@ export function cnamStatusOf(
 const assignmentErrors = {
   unknown: (id: string) => `No caller-ID name ${id} is on this account.`,
   waiting: (id: string) => `Caller-ID name ${id} is not approved yet.`,
-  rejected: (id: string) => `Caller-ID name ${id} was rejected. Change it, and wait for its approval.`,
+  rejected: (id: string) => `Caller-ID name ${id} was rejected. Change it and wait for approval.`,
   approved: () => null,
 } as const satisfies Record<CnamStatus, (id: string) => string | null>
 
@@ -36,9 +36,9 @@ export function decisionErrors(
   current: string | null,
 ): Record<string, string[]> {
   if (is_approved && rejection_reason !== null && rejection_reason !== current)
-    return { rejection_reason: ['Goes only with a rejection.'] }
+    return { rejection_reason: ['Only a rejection can have a reason.'] }
   if (!is_approved && rejection_reason === null)
-    return { rejection_reason: ['Is required with a rejection, so that the account holder knows what to change.'] }
+    return { rejection_reason: ['Required for a rejection: tell the customer what to change.'] }
   return {}
 }
 

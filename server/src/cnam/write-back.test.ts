@@ -13,9 +13,9 @@ const { newNumber, newCnam } = factories(server)
 const { read, write, written, fieldErrors, assertOtherId } = documentClient(server.base_url, credentials)
 const operator = documentClient(server.base_url, server.operator_credentials)
 
-const taken = ['Is already a caller-ID name of this account.']
+const taken = ['This account already has this caller-ID name.']
 
-test('the document of a record is written back as it is, and with another value', async () => {
+test('a record’s document can be written back unchanged, and with another value', async () => {
   const path = `/v2/cnams/${await newCnam('waiting')}`
   const whole = await read(path)
   const before = (await lastEvent(server.db, 'cnam.changed'))?.id
@@ -26,7 +26,7 @@ test('the document of a record is written back as it is, and with another value'
   await assertOtherId(`PATCH ${path}`, whole)
 })
 
-test('read-only attributes are refused by name when they differ, and a value that is taken with them', async () => {
+test('changed read-only attributes are refused by name, together with a value that is taken', async () => {
   await client.createCnam({ body: { value: 'Taken' } })
   const path = `/v2/cnams/${await newCnam('waiting')}`
   const whole = await read(path)
@@ -43,7 +43,7 @@ test('read-only attributes are refused by name when they differ, and a value tha
   refused(await write('PATCH /v2/cnams/999999999', { data: nobodys }), 404)
 })
 
-test('an approved or rejected record stays so when its document comes back unchanged', async () => {
+test('writing back an unchanged document keeps a record approved or rejected', async () => {
   for (const status of ['approved', 'rejected'] as const) {
     const path = `/v2/cnams/${await newCnam(status)}`
     const whole = await read(path)
@@ -51,7 +51,7 @@ test('an approved or rejected record stays so when its document comes back uncha
   }
 })
 
-test('another record is created from the document of one; without its id the read-only attributes are refused', async () => {
+test('a record’s document creates another record; without its id the read-only attributes are refused', async () => {
   const whole = await read(`/v2/cnams/${await newCnam('waiting')}`)
   const { data } = await written('POST /v2/cnams', changed(whole, { value: 'A Copy' }), 201)
   assert.notEqual(data.id, whole.data.id)
@@ -64,7 +64,7 @@ test('another record is created from the document of one; without its id the rea
     assert.deepEqual(Object.keys((await fieldErrors('POST /v2/cnams', { data: copy })) ?? {}).toSorted(), names)
 })
 
-test('a value that is taken is reported beside whatever else is wrong with the body', async () => {
+test('a taken value is reported together with the body’s other errors', async () => {
   await client.createCnam({ body: { value: 'Once' } })
   const { id } = (await client.createCnam({ body: { value: 'Second' } })).body.data
   const body = { data: { type: 'name', attributes: { value: 'once', color: 'red' } } }
@@ -79,7 +79,7 @@ test('a value that is taken is reported beside whatever else is wrong with the b
   })
 })
 
-test('a record is created from a form, by the same rules', async () => {
+test('a form body creates a record under the same rules', async () => {
   const send = wire(server.base_url, credentials)
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
   const post = (body: string) => send('POST /v2/cnams', { headers, body })
@@ -96,7 +96,7 @@ test('a record is created from a form, by the same rules', async () => {
   refused(await send('PATCH /v2/cnams/1', { headers, body: 'value=A' }), 415)
 })
 
-test('one record shows the numbers that have it, ascending and counted, and lists do not', async () => {
+test('a single record shows its numbers, ascending, with a count; lists do not', async () => {
   const id = await newCnam()
   const path = `/v2/cnams/${id}`
   const related = `${server.base_url}/v2/numbers?cnam_id=${id}`
@@ -118,7 +118,7 @@ test('one record shows the numbers that have it, ascending and counted, and list
   assert.deepEqual(Object.keys(listed ?? {}).toSorted(), ['attributes', 'id', 'links', 'type'])
 })
 
-test('of very many numbers a record shows the first, and counts them all', async () => {
+test('a record with many numbers shows the first ones and counts all', async () => {
   const id = await newCnam()
   const values = Array.from({ length: listedNumbers_max + 1 }, (_, i) => String(12_535_550_000 + i))
   const body = { numbers: values.map((value) => ({ value, number_type: 'longcode' as const })) }
@@ -132,7 +132,7 @@ test('of very many numbers a record shows the first, and counts them all', async
   assert.equal(numbers.meta.count, values.length)
 })
 
-test('the operator decides in the document that was read', async () => {
+test('the operator can decide by editing the document that was read', async () => {
   const id = await newCnam('waiting')
   const line = `PATCH /operator/cnams/${id}`
   const decide = async (change: Record<string, unknown>) =>
@@ -150,19 +150,19 @@ test('the operator decides in the document that was read', async () => {
   await operator.assertOtherId(line, await operator.read(`/v2/cnams/${id}`))
 })
 
-test('a decision is refused with every failing field, the reason among them', async () => {
+test('an invalid decision is refused with every failing field, including the reason', async () => {
   const id = await newCnam('waiting')
   const line = `PATCH /operator/cnams/${id}`
   const whole = await operator.read(`/v2/cnams/${id}`)
   assert.deepEqual(await operator.fieldErrors(line, changed(whole, { value: 'ANOTHER', color: 'red' })), {
     value: [readOnly],
     color: ['Is not a known field.'],
-    rejection_reason: ['Is required with a rejection, so that the account holder knows what to change.'],
+    rejection_reason: ['Required for a rejection: tell the customer what to change.'],
   })
   const both = { type: 'name', is_approved: true, rejection_reason: 'Nice name.' }
   assert.deepEqual(await operator.fieldErrors(line, both), {
     type: ['Must be "cnam".'],
-    rejection_reason: ['Goes only with a rejection.'],
+    rejection_reason: ['Only a rejection can have a reason.'],
   })
   assert.deepEqual(await operator.fieldErrors(line, { is_approved: 'yes', rejection_reason: '' }), {
     is_approved: ['Must be true or false.'],

@@ -39,9 +39,9 @@ const footerOf = ({ public_url, kind, token }: MailLinks) => [
     text:
       kind === null
         ? 'Get no e-mail about any of this:'
-        : `Get no e-mail of this kind (“${notices.noticeKinds[kind].name}”):`,
+        : `Stop e-mail of this kind (“${notices.noticeKinds[kind].name}”):`,
     // in the fragment, so that the token reaches no server and no log
     url: `${public_url}/unsubscribe#${token}`,
   },
-  { text: 'Choose what you are told of, and how:', url: `${public_url}/settings/notices` },
+  { text: 'Choose your notices:', url: `${public_url}/settings/notices` },
 ]

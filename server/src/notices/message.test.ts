@@ -25,18 +25,18 @@ test('both forms have the same words and links', () => {
     }
 })
 
-test('what somebody wrote is text and no markup', () => {
+test('text that people wrote is escaped', () => {
   const name = '<img src=x onerror="alert(1)"> \'&'
   const made = html({ ...message, sections: [{ title: name, paragraphs: [name], link: null }] })
   assert.doesNotMatch(made, /<img/)
   assert.ok(made.includes('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &#39;&amp;'))
 })
 
-test('a subject is one line that cannot become a header of its own, and has a length', () => {
+test('a subject is one line of limited length and cannot inject a header', () => {
   assert.equal(subjectOf({ ...message, subject: 'A\r\nBcc: x@y.example\u0000' }), 'A Bcc: x@y.example')
   assert.equal(subjectOf({ ...message, subject: 'é'.repeat(500) }).length, 120)
 })
 
-test('plain text ends with what a mail program takes for a signature', () => {
+test('plain text ends with a signature block', () => {
   assert.match(plainText(message), /\n-- \nGet no e-mail of this kind: https:/)
 })

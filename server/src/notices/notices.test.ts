@@ -23,7 +23,7 @@ const advance = (interval: string) => server.operator.moveClock({ body: { advanc
 /** Returns when every job that is due has run. */
 const settle = () => advance('0 seconds')
 
-/** Somebody on a new account. */
+/** A person on a new account. */
 async function someone(name: string, role: Role = 'owner', on?: TestAccount) {
   const account = on ?? (await server.newAccount(name))
   const person = await signedInAs(server, [{ account_id: account.id, role }])
@@ -42,7 +42,7 @@ const decide = async ({ client }: TestAccount, value: string) => {
 const rejected = (account: TestAccount, details: { alias?: string; pin?: string } = {}) =>
   orderIn({ operator: server.operator, account }, 'Rejected', details)
 
-test('a rejection is mailed at once to everybody on the account, with the fix, and to nobody else', async () => {
+test('a rejection is mailed immediately, with the fix, to everyone on the account and no one else', async () => {
   const owner = await someone('Rejections')
   const reader = await someone('', 'read_only', owner.account)
   const stranger = await someone('Strangers')
@@ -70,7 +70,7 @@ test('a rejection is mailed at once to everybody on the account, with the fix, a
   assert.deepEqual((await stranger.list()).data, [])
 })
 
-test('an event that is handled again is no second notice and no second mail', async () => {
+test('handling an event twice creates one notice and one e-mail', async () => {
   const { account, list, mails } = await someone('Again')
   await rejected(account)
   await settle()
@@ -86,7 +86,7 @@ test('an event that is handled again is no second notice and no second mail', as
   assert.ok(id)
 })
 
-test('what is read is unread no more, one or all', async () => {
+test('notices are marked read one at a time or all together', async () => {
   const { account, person, list } = await someone('Reading')
   for (let i = 0; i < 3; i++) await rejected(account)
   await settle()
@@ -99,7 +99,7 @@ test('what is read is unread no more, one or all', async () => {
   assert.equal(await read(), 0)
 })
 
-test('what is not urgent waits for one summary in the morning of the person', async () => {
+test('notices that are not urgent go into one summary on the person’s morning', async () => {
   const { account, email, mails, list } = await someone('Summaries')
   await decide(account, 'FIRST NAME')
   await decide(account, 'SECOND NAME')
@@ -115,7 +115,7 @@ test('what is not urgent waits for one summary in the morning of the person', as
   assert.equal(mails().length, 1)
 })
 
-test('who is told of very much in an hour gets the rest of it in the summary', async () => {
+test('beyond the hourly limit, notices go into the summary', async () => {
   const { account, mails } = await someone('Many')
   const total = limits.at_once_per_hour + 10
   for (let i = 0; i < total; i++)
@@ -135,7 +135,7 @@ test('who is told of very much in an hour gets the rest of it in the summary', a
   assert.equal(mails().at(-1)?.headers.get('subject'), `${total - sent} notices of the last day`)
 })
 
-test('who wants no mail of a kind has it in the portal alone, and who wants it at once gets it at once', async () => {
+test('preferences per kind are honored: portal only, or immediate e-mail', async () => {
   const { account, person, prefer, mails, list } = await someone('Preferences')
   const { mail_enabled, kinds } = (await person.client.getNoticePreferences()).body.data
   assert.equal(mail_enabled, true)
@@ -152,7 +152,7 @@ test('who wants no mail of a kind has it in the portal alone, and who wants it a
   assert.equal((await list()).data.find(({ kind }) => kind === 'port_rejected')?.mail.status, 'none')
 })
 
-test('a mail program unsubscribes with one request, as RFC 8058 has it, from that kind alone', async () => {
+test('one-click unsubscribe (RFC 8058) stops e-mail of that kind only', async () => {
   const { account, person, mails } = await someone('Unsubscribing')
   await rejected(account)
   await settle()
@@ -173,7 +173,7 @@ test('a mail program unsubscribes with one request, as RFC 8058 has it, from tha
   )
 })
 
-test('the link in the text unsubscribes too, and one that is not ours does not', async () => {
+test('the link in the text unsubscribes too, and a forged link does not', async () => {
   const { account, mails } = await someone('Links')
   await rejected(account)
   await settle()
@@ -192,7 +192,7 @@ test('the link in the text unsubscribes too, and one that is not ours does not',
   assert.equal(data.kind, 'port_rejected')
 })
 
-test('a relay that cannot take a mail now gets it later, under the same Message-ID', async () => {
+test('an e-mail that the relay defers is retried with the same Message-ID', async () => {
   const { account, email, mails, list } = await someone('Retries')
   let refusals = 2
   relay.refuse = (address) => (address === email && refusals-- > 0 ? { code: 451 } : null)
@@ -205,7 +205,7 @@ test('a relay that cannot take a mail now gets it later, under the same Message-
   assert.equal((await list()).data[0]?.mail.status, 'sent')
 })
 
-test('an address that the relay refuses for good is not tried again, and the portal says so', async () => {
+test('an address that the relay permanently refuses is not retried, and the portal says so', async () => {
   const { account, email, list } = await someone('Refusals')
   let attempts = 0
   relay.refuse = (address) => {
@@ -220,7 +220,7 @@ test('an address that the relay refuses for good is not tried again, and the por
   assert.equal(attempts, 1)
 })
 
-test('attempts at a mail end, and the notice stays in the portal', async () => {
+test('attempts at an e-mail end, and the notice stays in the portal', async () => {
   const { account, email, list } = await someone('Endings')
   relay.refuse = (address) => (address === email ? { code: 451 } : null)
   await rejected(account)
@@ -228,7 +228,7 @@ test('attempts at a mail end, and the notice stays in the portal', async () => {
   assert.equal((await list()).data[0]?.mail.status, 'failed')
 })
 
-test('a worker that is killed after the relay took a mail sends it again under the same Message-ID', async () => {
+test('a worker killed after the relay accepted an e-mail sends it again with the same Message-ID', async () => {
   const { account, id, email, mails, list } = await someone('Kills')
   relay.refuse = (address) => (address === email ? { code: 451 } : null)
   await rejected(account)
@@ -259,7 +259,7 @@ test('a worker that is killed after the relay took a mail sends it again under t
   assert.equal((await list()).data[0]?.mail.status, 'sent')
 })
 
-test('who has left the account is told nothing more of it, not even what was waiting', async () => {
+test('a person who left the account gets no more notices, not even pending ones', async () => {
   const { account, id, mails, list } = await someone('Leaving')
   await decide(account, 'LEAVING')
   await settle()
@@ -270,7 +270,7 @@ test('who has left the account is told nothing more of it, not even what was wai
   assert.deepEqual((await list()).data, [])
 })
 
-test('a person with two accounts sees the notices of the account that is seen, or of both', async () => {
+test('a person with two accounts sees notices of the selected account, or of both', async () => {
   const [one, two] = [await server.newAccount('One'), await server.newAccount('Two')]
   const person = await signedInAs(server, [
     { account_id: one.id, role: 'manager' },
@@ -287,7 +287,7 @@ test('a person with two accounts sees the notices of the account that is seen, o
   assert.deepEqual(await accounts(two.id), ['Two'])
 })
 
-test('a key that is created, an address that is no longer valid and a new date are told of', async () => {
+test('a new key, an address that is no longer valid, and a new date each create a notice', async () => {
   const { account, list } = await someone('Others')
   await server.operator.createKey({ params: { account_id: account.id }, body: { name: 'Billing' } })
   await orderIn({ operator: server.operator, account }, 'Completed')
@@ -305,7 +305,7 @@ test('a key that is created, an address that is no longer valid and a new date a
   )
 })
 
-test('without a relay notices are in the portal, and no mail waits for ever', async () => {
+test('without a relay, notices appear in the portal and no e-mail is queued', async () => {
   const { account, list } = await someone('No relay')
   await rejected(account)
   const { event_id } = await server.db

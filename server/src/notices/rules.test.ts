@@ -39,7 +39,7 @@ const contentOf = (type: string, some: NoticeFacts = facts) => {
   return noticeContent(kind, event, some)
 }
 
-test('every event of every kind has a title, a text, and a page of the portal', () => {
+test('every event of every kind has a title, a text, and a portal page', () => {
   const types = Object.values(notices.noticeKinds).flatMap(({ events }) => [...events])
   assert.deepEqual(types.toSorted(), Object.keys(data).toSorted())
   for (const type of types)
@@ -52,7 +52,7 @@ test('every event of every kind has a title, a text, and a page of the portal', 
     }
 })
 
-test('no notice has a secret, a PIN, or what somebody wrote to the carrier', () => {
+test('no notice contains a secret, a PIN, or a message to the carrier', () => {
   for (const type of Object.keys(data)) assert.doesNotMatch(JSON.stringify(contentOf(type)), /8812/, type)
 })
 
@@ -79,7 +79,7 @@ for (const [type, words] of grid)
     assert.match(`${title}\n\n${body}`, words)
   })
 
-test('what is old, unwanted, or on a service without a relay is shown and not mailed', () => {
+test('old or unwanted notices, and those without a relay, are shown but not mailed', () => {
   const now = new Date(occurred_at.getTime() + 1000)
   const late = new Date(occurred_at.getTime() + 4 * 86_400_000)
   const cases: [notices.NoticeDelivery, boolean, Date, string][] = [
@@ -93,7 +93,7 @@ test('what is old, unwanted, or on a service without a relay is shown and not ma
     assert.equal(mailStateOf(delivery, { enabled, occurred_at, now: at, recent: 0 }), state)
 })
 
-test('a summary is due at eight in the morning where the person is, also over a change of the clocks', () => {
+test('a summary is due at 8 a.m. in the person’s time zone, also across a clock change', () => {
   const cases: [string, string, string][] = [
     ['2026-11-20T12:00:00Z', 'America/New_York', '2026-11-20T13:00:00.000Z'],
     ['2026-11-20T13:00:00Z', 'America/New_York', '2026-11-21T13:00:00.000Z'],
@@ -103,7 +103,7 @@ test('a summary is due at eight in the morning where the person is, also over a 
   for (const [now, zone, due] of cases) assert.equal(nextSummaryAt(new Date(now), zone).toISOString(), due)
 })
 
-test('only an answer for good about this message or address ends the attempts', () => {
+test('only a permanent refusal of the message or address ends the attempts', () => {
   const answer = (responseCode: number, command: string) => Object.assign(new Error('no'), { responseCode, command })
   assert.equal(isRefused(answer(550, 'RCPT TO')), true)
   assert.equal(isRefused(answer(554, 'DATA')), true)

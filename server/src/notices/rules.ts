@@ -36,8 +36,8 @@ const contents = {
   port_rejected: orderRejected,
   port_dated: orderDated,
   port_completed: (event, facts) => ({
-    title: `${orderName(event, facts)} is completed`,
-    paragraphs: [`${numbersOf(facts)} on your account. Calls to them go where their voice routes lead.`],
+    title: `${orderName(event, facts)} is complete`,
+    paragraphs: [`${numbersOf(facts)} on your account. Calls follow their voice routes.`],
     path: orderPath(event),
   }),
   port_expiring: orderExpiring,
@@ -47,14 +47,14 @@ const contents = {
   callback_failing: (event) => ({
     title: `Callbacks to ${textIn(event, 'origin')} keep failing`,
     paragraphs: [
-      `Attempts at a notification failed ${textIn(event, 'attempts')} times, the last with ${textIn(event, 'failure')}. They go on for about three days, further and further apart.`,
-      'Check that the receiver is up and responds with a 2xx status within ten seconds. What was missed can be sent again.',
+      `Delivery attempts failed ${textIn(event, 'attempts')} times, most recently with ${textIn(event, 'failure')}. Retries continue for about three days at growing intervals.`,
+      'Check that your endpoint is up and responds with a 2xx status within ten seconds. You can replay missed notifications.',
     ],
     path: '/developers/deliveries',
   }),
   key_created: (event) => ({
     title: `The access key “${textIn(event, 'name')}” was created`,
-    paragraphs: ['If nobody of yours made it, revoke it and look who may use the account.'],
+    paragraphs: ['If no one on your team created it, revoke it and review who has access.'],
     path: '/developers',
   }),
 } as const satisfies Record<notices.NoticeKind, (event: NoticeEvent, facts: NoticeFacts) => Draft>
@@ -66,7 +66,7 @@ function orderRejected(event: NoticeEvent, facts: NoticeFacts): Draft {
     paragraphs: [
       entry.cause,
       `What to do: ${entry.fix}`,
-      `Correct it and resubmit within ${portOrders.idleDays} days, at no extra cost; the order is closed otherwise.`,
+      `Correct it and resubmit within ${portOrders.idleDays} days at no extra cost. After that, the order is closed.`,
     ],
     path: orderPath(event),
   }
@@ -80,8 +80,8 @@ function orderDated(event: NoticeEvent, facts: NoticeFacts): Draft {
     paragraphs: [
       moved
         ? `The losing carrier moved the completion date to ${date}.`
-        : `The losing carrier releases the numbers on ${date}.`,
-      'Keep the service of the losing carrier until then: whoever cancels it earlier may lose the numbers.',
+        : `The losing carrier will release the numbers on ${date}.`,
+      'Keep your service with the losing carrier until then. Canceling it earlier can lose the numbers.',
     ],
     path: orderPath(event),
   }
@@ -93,18 +93,18 @@ function orderExpiring(event: NoticeEvent, facts: NoticeFacts): Draft {
   if (event.type === 'portorder.expired')
     return {
       title: `${name} was closed`,
-      paragraphs: [`Nobody went on with it for ${portOrders.idleDays} days. A new order can be made at any time.`],
+      paragraphs: [`There was no activity for ${portOrders.idleDays} days. You can create a new order at any time.`],
       path,
     }
   const due_at = new Date(textIn(event, 'due_at'))
   const day = Number.isNaN(due_at.getTime()) ? 'soon' : `on ${dayText(dateIn(due_at, facts.time_zone))}`
   return {
-    title: `${name} is closed in ${textIn(event, 'days_left')} days`,
+    title: `${name} closes in ${textIn(event, 'days_left')} days`,
     paragraphs: [
-      `It waits for you, and is closed ${day}.`,
+      `It needs your action and closes ${day}.`,
       textIn(event, 'status') === 'Rejected'
-        ? 'Correct what the rejection names, and resubmit it.'
-        : 'Complete it and sign the letter.',
+        ? 'Fix the rejected fields and resubmit.'
+        : 'Complete it and sign the Letter of Agency.',
     ],
     path,
   }
@@ -114,14 +114,14 @@ function exportEnded(event: NoticeEvent): Draft {
   const path = `/call-records/exports/${event.subject_id}`
   if (event.type === 'cdrexport.failed')
     return {
-      title: `Call-record export ${event.subject_id} has failed`,
+      title: `Call-record export ${event.subject_id} failed`,
       paragraphs: [textIn(event, 'failure_reason')],
       path,
     }
   const calls = Number(textIn(event, 'num_calls'))
   return {
     title: `Call-record export ${event.subject_id} is ready`,
-    paragraphs: [`It has ${calls.toLocaleString('en-US')} calls. The file can be downloaded until it expires.`],
+    paragraphs: [`It has ${calls.toLocaleString('en-US')} calls. Download the file before it expires.`],
     path,
   }
 }
@@ -132,7 +132,7 @@ function cnamDecided(event: NoticeEvent): Draft {
   if (event.type === 'cnam.approved')
     return {
       title: `${name} is approved`,
-      paragraphs: ['It can be set on numbers. Callees see it 5 to 7 business days later.'],
+      paragraphs: ['You can assign it to numbers. It appears on the network 5 to 7 business days later.'],
       path,
     }
   const withdrawn = event.type === 'cnam.withdrawn'
@@ -141,8 +141,8 @@ function cnamDecided(event: NoticeEvent): Draft {
     paragraphs: [
       textIn(event, 'rejection_reason'),
       withdrawn
-        ? 'It was taken off your numbers. Change it, and it is decided again.'
-        : 'Change it, and it is decided again.',
+        ? 'It was removed from your numbers. Change it to request approval again.'
+        : 'Change it to request approval again.',
     ],
     path,
   }
@@ -153,8 +153,8 @@ function addressWorsened({ subject_id }: NoticeEvent, { address }: NoticeFacts):
   return {
     title: `${name} is no longer valid`,
     paragraphs: [
-      'The street data changed, and does not confirm it as it did. It is kept as it is.',
-      'Check it and correct it: help is sent there when 911 is called.',
+      'The street data changed and no longer confirms this address. The address is unchanged.',
+      'Review and correct it: this is where 911 sends help.',
     ],
     path: `/e911/${subject_id}`,
   }

@@ -178,7 +178,7 @@ const testDocument = ({ public_url }: Pick<Deps, 'public_url'>, account_id: stri
   data: {
     type: 'notification_test',
     id: account_id,
-    attributes: { message: 'A test of this URL. Nothing has happened on the account.' },
+    attributes: { message: 'A test of this URL. Nothing changed on the account.' },
   },
   links: { self: `${public_url}/v2/notifications` },
 })

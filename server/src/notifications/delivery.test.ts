@@ -239,7 +239,7 @@ describe('a redirect', () => {
     }
   })
 
-  test('with 301, 302 or 303 would change the POST to a GET, and is a failure', async () => {
+  test('with 301, 302 or 303 would turn the POST into a GET, so it is a failure', async () => {
     for (const status of [301, 302, 303]) {
       const { event_id } = await notifyWith(() => ({ status, headers: { location: '/not-followed' } }))
       const { attempts, status: state } = (await notificationOf(event_id)).attributes

@@ -79,7 +79,7 @@ describe('a replay', () => {
     assert.equal(event?.chain_id, account.id)
   })
 
-  test('of one that waits for its next attempt makes that attempt now', async () => {
+  test('of one with a pending attempt makes that attempt now', async () => {
     const { path, id } = await notify(account, { broken: true })
     broken.delete(path)
     await account.client.replayNotification({ params: { notification_id: id } })
@@ -154,7 +154,7 @@ describe('the signing secret', () => {
     assert.equal((await holder.client.getSigningSecret()).body.data.attributes.previous_valid_until, null)
   })
 
-  test('that is replaced twice in a day drops the first one', async () => {
+  test('replaced twice in a day drops the first one', async () => {
     const holder = await server.newAccount('Rotating twice')
     const oldest = await secretOf(holder)
     const middle = (await holder.client.rotateSigningSecret()).body.data.attributes.secret

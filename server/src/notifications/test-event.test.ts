@@ -13,7 +13,7 @@ const send = (url: string) => account.client.sendTestNotification({ body: { url 
 const read = async (notification_id: string) =>
   (await account.client.getNotification({ params: { notification_id } })).body.data.attributes
 
-test('a test event is sent once, signed, and is listed with its attempts', async () => {
+test('a test event is sent once, signed, and listed with its attempts', async () => {
   const { status, body } = await send(receiver.url('/test'))
   assert.equal(status, 202)
   const { id, attributes } = body.data
@@ -37,7 +37,7 @@ test('a test event is sent once, signed, and is listed with its attempts', async
   assert.equal(receiver.requests.length, 1)
 })
 
-test('a receiver that fails is tried again, as with every other event', async () => {
+test('a failed test event is retried like any other event', async () => {
   receiver.respond = () => 500
   const { id } = (await send(receiver.url('/broken'))).body.data
   await eventually(async () => (await read(id)).attempts.length === 1)
@@ -45,7 +45,7 @@ test('a receiver that fails is tried again, as with every other event', async ()
   assert.deepEqual([status, attempts[0]?.failure, next_attempt_at !== null], ['pending', 'status_500', true])
 })
 
-test('a URL that callbacks cannot have is refused', async () => {
+test('a URL that callbacks cannot use is refused', async () => {
   for (const url of [
     'ftp://hooks.example/',
     'hooks.example',

@@ -19,7 +19,7 @@ const longcode = (value: string) => ({ value, number_type: 'longcode' as const }
 
 const get = async (number: string) => (await client.getNumber({ params: { number } })).body
 
-test('numbers are put on an account in the order given', async () => {
+test('numbers are added to an account in input order', async () => {
   const account = await server.newAccount('New numbers')
   const numbers = [
     { value: '+12535550102', number_type: 'longcode' as const, state: 'WA', rate_center: 'TACOMA', alias: 'B' },
@@ -51,7 +51,7 @@ test('numbers are put on an account in the order given', async () => {
   )
 })
 
-test('of numbers with errors none is added, and every error is named', async () => {
+test('if any number is invalid, none is added and every error is reported', async () => {
   const account = await server.newAccount('Invalid numbers')
   const there = await newNumber()
   const params = { account_id: account.id }
@@ -75,7 +75,7 @@ test('of numbers with errors none is added, and every error is named', async () 
   await refusal(account.client.addNumbers({ params, body }), 403)
 })
 
-test('what is wrong in the shape of an entry hides neither numbers that exist nor those listed twice', async () => {
+test('shape errors in one entry do not hide existing or repeated numbers', async () => {
   const there = await newNumber()
   const { write } = documentClient(server.base_url, server.operator_credentials)
   const numbers = [
@@ -103,7 +103,7 @@ test('what is wrong in the shape of an entry hides neither numbers that exist no
   })
 })
 
-test('of two accounts that get the same number at once, one gets all that was asked for and the other nothing', async () => {
+test('when two accounts add the same number concurrently, one gets all its numbers and the other none', async () => {
   const accounts = [await server.newAccount('Fast'), await server.newAccount('Faster')]
   const numbers = ['14255550103', '14255550101', '14255550102'].map((value) => ({
     value,
@@ -117,7 +117,7 @@ test('of two accounts that get the same number at once, one gets all that was as
   assert.deepEqual(outcomes.map((o) => o.status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('thousands of numbers are inserted in one statement, and those taken are listed instead of failing', async () => {
+test('thousands of numbers are inserted in one statement, and taken ones are listed instead of failing', async () => {
   const account = await server.newAccount('Thousands')
   const { deps } = server.runtime
   const inputs: NumberInput[] = Array.from({ length: 20_000 }, (_, i) => ({
@@ -141,7 +141,7 @@ test('thousands of numbers are inserted in one statement, and those taken are li
   assert.partialDeepStrictEqual(included.at(-1), { attributes: { status: 'provisioned', tn: '17025019999' } })
 })
 
-test('other features get the reason why a voice route or a name cannot be set, without a throw', async () => {
+test('other features get the reason a voice route or name cannot be assigned, without an exception', async () => {
   const { deps } = server.runtime
   const [number, waiting] = [await newNumber(), await newCnam('waiting')]
   const foreign = await newRoute(server.other)

@@ -24,7 +24,7 @@ const changesOf = async (value: string) =>
     offset: 0,
   })
 
-test('alias, look-ups, routes, name and emergency address of many numbers are changed at once, each with its event', async () => {
+test('alias, lookups, routes, name, and emergency address of many numbers change in one request, each with its event', async () => {
   const [first, second] = [await newNumber(), await newNumber({ alias: 'Old' })]
   const [route, cnam, address] = [
     await newRoute(),
@@ -89,7 +89,7 @@ test('alias, look-ups, routes, name and emergency address of many numbers are ch
   assert.equal((await changesOf(first)).length, 2, 'what changes nothing has no event')
 })
 
-test('when one of them is refused, all are named and none is changed', async () => {
+test('when one is refused, all refused ones are named and none is changed', async () => {
   const [good, tollFree] = [await newNumber(), await newNumber({ value: '18885550177', number_type: 'toll-free' })]
   const [cnam, waiting, address] = [
     await newCnam(),
@@ -109,8 +109,8 @@ test('when one of them is refused, all are named and none is changed', async () 
   assert.deepEqual(errors, {
     'numbers.1.value': ['No number 12065559999 is on this account.'],
     'numbers.2.value': [
-      'Toll-free numbers have no caller-ID name.',
-      'Is toll-free: emergency service goes with long codes only.',
+      'Toll-free numbers cannot have a caller-ID name.',
+      'Toll-free numbers cannot have emergency service.',
     ],
     'numbers.3.value': ['Is the same number as numbers.0.'],
   })
@@ -132,7 +132,7 @@ test('when one of them is refused, all are named and none is changed', async () 
   assert.deepEqual(await changesOf(good), [])
 })
 
-test('each by itself: the others are changed, and a refused one has the errors of a request of its own', async () => {
+test('independently: the others are changed, and a refused one has the errors that a single request would have', async () => {
   const [good, bad] = [await newNumber(), await newNumber()]
   const waiting = await newCnam('waiting')
   const { data, meta } = await change({
@@ -156,7 +156,7 @@ test('each by itself: the others are changed, and a refused one has the errors o
   assert.equal((await relationships(good)).attributes.alias, 'New')
 })
 
-test('a dry run has the results of the real one in either mode, and changes nothing', async () => {
+test('a dry run returns the real results in either mode and changes nothing', async () => {
   const value = await newNumber()
   const numbers = [
     { value, alias: 'New' },
@@ -171,7 +171,7 @@ test('a dry run has the results of the real one in either mode, and changes noth
   assert.deepEqual(await changesOf(value), [])
 })
 
-test('numbers and records of another account look like ones that nobody has', async () => {
+test('numbers and records of another account look like missing ones', async () => {
   const [mine, theirs] = [await newNumber(), await newNumber({}, server.other)]
   const [route, cnam] = [await newRoute(server.other), await newCnam('approved', server.other)]
   const errors = await fieldErrors(
@@ -203,7 +203,7 @@ test('numbers and records of another account look like ones that nobody has', as
   )
 })
 
-test('a line of the wrong shape is named together with what only the database knows of the others', async () => {
+test('shape errors of one line are reported together with other lines’ database errors', async () => {
   const value = await newNumber()
   const numbers = [{ value: '2065550100' }, { value, alias: 'x'.repeat(101), e911_id: 987_654 }]
   assert.deepEqual(await fieldErrors(change({ numbers })), {
@@ -215,7 +215,7 @@ test('a line of the wrong shape is named together with what only the database kn
   assert.deepEqual((await fieldErrors(change({ numbers: many })))['numbers'], ['At most 1000 entries.'])
 })
 
-test('a repeated request with its key has the same response and no second event', async () => {
+test('a request repeated with its idempotency key gets the same response and no second event', async () => {
   const value = await newNumber()
   const send = async () =>
     await client.updateNumbers({ body: { numbers: [{ value, alias: 'Once' }] } }, { idempotency_key: `many-${value}` })

@@ -19,7 +19,7 @@ const gapsOf = async (account: TestAccount, query: Parameters<typeof coverageOf>
 
 const later = () => server.clock.advanceTo(new Date(server.clock.now().getTime() + 1000))
 
-test('an active long code without an address is a gap, until it has one', async () => {
+test('an active long code without an address is a gap until it has one', async () => {
   const account = await server.newAccount('Numbers')
   const [bare, given] = [await newNumber({}, account), await newNumber({}, account)]
   await newNumber({ value: '18005550199', number_type: 'toll-free' }, account)
@@ -49,7 +49,7 @@ test('an active long code without an address is a gap, until it has one', async 
   assert.deepEqual((await coverageOf(account)).data, [])
 })
 
-test('an address that was checked by its postal code only is below the level', async () => {
+test('an address validated only by postal code is below the required level', async () => {
   const account = await server.newAccount('Levels')
   await newAddress({}, account)
   const postal = await newAddress({ city: 'Seattle', state: 'WA', zip: '98101', street_name: 'Pine St' }, account)
@@ -61,7 +61,7 @@ test('an address that was checked by its postal code only is below the level', a
   )
 })
 
-test('an address without a unit is a gap where another address of the account at the same house number has one', async () => {
+test('an address without a unit is a gap when another address at the same house number has one', async () => {
   const account = await server.newAccount('Units')
   const other = await server.newAccount('Neighbors')
   const house = await newAddress({}, account)
@@ -74,7 +74,7 @@ test('an address without a unit is a gap where another address of the account at
   assert.deepEqual(await gapsOf(account, { gap: 'no_address' }), [])
 })
 
-test('an address is due for a check where the data changed and does not confirm it', async () => {
+test('an address is due for review when changed data no longer confirms it', async () => {
   const account = await server.newAccount('Changes')
   const kept = await newAddress({}, account)
   const [header, row] = ['NUMBER,STREET,CITY,REGION,POSTCODE', '7,Wallflower Way,Boise,ID,83702']
@@ -114,7 +114,7 @@ test('an address is due for a check where the data changed and does not confirm 
   assert.deepEqual([await due(true), await due(false)], [[gone], [kept]])
 })
 
-test('the list has pages, and nothing of another account', async () => {
+test('the list is paged and shows nothing of other accounts', async () => {
   const account = await server.newAccount('Pages')
   const numbers = [await newNumber({}, account), await newNumber({}, account), await newNumber({}, account)]
   const first = await coverageOf(account, { limit: 2 })

@@ -82,7 +82,7 @@ test('a list shows numbers without related resources, ten unless more are reques
   assert.equal((await account.client.listNumbers({ query: { limit: 200 } })).body.data.length, 11)
 })
 
-test('wrong filters are refused, all at once', async () => {
+test('invalid filters are all reported together', async () => {
   assert.deepEqual(
     await fieldErrors(
       server.account.client.listNumbers({

@@ -23,7 +23,7 @@ const cnamErrors = (number: string, cnam_id: string) => fieldErrors(client.assig
 const get = async (number: string) => (await client.getNumber({ params: { number } })).body
 const routeTo = (id: string | number | null) => ({ data: id === null ? null : { type: 'route' as const, id } })
 
-test('a number on its own has the default voice route and nothing else', async () => {
+test('a new number has only the default voice route', async () => {
   const value = await newNumber({ alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' })
   const response = await rawClient(server.base_url, server.account)('GET', `/v2/numbers/${value}`)
   assert.equal(response.status, 200)
@@ -70,7 +70,7 @@ test('a number on its own has the default voice route and nothing else', async (
   assert.ok(!Number.isNaN(Date.parse(body.data.attributes.created_at)))
 })
 
-test('a number comes with its voice routes and its name, all with integer ids', async () => {
+test('a number includes its voice routes and name, all with integer ids', async () => {
   const value = await newNumber()
   const [primary, failover, cnam] = [await newRoute(), await newRoute(), await newCnam()]
   const params = { number: value }
@@ -106,7 +106,7 @@ test('a number comes with its voice routes and its name, all with integer ids', 
   assert.deepEqual(routes, [route(failover)], 'a voice route used twice is included once')
 })
 
-test('a number is found with a leading + too', async () => {
+test('a number is also found with a leading +', async () => {
   const value = await newNumber()
   const raw = rawClient(server.base_url, server.account)
   for (const path of [`+${value}`, `%2B${value}`, `${value}/`])
@@ -127,7 +127,7 @@ test('a number and its related resources are read in one statement', async () =>
   assert.equal(statements.length, 1)
 })
 
-test('a number of another account looks exactly like one that nobody has', async () => {
+test('a number of another account looks exactly like a missing one', async () => {
   const value = await newNumber()
   const stranger = server.other.client
   const [route, cnam] = [await newRoute(server.other), await newCnam('approved', server.other)]
@@ -148,7 +148,7 @@ test('a number of another account looks exactly like one that nobody has', async
     assert.equal((await raw('GET', `/v2/numbers/${path}`)).status, 404, path)
 })
 
-test('alias and caller-name look-ups are changed, each alone, in either form of body', async () => {
+test('alias and CNAM lookups are changed separately, in either body form', async () => {
   const number = await newNumber({ alias: 'Before' })
   const params = { number }
   const updated = await client.updateNumber({ params, body: { cnam_lookups_enabled: true } })
@@ -170,7 +170,7 @@ test('alias and caller-name look-ups are changed, each alone, in either form of 
   assert.equal((await lastEvent(server.db, 'number.changed'))?.id, before)
 })
 
-test('an invalid change is refused with every invalid field', async () => {
+test('an invalid change is refused with every failing field', async () => {
   const number = await newNumber()
   const raw = rawClient(server.base_url, server.account)
   const response = await raw('PATCH', `/v2/numbers/${number}`, {
@@ -241,12 +241,14 @@ test('an approved name is set on a long code and cleared again', async () => {
   assert.equal((await raw('DELETE', `/v2/numbers/${number}/relationships/cnam`)).status, 202)
 })
 
-test('a name that is not approved, or a toll-free number, is refused, both at once if need be', async () => {
+test('an unapproved name and a toll-free number are refused, both together if both apply', async () => {
   const [number, tollfree] = [await newNumber(), await newNumber({ value: '18005550100', number_type: 'toll-free' })]
   const [waiting, rejected, approved] = [await newCnam('waiting'), await newCnam('rejected'), await newCnam()]
   assert.deepEqual(await cnamErrors(number, waiting), { cnam_id: [`Caller-ID name ${waiting} is not approved yet.`] })
   assert.match((await cnamErrors(number, rejected))['cnam_id']?.[0] ?? '', /was rejected/)
-  assert.deepEqual(await cnamErrors(tollfree, approved), { number: ['Toll-free numbers have no caller-ID name.'] })
+  assert.deepEqual(await cnamErrors(tollfree, approved), {
+    number: ['Toll-free numbers cannot have a caller-ID name.'],
+  })
   assert.deepEqual(Object.keys(await cnamErrors(tollfree, waiting)), ['number', 'cnam_id'])
   assert.equal((await get(tollfree)).data.attributes.number_type, 'toll-free')
   assert.equal((await get(tollfree)).data.attributes.monthly_cost, '2.0000')
@@ -259,7 +261,7 @@ test('a name of another account cannot be set', async () => {
   assert.equal((await refused(a)).replace(a, 'N'), (await refused(b)).replace(b, 'N'))
 })
 
-test('a name that is withdrawn while it is set never stays on the number', async () => {
+test('a name withdrawn while being assigned never stays on the number', async () => {
   const number = await newNumber()
   for (let round = 0; round < 10; round++) {
     const cnam_id = await newCnam()
@@ -273,7 +275,7 @@ test('a name that is withdrawn while it is set never stays on the number', async
   }
 })
 
-test('the operator sees every number, or those of the account he names', async () => {
+test('the operator sees every number, or those of one account', async () => {
   const mine = await newNumber({}, server.other)
   assert.equal((await server.operator.getNumber({ params: { number: mine } })).status, 200)
   const acting = (as: string) =>
@@ -290,7 +292,7 @@ test('the operator sees every number, or those of the account he names', async (
   assert.equal((await server.operator.setPrimaryRoute({ params: { number: mine }, body: routeTo(route) })).status, 204)
 })
 
-test('a key that may only read numbers changes none', async () => {
+test('a read-only key cannot change numbers', async () => {
   const reader = await server.newAccount('Reader', ['numbers:read'])
   assert.equal((await reader.client.listNumbers()).status, 200)
   await refusal(reader.client.updateNumber({ params: { number: '12065550100' }, body: { alias: 'x' } }), 403)

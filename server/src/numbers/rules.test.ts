@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cnamErrors, countryOf, monthlyCosts, newNumberErrors, numberTypeOf, prefixRange } from './rules.ts'
 
-test('toll-free is what has a toll-free area code, and nothing else', () => {
+test('a number is toll-free exactly when its area code is', () => {
   for (const code of ['800', '833', '844', '855', '866', '877', '888'])
     assert.equal(numberTypeOf(`1${code}5550100`), 'toll-free')
   for (const value of ['12065550100', '18015550100', '18225550100', '18225558008', '19005550100', '14168005550'])
@@ -29,7 +29,7 @@ test('every error of every number is named by its field', () => {
   assert.deepEqual(newNumberErrors([inputs[0], inputs[4]], new Set()), {})
 })
 
-test('a caller-ID name goes on a long code with an approved record, and all errors are reported at once', () => {
+test('a caller-ID name needs a long code and an approved record, and all errors are reported together', () => {
   assert.deepEqual(cnamErrors('longcode', null), {})
   assert.deepEqual(Object.keys(cnamErrors('toll-free', null)), ['number'])
   assert.deepEqual(cnamErrors('longcode', 'Not approved.'), { cnam_id: ['Not approved.'] })
@@ -45,7 +45,7 @@ test('prices are exact decimals', () => {
   for (const price of Object.values(monthlyCosts)) assert.match(price, /^\d+\.\d{4}$/)
 })
 
-test('the range of a prefix holds exactly the numbers that begin with it', () => {
+test('the range of a prefix contains exactly the numbers that start with it', () => {
   const digits = fc.stringMatching(/^\d{1,11}$/)
   const number = fc.stringMatching(/^1[2-9]\d{9}$/)
   fc.assert(

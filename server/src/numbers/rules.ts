@@ -36,7 +36,7 @@ export function newNumberErrors(
     const expected = numberTypeOf(value)
     if (number_type !== undefined && number_type !== expected)
       field_errors[`numbers.${i}.number_type`] = [
-        `Must be "${expected}": that is what area code ${value.slice(1, 4)} is for.`,
+        `Must be "${expected}", because area code ${value.slice(1, 4)} is for those.`,
       ]
   }
   return field_errors
@@ -45,14 +45,14 @@ export function newNumberErrors(
 /** Validates a number's caller-ID name. Returns errors by field; `cnam_error` is the error of the name itself. */
 export function cnamErrors(number_type: NumberType, cnam_error: string | null): Record<string, string[]> {
   return {
-    ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers have no caller-ID name.'] }),
+    ...(number_type === 'longcode' ? {} : { number: ['Toll-free numbers cannot have a caller-ID name.'] }),
     ...(cnam_error === null ? {} : { cnam_id: [cnam_error] }),
   }
 }
 
 /** Validates a number's emergency address. Returns errors by field; `found` is whether the account has it. */
 export function e911Errors(number_type: NumberType, e911_id: string, found: boolean): Record<string, string[]> {
-  if (number_type === 'toll-free') return { number: ['Is toll-free: emergency service goes with long codes only.'] }
+  if (number_type === 'toll-free') return { number: ['Toll-free numbers cannot have emergency service.'] }
   return found ? {} : { e911_id: [`No emergency address ${e911_id} is on this account.`] }
 }
 

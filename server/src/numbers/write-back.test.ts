@@ -10,7 +10,7 @@ const { newNumber, newRoute, newCnam } = factories(server)
 const { read, write, written, fieldErrors, assertOtherId } = documentClient(server.base_url, server.account.credentials)
 const relationship = (value: string, name: string) => `/v2/numbers/${value}/relationships/${name}`
 
-test('the document of a number is written back as it is, and with one attribute changed', async () => {
+test('a number’s document can be written back unchanged, and with one attribute changed', async () => {
   const value = await newNumber({ alias: 'Front desk', state: 'WA', rate_center: 'SEATTLE' })
   await server.account.client.assignCnam({ params: { number: value, cnam_id: await newCnam() } })
   const line = `PATCH /v2/numbers/${value}`
@@ -27,7 +27,7 @@ test('the document of a number is written back as it is, and with one attribute 
   await assertOtherId(line, whole)
 })
 
-test('a number is written back as it stands in a list', async () => {
+test('a number can be written back as it appears in a list', async () => {
   const value = await newNumber()
   const { data } = await read(`/v2/numbers?starts_with=${value}`)
   const [item] = data as unknown as [typeof data] // of a list
@@ -35,7 +35,7 @@ test('a number is written back as it stands in a list', async () => {
   assert.equal((await written(`PATCH /v2/numbers/${value}`, sent)).data.attributes['alias'], 'From a list')
 })
 
-test('read-only attributes of a number are refused by name when they differ, with all else that is wrong', async () => {
+test('changed read-only attributes are refused by name, together with all other errors', async () => {
   const value = await newNumber({ state: 'WA' })
   const line = `PATCH /v2/numbers/${value}`
   const whole = await read(`/v2/numbers/${value}`)
@@ -49,7 +49,7 @@ test('read-only attributes of a number are refused by name when they differ, wit
   assert.deepEqual(await read(`/v2/numbers/${value}`), whole)
 })
 
-test('null removes the alias and absence leaves it; the event says what was removed', async () => {
+test('null removes the alias, absence keeps it, and the event says what was removed', async () => {
   const value = await newNumber({ alias: 'Front desk' })
   const line = `PATCH /v2/numbers/${value}`
   const kept = await written(line, { data: { type: 'number', attributes: { cnam_lookups_enabled: true } } })
@@ -62,7 +62,7 @@ test('null removes the alias and absence leaves it; the event says what was remo
   })
 })
 
-test('a flat body has its type beside the attributes', async () => {
+test('a flat body may include its type with the attributes', async () => {
   const value = await newNumber()
   const line = `PATCH /v2/numbers/${value}`
   const { data } = await written(line, { type: 'number', alias: 'Flat' })
@@ -73,7 +73,7 @@ test('a flat body has its type beside the attributes', async () => {
   })
 })
 
-test('caller-name look-ups are set by a boolean, or by true and false as text in any case', async () => {
+test('CNAM lookups are set by a boolean, or by true and false as text in any case', async () => {
   const line = `PATCH /v2/numbers/${await newNumber()}`
   const grid = [
     ['true', true],
@@ -95,7 +95,7 @@ test('caller-name look-ups are set by a boolean, or by true and false as text in
     })
 })
 
-test('a relationship is written back to another number, with the document members that are read beside it', async () => {
+test('a relationship can be written back to another number, with the members its document had', async () => {
   const [from, to] = [await newNumber(), await newNumber()]
   const id = await newRoute()
   await server.account.client.setPrimaryRoute({ params: { number: from }, body: { data: { type: 'route', id } } })
@@ -120,7 +120,7 @@ test('a relationship is written back to another number, with the document member
   }
 })
 
-test('a relationship is refused with every failing field, also an id that the account does not have', async () => {
+test('an invalid relationship is refused with every failing field, including an unknown id', async () => {
   const line = `PATCH ${relationship(await newNumber(), 'primary_route')}`
   const unknown = 'No route 999999999 is on this account.'
   assert.deepEqual(await fieldErrors(line, { data: { type: 'routes', id: 999_999_999 }, more: 1 }), {

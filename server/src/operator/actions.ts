@@ -41,7 +41,9 @@ async function targetOf(
   if (to.set !== undefined) {
     const target = new Date(to.set)
     if (target < now)
-      throw invalid({ set: [`Must not be before the clock, which reads ${now.toISOString()}. It goes forward only.`] })
+      throw invalid({
+        set: [`Must not be before the current clock time, ${now.toISOString()}. The clock only moves forward.`],
+      })
     if (target > latest(now)) throw invalid({ set: [tooFar] })
     return target
   }
@@ -50,13 +52,13 @@ async function targetOf(
     throw invalid({
       advance: ['Must be a PostgreSQL interval such as "45 days" or "3 hours 30 minutes".'],
     })
-  if (target < now) throw invalid({ advance: ['Must not be negative: the clock goes forward only.'] })
+  if (target < now) throw invalid({ advance: ['Must not be negative: the clock only moves forward.'] })
   if (target > latest(now)) throw invalid({ advance: [tooFar] })
   return target
 }
 
 const latest = (now: Date) => new Date(now.getTime() + step_max_years * 366 * 86_400_000)
-const tooFar = `Must be ${step_max_years} years at most.`
+const tooFar = `Must be at most ${step_max_years} years.`
 
 /** Waits until no job is due. */
 async function jobsDone(c: Context, clock: MovableClock): Promise<void> {
@@ -79,9 +81,8 @@ export async function retryJob(c: WriteContext, id: string): Promise<ListedJob> 
   const key = rest.join(':')
   const now = c.clock.now()
   const job = await lockJob(c.tx, now, kind, key)
-  if (!job) throw problem('not-found', `There is no job ${id}. A job that is done is gone.`)
-  if (job.state !== 'dead')
-    throw problem('conflict', `Job ${id} is ${job.state}. Only one that was given up can be retried.`)
+  if (!job) throw problem('not-found', `There is no job ${id}. Finished jobs are deleted.`)
+  if (job.state !== 'dead') throw problem('conflict', `Job ${id} is ${job.state}. Only failed jobs can be retried.`)
   await reviveJob(c.tx, kind, key, now)
   await recordEvent(c, null, {
     type: 'job.retried',

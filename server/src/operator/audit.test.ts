@@ -46,7 +46,7 @@ test('the log is filtered by account, event type and subject', async () => {
   })
 })
 
-test('the log is filtered by who did it and by a range of time, which includes its beginning and not its end', async () => {
+test('the log is filtered by actor and by a time range that includes its start and excludes its end', async () => {
   const types = async (query: object) => (await audit({ query: { limit: 50, ...query } })).map((e) => e.event_type)
   const [created] = await audit({ query: { event_type: 'cnam.created', account_id: other.id } })
   assert.deepEqual(await types({ actor: `key:${other.credentials.access_key}` }), ['cnam.created'])
@@ -63,7 +63,7 @@ test('the log is filtered by who did it and by a range of time, which includes i
   })
 })
 
-test('the log says who a person is, as they are called now, on whichever chain; account holders are told no name', async () => {
+test('the log shows people’s current names on every chain; customers see none', async () => {
   const { id } = await server.newAccount('Quay Optics')
   const holder = await signedInAs(server, [{ account_id: id, role: 'owner' }])
   const clerk = await signedInAs(server, [{ account_id: null, role: 'operator' }])
@@ -92,7 +92,7 @@ test('the log says who a person is, as they are called now, on whichever chain; 
   assert.ok(!seen.includes(name) && !seen.includes(email))
 })
 
-test('accounts are listed with what they have, and found by name and id', async () => {
+test('accounts are listed with their summaries, and found by name and id', async () => {
   const summaries = async (query: object) =>
     (await operator.listAccountSummaries({ query })).body.data.map(({ id, attributes }) => ({ id, ...attributes }))
   await orderIn(server, 'Pending')
@@ -157,7 +157,7 @@ test('no event contains a secret', async () => {
   for (const { line } of rows) for (const secret of [attributes.secret_key, signing]) assert.ok(!line.includes(secret))
 })
 
-test('each account’s chain can be checked, and the operator’s own', async () => {
+test('each account’s chain and the operator’s own can be verified', async () => {
   for (const query of [{ account_id: account.id }, { account_id: other.id }, {}]) {
     const { data } = (await operator.verifyEvents({ query })).body
     assert.deepEqual([data.intact, data.broken_at], [true, null])
@@ -171,7 +171,7 @@ test('each account’s chain can be checked, and the operator’s own', async ()
   refused(await send('GET /operator/audit/verify?account_id=x'), 422)
 })
 
-test('a changed event is found by the check, in its chain only', async () => {
+test('verification finds a changed event, in its chain only', async () => {
   await sql`update event set data = '{"value":"FORGED"}' where chain_id = ${other.id} and type = 'cnam.created'`.execute(
     server.db,
   )

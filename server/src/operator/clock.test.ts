@@ -37,7 +37,7 @@ async function running(run: JobKind['run'], over: Partial<JobKind> = {}) {
   }
 }
 
-test('moving the clock runs the jobs that become due on the way, in order, each at its time', async () => {
+test('moving the clock runs the jobs that become due along the way, in order, each at its time', async () => {
   const seen: { key: string; at: Date }[] = []
   const began = clock.now()
   const due = (key: string) => inDays(Number(key.split(' ')[1]), began)
@@ -60,7 +60,7 @@ test('moving the clock runs the jobs that become due on the way, in order, each 
   await jobs.stop()
 })
 
-test('the response comes after slow and failing jobs are done too', async () => {
+test('the response waits for slow and failing jobs too', async () => {
   const seen: string[] = []
   const jobs = await running(async ({ key, attempt }) => {
     await sleep(200)
@@ -92,9 +92,9 @@ test('intervals are read as PostgreSQL reads them', async () => {
   }
 })
 
-test('a move that is not forward is a 422 on its field, and the clock stays', async () => {
+test('moving the clock backward is a 422 on its field, and the clock stays', async () => {
   const words = 'Must be a PostgreSQL interval such as "45 days" or "3 hours 30 minutes".'
-  const negative = 'Must not be negative: the clock goes forward only.'
+  const negative = 'Must not be negative: the clock only moves forward.'
   const far = 'Must be 10 years at most.'
   const grid: [object, Record<string, string[]>][] = [
     ...['tomorrow', ' ', '1 fortnight and a bit', "1 day'; drop table account; --", '1e400 years', '\0', 'NaN'].map(
@@ -123,7 +123,7 @@ test('a move that is not forward is a 422 on its field, and the clock stays', as
   assert.ok(clock.now().getTime() - before.getTime() < 60_000)
 })
 
-test('a time may be set, and the clock never goes back', async () => {
+test('the clock can be set to a time, and never goes back', async () => {
   const target = inDays(3)
   const { body } = await server.operator.moveClock({ body: { set: target.toISOString() } })
   assert.ok(new Date(body.data.now) >= target)
@@ -138,7 +138,7 @@ test('two concurrent moves both reach their target', async () => {
   assert.ok(clock.now() < inDays(1, far))
 })
 
-test('all processes have the same clock, also those that start later', async () => {
+test('all processes share the clock, including those that start later', async () => {
   const before = await startSecondApp(server)
   await advance('5 days')
   const after = await startSecondApp(server)

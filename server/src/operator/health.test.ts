@@ -26,7 +26,7 @@ const lease = (seconds: number) =>
     .where('key', '=', 'under way')
     .execute()
 
-test('a backlog is told and is no failure while a worker works on it; without one it is', async () => {
+test('a backlog is reported, and is a failure only when no worker is processing it', async () => {
   assert.deepEqual(await healthOf('worker'), { status: 'ready' })
   const two_minutes_ago = new Date(server.clock.now().getTime() - 120_000)
   for (const key of ['under way', 'waiting']) await enqueue(deps.db, 'build', key, two_minutes_ago)
@@ -41,12 +41,12 @@ test('a backlog is told and is no failure while a worker works on it; without on
   })
 })
 
-test('storage is ready while there is room, and a folder that is gone is not', async () => {
+test('storage is ready while there is free space, and a missing folder is not', async () => {
   assert.deepEqual(await healthOf('storage'), { status: 'ready' })
   assert.equal((await healthOf('storage', { folders: ['/nonexistent'] }))?.status, 'failing')
 })
 
-test('a database that is read-only is ready for nothing but reads, and says so', async () => {
+test('a read-only database is reported as ready only for reads', async () => {
   assert.deepEqual(await healthOf('database'), { status: 'ready' })
   const reader = openDatabase({
     connection: { connectionString: installation.database_url, options: '-c default_transaction_read_only=on' },

@@ -41,7 +41,7 @@ test('the daily housekeeping removes old unreferenced files, and no others', asy
   await download(done)
 })
 
-test('more orphans than one query looks up are all removed', async () => {
+test('orphans beyond one query’s limit are all removed', async () => {
   const orphans: string[] = []
   for (let i = 0; i < 520; i++) orphans.push(await put(`orphan ${i}`))
   for (const digest of orphans) await age(digest)
@@ -49,7 +49,7 @@ test('more orphans than one query looks up are all removed', async () => {
   for (const digest of orphans) assert.equal(await isKept(digest), false)
 })
 
-test('housekeeping is brought forward when the last was an hour ago, and not before', async () => {
+test('housekeeping is brought forward an hour after the last one, and not before', async () => {
   await nextRound()
   const due = async () =>
     (await server.db.selectFrom('job').select('due_at').where('kind', '=', 'housekeeping').executeTakeFirstOrThrow())
@@ -64,7 +64,7 @@ test('housekeeping is brought forward when the last was an hour ago, and not bef
   await eventually(async () => !(await isKept(orphan)))
 })
 
-test('an upload that a process left unfinished is deleted', async () => {
+test('an unfinished upload of a dead process is deleted', async () => {
   const drafts = join(files_dir, 'tmp')
   const [left, under_way] = [join(drafts, randomUUID()), join(drafts, randomUUID())]
   for (const draft of [left, under_way]) await writeFile(draft, 'half')
@@ -73,7 +73,7 @@ test('an upload that a process left unfinished is deleted', async () => {
   assert.deepEqual(await readdir(drafts), [basename(under_way)])
 })
 
-test('the file of an expired export stays for a bulk validation that needs it, and goes with that', async () => {
+test('an expired export’s file is kept while a bulk validation needs it, and deleted with it', async () => {
   const { attributes } = await completedExport(server.account)
   const sha256 = String(attributes.sha256)
   const { id } = await server.db
@@ -97,7 +97,7 @@ test('the file of an expired export stays for a bulk validation that needs it, a
   await eventually(async () => !(await isKept(sha256)))
 })
 
-test('a file that a transaction is about to refer to is not deleted before its end', async () => {
+test('a file that an open transaction is about to reference is not deleted', async () => {
   const digest = await put('referred to soon')
   const referred = new Set<string>()
   const references = () => Promise.resolve(referred)

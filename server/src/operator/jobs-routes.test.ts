@@ -37,7 +37,7 @@ type Query = NonNullable<Parameters<typeof operator.listJobs>[0]>['query']
 const jobs = async (query: Query = {}) =>
   (await operator.listJobs({ query })).body.data.map(({ id, attributes }) => [id, attributes.state])
 
-test('jobs that were given up come first, the last of them at the top, then the others as they are due', async () => {
+test('failed jobs come first, newest at the top, then the others by due time', async () => {
   assert.deepEqual(await jobs(), [
     ['import-it:a:b', 'dead'],
     ['build-it:8', 'dead'],
@@ -76,7 +76,7 @@ test('jobs are filtered by state, kind and account, and counted by state', async
   assert.deepEqual(await countJobStates(db, now, 1), { scheduled: 1, due: 1, running: 1, dead: 1 })
 })
 
-test('jobs are counted by kind, those first that were given up or wait longest', async () => {
+test('jobs are counted by kind, ordered by failures and then by longest wait', async () => {
   const { data } = (await operator.listJobKinds()).body
   const counted = (id: string, counts: object) => {
     return {
@@ -98,12 +98,12 @@ test('jobs are counted by kind, those first that were given up or wait longest',
   ])
 })
 
-test('every kind of job has words for people', () => {
+test('every kind of job has a readable name', () => {
   const kinds = new Set(jobKinds(server.runtime).map(({ kind }) => kind))
   assert.deepEqual(new Set(Object.keys(jobWords)), kinds)
 })
 
-test('a job that was given up is run again, and the audit log says by whom', async (t) => {
+test('a failed job can be retried, and the audit log records by whom', async (t) => {
   const { newKind, runner, isDone, clock } = jobsOn(db)
   const kind = newKind(async () => {})
   await db
@@ -123,16 +123,10 @@ test('a job that was given up is run again, and the audit log says by whom', asy
   assert.equal(event.attributes.actor, `operator:${server.operator_credentials.access_key}`)
 })
 
-test('a job that was not given up, or is not there, is refused', async () => {
+test('retrying a job that has not failed or does not exist is refused', async () => {
   const retry = (job_id: string) => operator.retryJob({ params: { job_id } })
-  assert.equal(
-    await sentence(retry('later:1'), 409),
-    'Job later:1 is scheduled. Only one that was given up can be retried.',
-  )
-  assert.equal(
-    await sentence(retry('running:1'), 409),
-    'Job running:1 is running. Only one that was given up can be retried.',
-  )
+  assert.equal(await sentence(retry('later:1'), 409), 'Job later:1 is scheduled. Only failed jobs can be retried.')
+  assert.equal(await sentence(retry('running:1'), 409), 'Job running:1 is running. Only failed jobs can be retried.')
   for (const id of ['later:2', 'later', ':', 'x'.repeat(299)])
-    assert.equal(await sentence(retry(id), 404), `There is no job ${id}. A job that is done is gone.`)
+    assert.equal(await sentence(retry(id), 404), `There is no job ${id}. Finished jobs are deleted.`)
 })

@@ -28,7 +28,7 @@ const address = await newAddress({ label: 'Frontier building' })
 const found = async (q: string, client: Pick<TestAccount['client'], 'search'> = account.client) =>
   (await client.search({ query: { q } })).body.data.map(({ type, id }) => `${type} ${id}`)
 
-test('a number is found by any of its digits in any notation, first those that begin so', async () => {
+test('a number is found by any of its digits in any notation, prefix matches first', async () => {
   for (const q of ['12065550100', '+1 206 555 0100', '(206) 555-0100', '206.555.0100'])
     assert.deepEqual(await found(q), ['number 12065550100'], q)
   assert.deepEqual(await found('2065'), ['number 12065550100', 'number 12065550101', 'number 14255550106'])
@@ -39,7 +39,7 @@ test('a number is found by any of its digits in any notation, first those that b
   assert.deepEqual(await found('0199'), [], 'of another account')
 })
 
-test('what has a name is found by a part of it, in any case, and no letter is a wildcard', async () => {
+test('records are found by part of their name, ignoring case, without wildcards', async () => {
   assert.deepEqual(await found('FRONT'), ['number 12065550100', `portorder ${order.id}`, `e911 ${address}`])
   assert.deepEqual(await found('zürich'), ['number 12065550101'])
   assert.deepEqual(await found('0%'), ['number 12065550101'])
@@ -49,13 +49,13 @@ test('what has a name is found by a part of it, in any case, and no letter is a 
   assert.deepEqual(await found('n main'), [`e911 ${address}`])
 })
 
-test('a port order is found by its id and by the beginning of a number', async () => {
+test('a port order is found by its id and by the start of a number', async () => {
   for (const q of [order.id, `#${order.id}`, '3035550123', '+1 303 555'])
     assert.deepEqual(await found(q), [`portorder ${order.id}`], q)
   assert.deepEqual(await found(foreign.id), [])
 })
 
-test('a result says what it is', async () => {
+test('a result has its kind', async () => {
   const { data, links } = (await account.client.search({ query: { q: 'front' } })).body
   assert.match(links.self, /\/v2\/search\?q=front$/)
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('a result says what it is', async () => {
   }
 })
 
-test('the operator finds accounts, and of all accounts numbers and orders that begin so; within an account what its holder finds', async () => {
+test('the operator finds accounts, and numbers and orders of all accounts by prefix; within an account, what its customer finds', async () => {
   assert.deepEqual(await found('2065550', operator), ['number 12065550100', 'number 12065550101', 'number 12065550199'])
   assert.deepEqual(await found('3035550123', operator), [`portorder ${foreign.id}`, `portorder ${order.id}`])
   assert.ok((await found(account.id, operator)).includes(`account ${account.id}`))
@@ -88,7 +88,7 @@ test('the operator finds accounts, and of all accounts numbers and orders that b
   assert.deepEqual(await found('front', within), await found('front'))
 })
 
-test('what is typed into a search is found by an index, however many numbers the account has', async () => {
+test('search uses an index, however many numbers the account has', async () => {
   const actor = { account_id: account.id }
   const plans = [hasDigits(actor, '5550'), hasInAlias(actor, 'Fro')].map(async (condition) => {
     const query = sql<{ 'QUERY PLAN': string }>`explain select value from number where ${condition}`
@@ -104,17 +104,17 @@ test('what is typed into a search is found by an index, however many numbers the
   assert.match(alias, /number_by_alias/)
 })
 
-test('of each kind there are ten at most', async () => {
+test('there are at most ten results of each kind', async () => {
   for (let n = 0; n < 12; n++) await newNumber({ alias: 'Ward' })
   assert.equal((await found('ward')).length, 10)
 })
 
-test('one letter is too little, and what is not text is refused', async () => {
+test('a single letter and non-text input are refused', async () => {
   for (const q of ['x', ' x ']) assert.deepEqual(await fieldErrors(found(q)), { q: ['At least 2 characters.'] }, q)
   assert.deepEqual(await fieldErrors(found('x'.repeat(101))), { q: ['At most 100 characters.'] })
 })
 
-test('what is typed is read as digits, an id or text', () => {
+test('search text is parsed as digits, an id, or text', () => {
   const grid: [q: string, digits: string | null, prefix: string | null, id: string | null][] = [
     ['206', '206', '1206', '206'],
     ['1206', '1206', '1206', '1206'],

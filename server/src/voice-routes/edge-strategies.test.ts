@@ -17,7 +17,7 @@ let edges = 0
 const newEdge = async (over: Partial<typeof edgeBody> = {}) =>
   (await server.operator.createEdgeStrategy({ body: { ...edgeBody, name: `Edge ${++edges}`, ...over } })).body.data
 
-test('edge strategies are listed to account holders as the operator wrote them, with integer ids', async () => {
+test('customers see edge strategies as the operator wrote them, with integer ids', async () => {
   const made = await newEdge({ name: 'Listed' })
   const raw = rawClient(server.base_url, server.account)
   const response = await raw('GET', '/v2/routes/edge_strategies')
@@ -40,7 +40,7 @@ test('edge strategies are listed to account holders as the operator wrote them, 
   assert.ok((await server.operator.listEdgeStrategiesAsOperator()).body.data.some((e) => e.id === made.id))
 })
 
-test('an edge strategy is replaced whole, and the change is on record', async () => {
+test('an edge strategy is replaced as a whole, and the change is recorded', async () => {
   const { id } = await newEdge()
   const params = { edge_strategy_id: String(id) }
   const body = { name: 'Moved', description: '', firewall_rules: '203.0.113.0/24', naptr: 'moved.sip.example' }
@@ -71,7 +71,7 @@ test('invalid edge strategies are refused with every invalid field', async () =>
   })
 })
 
-test('two edge strategies cannot have one name', async () => {
+test('two edge strategies cannot share a name', async () => {
   const [a, b] = [await newEdge(), await newEdge()]
   const body = { ...edgeBody, name: a.attributes.name }
   const taken = { name: ['Another edge strategy has this name.'] }
@@ -94,7 +94,7 @@ test('an edge strategy can be deleted once no voice route uses it', async () => 
   await refusal(server.operator.replaceEdgeStrategy({ params, body: edgeBody }), 404)
 })
 
-test('account holders cannot touch edge strategies', async () => {
+test('customers cannot change edge strategies', async () => {
   const { id } = await newEdge()
   const params = { edge_strategy_id: String(id) }
   await refusal(server.account.client.createEdgeStrategy({ body: edgeBody }), 403)

@@ -82,7 +82,7 @@ test('a voice route of each type is created, and its id is a string', async () =
   }
 })
 
-test('a route may be written without the envelope and without an alias, and name its edge strategy as text', async () => {
+test('a route may omit the envelope and the alias, and give its edge strategy id as text', async () => {
   const { id } = await newEdge()
   const body = { route_type: 'host' as const, value: 'bare.example', edge_strategy_id: String(id) }
   const { data } = (await server.account.client.createRoute({ body })).body
@@ -119,7 +119,7 @@ test('invalid voice routes are refused with every invalid field', async () => {
   })
 })
 
-test('a change keeps what it does not name, and type and value must fit each other afterwards', async () => {
+test('a change keeps other fields, and type and value must match afterwards', async () => {
   const { id } = await newRoute('before.example')
   const params = { route_id: id }
   const { client } = server.account
@@ -158,7 +158,7 @@ test('a change that changes nothing leaves no event', async () => {
   assert.notEqual((await lastEvent(server.db, 'route.changed'))?.subject_id, id)
 })
 
-test('a voice route that no number uses is deleted; one that numbers use stays, and the refusal counts them', async () => {
+test('a voice route is deleted unless numbers use it; the refusal counts them', async () => {
   const { client, id: account_id } = server.account
   const { id } = await newRoute()
   const params = { route_id: id }
@@ -179,7 +179,7 @@ test('a voice route that no number uses is deleted; one that numbers use stays, 
   await refusal(client.deleteRoute({ params }), 404)
 })
 
-test('setting a voice route while it is deleted either succeeds or is refused because it is gone', async () => {
+test('assigning a voice route while it is deleted either succeeds or is refused', async () => {
   const { client, id: account_id } = server.account
   const number = '12065550192'
   await server.operator.addNumbers({
@@ -252,7 +252,7 @@ test('voice routes are filtered by alias in any case, without wildcards, and by 
   })
 })
 
-test('the operator acts for the account that he names, and must name one to create', async () => {
+test('the operator acts for the account it names, and must name one to create', async () => {
   const acting = createDemarcClient({
     retry: false,
     base_url: server.base_url,
@@ -277,7 +277,7 @@ test('the operator acts for the account that he names, and must name one to crea
   assert.deepEqual(Object.keys(await fieldErrors(refused)), ['Demarc-Account'])
 })
 
-test('a key that may only read voice routes changes none', async () => {
+test('a read-only key cannot change voice routes', async () => {
   const { client } = await server.newAccount('Reader', ['routes:read'])
   assert.equal((await client.listRoutes()).status, 200)
   await refusal(client.createRoute(routeBody({ route_type: 'host', value: 'pbx.example' })), 403)

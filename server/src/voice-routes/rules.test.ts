@@ -157,10 +157,10 @@ test('every invalid entry of firewall rules is named', () => {
   })
 })
 
-test('of very many errors the first are named and the rest counted', () => {
+test('of many errors, the first are listed and the rest counted', () => {
   const { firewall_rules = [] } = edgeStrategyErrors({ firewall_rules: 'x '.repeat(1000), naptr: 'us.sip.example' })
   assert.equal(firewall_rules.length, 21)
-  assert.equal(firewall_rules.at(-1), '980 more are not understood.')
+  assert.equal(firewall_rules.at(-1), '980 more are invalid.')
 })
 
 test('firewall rules without any address are refused', () => {

@@ -67,7 +67,7 @@ function firewallRuleErrors(text: string): string[] {
   if (ranges.length + errors.length === 0) return ['Must have at least one address, CIDR block or range.']
   const named = errors.slice(0, namedErrors_max).map(({ text, reason }) => `"${text.slice(0, 80)}" ${reason}`)
   const more = errors.length - named.length
-  return more > 0 ? [...named, `${more} more are not understood.`] : named
+  return more > 0 ? [...named, `${more} more are invalid.`] : named
 }
 
 function isHostWithParameters(text: string): boolean {

@@ -19,7 +19,7 @@ const newRoute = async (value = 'pbx.example', edge_strategy_id: number | null =
 }
 const noEdge = ['There is no edge strategy 999999.']
 
-test('the document of a voice route is written back as it is, and with one attribute changed', async () => {
+test('a voice route’s document can be written back unchanged, and with one attribute changed', async () => {
   const edge_strategy_id = await newEdge('For a route')
   const path = await newRoute()
   const line = `PATCH ${path}`
@@ -35,7 +35,7 @@ test('the document of a voice route is written back as it is, and with one attri
   await assertOtherId(line, whole)
 })
 
-test('a flat body has its type beside the attributes, and another route is created from the document of one', async () => {
+test('a flat body may include its type, and a route’s document creates another route', async () => {
   const flat = { type: 'route', route_type: 'number', value: '12065550100' }
   assert.equal((await written('POST /v2/routes', flat, 201)).data.attributes['alias'], '12065550100')
   const whole = await read(await newRoute())
@@ -44,7 +44,7 @@ test('a flat body has its type beside the attributes, and another route is creat
   assert.deepEqual(copy.data.attributes, { ...whole.data.attributes, alias: 'A copy' })
 })
 
-test('null removes the edge strategy, and makes the value the name; the event says what was cleared', async () => {
+test('null removes the edge strategy and resets the alias to the value; the event says what was cleared', async () => {
   const edge_strategy_id = await newEdge('To be removed')
   const line = `PATCH ${await newRoute('pbx.example', edge_strategy_id)}`
   assert.equal((await written(line, { value: 'pbx2.example' })).data.attributes['edge_strategy_id'], edge_strategy_id)
@@ -58,7 +58,7 @@ test('null removes the edge strategy, and makes the value the name; the event sa
   assert.equal((await written('POST /v2/routes', nameless, 201)).data.attributes['alias'], '12065550100')
 })
 
-test('the document of the default route is accepted as it is; with a change it is a 409', async () => {
+test('the default route’s document is accepted unchanged; a change is a 409', async () => {
   const whole = await read('/v2/routes/0')
   assert.deepEqual(await written('PATCH /v2/routes/0', whole), whole)
   for (const change of [{ alias: 'Mine' }, { route_type: 'host', value: 'pbx.example' }, { edge_strategy_id: 1 }])
@@ -66,7 +66,7 @@ test('the document of the default route is accepted as it is; with a change it i
   assert.deepEqual(await fieldErrors('PATCH /v2/routes/0', { color: 'red' }), { color: ['Is not a known field.'] })
 })
 
-test('no other route becomes one of type sip-reg', async () => {
+test('no other route can become sip-reg', async () => {
   const path = await newRoute()
   const whole = await read(path)
   const wrongType = ['Must be one of: host, number, uri. Only the default route is sip-reg.']
@@ -82,7 +82,7 @@ test('no other route becomes one of type sip-reg', async () => {
   assert.deepEqual(await read(path), whole)
 })
 
-test('a value that does not fit and an edge strategy that is not there are reported beside shape errors', async () => {
+test('a mismatched value and an unknown edge strategy are reported together with shape errors', async () => {
   const path = await newRoute()
   const wrong = { color: 'red', value: 'no host', edge_strategy_id: 999_999 }
   const color = ['Is not a known field.']
@@ -111,7 +111,7 @@ test('a value that does not fit and an edge strategy that is not there are repor
   ])
 })
 
-test('a host with parameters is returned as it is written', async () => {
+test('a host with parameters is returned unchanged', async () => {
   for (const value of [
     'pbx.example;transport=tls',
     'PBX.example:5061;transport=tls;weight=70',
@@ -124,7 +124,7 @@ test('a host with parameters is returned as it is written', async () => {
   }
 })
 
-test('the document of an edge strategy is written back as it is, with one attribute changed, and from where account holders read it', async () => {
+test('an edge strategy’s document can be written back unchanged, with one attribute changed, and from the customer’s URL', async () => {
   const id = await newEdge('Written back')
   const path = `/operator/edge_strategies/${id}`
   const line = `PUT ${path}`
@@ -145,7 +145,7 @@ test('the document of an edge strategy is written back as it is, with one attrib
   assert.equal((await operator.written('POST /operator/edge_strategies', flat, 201)).data.attributes['description'], '')
 })
 
-test('a name that is taken is reported beside bad firewall rules and whatever else is wrong', async () => {
+test('a taken name is reported together with invalid firewall rules and other errors', async () => {
   await newEdge('Taken')
   const lines = ['POST /operator/edge_strategies', `PUT /operator/edge_strategies/${await newEdge('Not taken')}`]
   const name = ['Another edge strategy has this name.']

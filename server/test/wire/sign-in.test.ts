@@ -151,7 +151,7 @@ test('guesses of an address cost five queries a second at most, and a client tha
 /** A cached key is valid for 30 s. The database's notification arrives in a moment, and only on a busy machine in more. */
 const before_expiry_ms = 25_000
 
-test('a revoked key is refused at once where it was revoked, and elsewhere as soon as the notification arrives', async () => {
+test('a revoked key is refused immediately where it was revoked, and elsewhere once the notification arrives', async () => {
   const key = await newKey(server.account)
   for (const url of [server.base_url, second_url]) assert.equal((await key.send(url)).status, 200)
   await server.operator.revokeKey({ params: { account_id: server.account.id, key_id: key.id } })

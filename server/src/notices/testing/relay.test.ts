@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRelay } from './relay.ts'
 
-test('mail that nobody sends is not waited for forever, and is named', async () => {
+test('waiting for mail that never arrives ends with an error that names it', async () => {
   const relay = await startRelay()
   await assert.rejects(
     relay.arrived('the notice of the key', () => false, 1),

@@ -66,7 +66,7 @@ export async function confirmIdentity(
     const field = Object.entries({ password, totp, recovery_code, passkey }).find(
       ([, value]) => value !== undefined,
     )?.[0]
-    throw invalid({ [field ?? 'password']: ['Is not right, or was used before.'] })
+    throw invalid({ [field ?? 'password']: ['Incorrect or already used.'] })
   }
   await succeeded()
 }
@@ -95,7 +95,7 @@ export async function changePassword(
     if (current_password === undefined) throw invalid({ current_password: ['Is required.'] })
     const succeeded = await dependencies.throttle.attempt(`factor ${id}`, remote_ip)
     const { matches } = await dependencies.passwords.verify(current_password, person.password_hash)
-    if (!matches) throw invalid({ current_password: ['Is not your password.'] })
+    if (!matches) throw invalid({ current_password: ['This is not your password.'] })
     await succeeded()
   }
   const password_hash = await dependencies.passwords.hash(new_password)
@@ -127,7 +127,7 @@ export async function confirmTotp(c: WriteContext, code: string): Promise<string
   const secret = c.vault.open(person.totp_pending, totpContext(person.id))
   const step = acceptedStep(secret, code, new Date(), -1)
   if (step === null)
-    throw invalid({ code: ['Is not the code that the app shows now. Check that the clock of the phone is right.'] })
+    throw invalid({ code: ['This is not the app’s current code. Check that your phone’s clock is correct.'] })
   await updatePerson(c.tx, person.id, {
     totp_secret: person.totp_pending,
     totp_pending: null,
@@ -182,7 +182,7 @@ export async function beginPasskey(c: WriteContext, { config }: PeopleDependenci
   const person = await lockOwn(c)
   const existing = await store.listPasskeys(c.tx, person.id)
   if (existing.length >= passkeys_max)
-    throw problem('conflict', `You have ${passkeys_max} passkeys. Remove one that you no longer use.`)
+    throw problem('conflict', `You have ${passkeys_max} passkeys. Remove one you no longer use.`)
   const { options, challenge } = await registrationOptions(c, person, existing, config.carrier_name)
   await store.setChallenge(c.tx, signedIn(c).session_id, challenge)
   return options
@@ -199,7 +199,7 @@ export async function addPasskey(
   if (challenge === null)
     throw problem('conflict', 'The passkey was asked for too long ago, or was added already. Begin again.')
   const made = await verifiedRegistration(c, passkey, challenge)
-  if (!made) throw invalid({ passkey: ['Is not what the authenticator was asked for. Begin again.'] })
+  if (!made) throw invalid({ passkey: ['The authenticator’s response does not match. Start again.'] })
   const is_first = (await secondFactorsOf(c, person)).length === 0
   const row = await store.insertPasskey(c.tx, {
     person_id: person.id,

@@ -21,7 +21,7 @@ const newcomer = () => joined(server, `factor-${++made}@people.example`, { accou
 /** A code that counts although one of the present step was used, and also if the step ends before it is read. */
 const codeOf = (secret: string, steps = 1) => totpCode(secret, totpStep(new Date()) + steps)
 
-/** Somebody with an authenticator app, whose code of the present step has been used. */
+/** A person with an authenticator app whose code for the current step has been used. */
 async function withTotp() {
   const browser = await newcomer()
   const { secret } = (await browser.client.beginTotp()).body.data
@@ -42,7 +42,7 @@ const unconfirm = (id: string) =>
     server.db,
   )
 
-test('an authenticator app is asked for after the password, and the password alone signs nobody in', async () => {
+test('with an authenticator app, the password alone does not sign in', async () => {
   const { secret, email, recovery_codes } = await withTotp()
   assert.equal(new Set(recovery_codes).size, 10)
   const browser = newBrowser(server)
@@ -54,7 +54,7 @@ test('an authenticator app is asked for after the password, and the password alo
   assert.deepEqual([person.has_totp, person.recovery_codes_left], [true, 10])
 })
 
-test('a code counts once, and a wrong one is recorded', async () => {
+test('a code works once, and a wrong one is recorded', async () => {
   const { secret, email, browser } = await withTotp()
   const code = codeOf(secret)
   const first = newBrowser(server)
@@ -67,7 +67,7 @@ test('a code counts once, and a wrong one is recorded', async () => {
   assert.deepEqual(event.data, { method: 'totp' })
 })
 
-test('a ticket takes five attempts, ten minutes, and one sign-in', async () => {
+test('a ticket allows five attempts, ten minutes, and one sign-in', async () => {
   const { secret, email, recovery_codes } = await withTotp()
   const { client } = newBrowser(server)
   const tried = (await ticketOf(newBrowser(server), email)).ticket
@@ -83,7 +83,7 @@ test('a ticket takes five attempts, ten minutes, and one sign-in', async () => {
   await assert.rejects(client.confirmSignIn({ body: { ticket: used, recovery_code } }), UnauthorizedError)
 })
 
-test('each recovery code signs in once, however it is typed, and new ones replace all', async () => {
+test('each recovery code works once, however it is typed, and new codes replace all old ones', async () => {
   const { email, recovery_codes, browser } = await withTotp()
   const attempt = async (recovery_code: string) => {
     const { client } = newBrowser(server)
@@ -99,7 +99,7 @@ test('each recovery code signs in once, however it is typed, and new ones replac
   assert.equal((await attempt(renewed[0] ?? '')).recovery_codes_left, 9)
 })
 
-test('an app counts once a code of it was seen, and only one can be set up', async () => {
+test('an authenticator app is active once one of its codes is entered, and only one can be set up', async () => {
   const { client, session } = await newcomer()
   const { secret } = (await client.beginTotp()).body.data
   await assert.rejects(client.confirmTotp({ body: { code: '000000' } }), InvalidInputError)
@@ -113,7 +113,7 @@ test('an app counts once a code of it was seen, and only one can be set up', asy
   await assert.rejects(client.removeTotp(), NotFoundError)
 })
 
-test('ten minutes after the sign-in factors are changed only by who proves again who they are', async () => {
+test('ten minutes after sign-in, changing factors requires confirming one’s identity', async () => {
   const { browser, secret } = await withTotp()
   const { client, session } = browser
   await unconfirm(session.id)
@@ -131,7 +131,7 @@ test('ten minutes after the sign-in factors are changed only by who proves again
   assert.equal((await lastEvent(server.db, 'person.totp_added'))?.actor, `person:${session.person.id}`)
 })
 
-test('changing the password needs the one before, and ends all other sessions', async () => {
+test('changing the password requires the current one and ends all other sessions', async () => {
   const { client, session } = await newcomer()
   const { email } = session.person
   const elsewhere = newBrowser(server)
@@ -151,7 +151,7 @@ test('changing the password needs the one before, and ends all other sessions', 
   assert.equal((await lastEvent(server.db, 'person.password_changed'))?.subject_id, session.person.id)
 })
 
-test('somebody changes their name and time zone, and an unknown zone is refused', async () => {
+test('a person can change their name and time zone, and an unknown zone is refused', async () => {
   const { client } = await newcomer()
   const { person } = (await client.updatePerson({ body: { name: ' Mia Park ', time_zone: 'America/Denver' } })).body
     .data

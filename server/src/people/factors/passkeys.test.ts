@@ -13,7 +13,7 @@ const { id: account_id } = server.account
 const origin = server.base_url.replace('127.0.0.1', 'localhost')
 let made = 0
 
-/** Somebody with a passkey. */
+/** A person with a passkey. */
 async function withPasskey() {
   const browser = await joined(server, `passkey-${++made}@people.example`, { account_id, role: 'manager' })
   const authenticator = new Authenticator(origin)
@@ -45,7 +45,7 @@ test('a passkey is added, with recovery codes, and is the second factor from the
   assert.ok(listed?.last_used_at)
 })
 
-test('a passkey alone signs in, if its authenticator has verified its user', async () => {
+test('a passkey alone signs in if its authenticator verified the user', async () => {
   const { authenticator, browser } = await withPasskey()
   const attempt = async (deviation: Deviation) => {
     const other = newBrowser(server)
@@ -58,7 +58,7 @@ test('a passkey alone signs in, if its authenticator has verified its user', asy
   await assert.rejects(attempt({ verifies_user: false }), UnauthorizedError)
 })
 
-test('a response of another page, to another challenge, or of a copied authenticator is refused', async () => {
+test('a response from another origin, to another challenge, or from a cloned authenticator is refused', async () => {
   const { authenticator, email } = await withPasskey()
   const { client } = newBrowser(server)
   const attempt = async (deviation: Deviation, challenge?: string) => {
@@ -79,7 +79,7 @@ test('a response of another page, to another challenge, or of a copied authentic
   )
 })
 
-test('what an authenticator signed for one sign-in does not count for another', async () => {
+test('a signature for one sign-in is refused for another', async () => {
   const { authenticator, email } = await withPasskey()
   const [first, second] = [await ticketOf(email), await ticketOf(email)]
   const passkey = authenticator.authenticate(first.options)
@@ -89,7 +89,7 @@ test('what an authenticator signed for one sign-in does not count for another', 
     await assert.rejects(client.confirmSignIn({ body: { ticket, passkey } }), UnauthorizedError)
 })
 
-test('a registration counts once, for what was asked', async () => {
+test('a registration response works once, for its own challenge', async () => {
   const { browser, passkey } = await withPasskey()
   const body = { name: 'Again', passkey }
   await assert.rejects(browser.client.addPasskey({ body }), ConflictError, 'nothing was asked for since')
@@ -97,7 +97,7 @@ test('a registration counts once, for what was asked', async () => {
   await assert.rejects(browser.client.addPasskey({ body }), InvalidInputError, 'it was asked for something else')
 })
 
-test('a passkey proves again who one is', async () => {
+test('a passkey confirms a person’s identity', async () => {
   const { browser, authenticator } = await withPasskey()
   const { passkey_options } = (await browser.client.beginConfirmation()).body.data
   const passkey = authenticator.authenticate(passkey_options ?? {})
@@ -105,7 +105,7 @@ test('a passkey proves again who one is', async () => {
   await assert.rejects(browser.client.confirmIdentity({ body: { passkey } }), InvalidInputError)
 })
 
-test('a passkey is removed, but not the only thing that somebody signs in with', async () => {
+test('a passkey can be removed unless it is the person’s only way to sign in', async () => {
   const { browser, added } = await withPasskey()
   const { client, session } = browser
   const params = { passkey_id: added.id }

@@ -5,7 +5,7 @@ import { acceptedStep, newTotpSecret, otpauthUrl, totpCode, totpStep } from './t
 /** The secret of RFC 6238, appendix B: the ASCII digits 1234567890 twice. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
-test('codes are those of RFC 6238, of which six digits are shown', () => {
+test('codes match RFC 6238, truncated to six digits', () => {
   const vectors: [number, string][] = [
     [59, '94287082'],
     [1111111109, '07081804'],
@@ -18,7 +18,7 @@ test('codes are those of RFC 6238, of which six digits are shown', () => {
     assert.equal(totpCode(secret, totpStep(new Date(seconds * 1000))), eight.slice(2), String(seconds))
 })
 
-test('a code counts one step before and after its own, and once', () => {
+test('a code is accepted one step before and after its own, and once', () => {
   const now = new Date(1_234_567_890_000)
   const step = totpStep(now)
   const accepted = (offset: number, last = -1) => acceptedStep(secret, totpCode(secret, step + offset), now, last)
@@ -32,7 +32,7 @@ test('a code counts one step before and after its own, and once', () => {
   for (const code of ['', '12345', '1234567', 'abcdef']) assert.equal(acceptedStep(secret, code, now, -1), null)
 })
 
-test('a new secret has 160 bits, and its URL what an app needs', () => {
+test('a new secret has 160 bits, and its URL has what an app needs', () => {
   const made = newTotpSecret()
   assert.match(made, /^[A-Z2-7]{32}$/)
   assert.notEqual(made, newTotpSecret())

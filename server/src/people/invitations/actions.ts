@@ -30,7 +30,7 @@ export async function invite(
   throwIfInvalid(roleErrors(account_id, role))
   const members = await listMembers(c.tx, account_id, { limit: 1000, offset: 0 })
   if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
-    throw problem('conflict', `${email} is one of your people already. Change their role instead.`)
+    throw problem('conflict', `${email} already belongs to your team. Change their role instead.`)
   const now = c.clock.now()
   const token = newSecret()
   await store.endInvitationOf(c.tx, account_id, email, now)
@@ -55,13 +55,13 @@ export async function invite(
 /** Invites a person with full operator rights and returns the link. Throws 422 for an invalid address. */
 export async function inviteOperator(c: WriteContext, given: string): Promise<string> {
   const parsed = people.invitePerson.body.safeParse({ email: given, role: 'operator' })
-  if (!parsed.success) throw invalid({ email: [`${given} is no e-mail address.`] })
+  if (!parsed.success) throw invalid({ email: [`${given} is not an e-mail address.`] })
   return (await invite(c, parsed.data)).url
 }
 
 async function nameOf(c: Context, actor: Actor): Promise<string> {
   // the service's command line has no person's name
-  if (actor.kind === 'system') return 'Whoever runs this service'
+  if (actor.kind === 'system') return 'The operator of this service'
   if (!actor.person) return actorName(actor)
   return (await findPerson(c.tx, actor.person.id))?.name ?? actorName(actor)
 }
@@ -70,7 +70,7 @@ async function nameOf(c: Context, actor: Actor): Promise<string> {
 export async function withdraw(c: WriteContext, id: string): Promise<void> {
   const { account_id } = c.actor
   const ended = await store.endInvitation(c.tx, account_id, id, c.clock.now())
-  if (!ended) throw problem('not-found', `No invitation ${id} that could still be accepted is here.`)
+  if (!ended) throw problem('not-found', `There is no open invitation ${id}.`)
   await recordEvent(c, account_id, {
     type: 'invitation.withdrawn',
     subject_type: 'invitation',
@@ -82,8 +82,7 @@ export async function withdraw(c: WriteContext, id: string): Promise<void> {
 /** The invitation of a link. Throws the same 404 whether it was used, withdrawn, expired, or never existed. */
 async function requireInvitation(c: Context, token: string): Promise<store.InvitationRow> {
   const invitation = await store.findInvitation(c.tx, tokenHash(c, token), c.clock.now())
-  if (!invitation)
-    throw problem('not-found', 'This invitation cannot be accepted any more. Ask whoever invited you for another one.')
+  if (!invitation) throw problem('not-found', 'This invitation is no longer valid. Ask for a new one.')
   return invitation
 }
 
@@ -145,7 +144,7 @@ async function passwordFor(
 ): Promise<string | null> {
   const { password } = given
   if (known?.password_hash) {
-    if (password === undefined) throw invalid({ password: ['Is required: give the password that you have.'] })
+    if (password === undefined) throw invalid({ password: ['Required: enter your current password.'] })
     const succeeded = await throttle.attempt(invitation.email, browser.remote_ip)
     if (!(await passwords.verify(password, known.password_hash)).matches)
       throw problem('unauthorized', 'The password is wrong. Give the one that you sign in with.')
@@ -178,7 +177,7 @@ async function create(
   const created_at = c.clock.now()
   const person = await insertPerson(c.tx, { email, name, password_hash, time_zone: null, created_at, demo_story: null })
   // another invitation for the same address was accepted at the same moment
-  if (!person) throw problem('conflict', 'Somebody has just signed up with this address. Open the link again.')
+  if (!person) throw problem('conflict', 'Someone just signed up with this address. Open the link again.')
   return person
 }
 

@@ -16,7 +16,7 @@ const invite = async (email: string, role: 'owner' | 'manager' | 'read_only' = '
 const accept = (token: string, given: { name?: string; password?: string } = { name: 'New Person', password }) =>
   newBrowser(server).client.acceptInvitation({ body: { token, ...given } })
 
-test('somebody new accepts an invitation, is signed in, and signs in again with the password', async () => {
+test('a new person accepts an invitation, is signed in, and can sign in again with the password', async () => {
   const { url, id } = await invite('new@people.example', 'read_only')
   assert.match(url, /\/invitation#[A-Za-z0-9]{32}$/)
   assert.ok((await owner.client.listInvitations()).body.data.some((each) => each.id === id && !('url' in each)))
@@ -66,13 +66,13 @@ test('a link works once; used, withdrawn, replaced, expired and unknown ones loo
   assert.equal(words.size, 1, [...words].join('\n'))
 })
 
-test('of two that accept the same link at once, one does', async () => {
+test('when the same link is accepted twice concurrently, one succeeds', async () => {
   const token = tokenOf((await invite('twice@people.example')).url)
   const outcomes = await Promise.allSettled([accept(token), accept(token)])
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-test('whoever cannot be signed in has not joined, and opens the link again', async () => {
+test('a person whose sign-in fails has not joined and can open the link again', async () => {
   const token = tokenOf((await invite('again@people.example')).url)
   await sql`alter table person_session add constraint full_disk check (false) not valid`.execute(server.db)
   try {
@@ -83,7 +83,7 @@ test('whoever cannot be signed in has not joined, and opens the link again', asy
   assert.equal((await accept(token)).body.data.status, 'signed_in')
 })
 
-test('the link alone does not sign in somebody who has a password: the password does', async () => {
+test('a link alone does not sign in a person who has a password', async () => {
   const email = 'both@people.example'
   const { person } = (await joined(server, email, { account_id: other.id, role: 'manager' })).session
   const token = tokenOf((await invite(email)).url)
@@ -96,7 +96,7 @@ test('the link alone does not sign in somebody who has a password: the password 
   assert.equal(data.session.memberships.length, 2)
 })
 
-test('a password that is chosen must be long, varied, and not the name', async () => {
+test('a new password must be long, varied, and not the person’s name', async () => {
   const token = tokenOf((await invite('weak@people.example')).url)
   const refusals = [
     { name: 'New Person', password: 'short' },
@@ -109,14 +109,14 @@ test('a password that is chosen must be long, varied, and not the name', async (
   assert.equal((await accept(token)).status, 200, 'and the link still works')
 })
 
-test('somebody who is there already is not invited again, and only with roles of the account', async () => {
+test('a current member cannot be invited again, and only account roles are accepted', async () => {
   await accept(tokenOf((await invite('there@people.example')).url))
   await assert.rejects(invite('There@people.example'), ConflictError)
   const body = { email: 'clerk@people.example', role: 'operator' as const }
   await assert.rejects(owner.client.invitePerson({ body }), InvalidInputError)
 })
 
-test('an invitation of another account looks like none', async () => {
+test('an invitation of another account looks like a missing one', async () => {
   const stranger = await signedInAs(server, [{ account_id: other.id, role: 'owner' }])
   const { id } = await invite('theirs@people.example')
   for (const invitation_id of [id, '999999999'])
@@ -124,7 +124,7 @@ test('an invitation of another account looks like none', async () => {
   assert.deepEqual((await stranger.client.listInvitations()).body.data, [])
 })
 
-test('the operator invites the first owner of an account, and people of its own', async () => {
+test('the operator invites an account’s first owner and its own staff', async () => {
   const clerk = await signedInAs(server, [{ account_id: null, role: 'operator' }])
   clerk.account_id = (await server.newAccount('A new account')).id
   const first = (await clerk.client.invitePerson({ body: { email: 'first@people.example', role: 'owner' } })).body.data

@@ -7,7 +7,7 @@ import { endSessions } from '../sessions/store.ts'
 import { membershipsOf } from '../store.ts'
 import * as store from './store.ts'
 
-const noSuchPerson = (id: string) => problem('not-found', `No person ${id} is here.`)
+const noSuchPerson = (id: string) => problem('not-found', `There is no person ${id}.`)
 
 /** A person of the actor's account or of the operator. Throws 404. */
 export async function requireMember(c: Context, person_id: string): Promise<store.Member> {
@@ -52,7 +52,7 @@ async function roleToLeave(c: WriteContext, person_id: string, next: Role | null
   if (leaves_none)
     throw problem(
       'conflict',
-      `This is the last ${role}: nobody could give rights to anybody. Make somebody else ${role} first.`,
+      `This is the last ${role}. Without one, no one could grant rights. Make someone else ${role} first.`,
     )
   return role
 }

@@ -14,7 +14,7 @@ const ofRole = (
   role: 'owner' | 'manager' | 'read_only' | 'operator' | 'operator_read_only',
 ) => signedInAs(server, [{ account_id, role }])
 
-test('everybody of an account sees its people and nobody else', async () => {
+test('members see the people of their account and no one else', async () => {
   const account_id = await newAccount()
   const owner = await ofRole(account_id, 'owner')
   const reader = await ofRole(account_id, 'read_only')
@@ -36,7 +36,7 @@ test('everybody of an account sees its people and nobody else', async () => {
   )
 })
 
-test('an owner changes a role, which counts with the next request and is recorded on the account', async () => {
+test('an owner changes a role, effective with the next request and recorded on the account', async () => {
   const account_id = await newAccount()
   const [owner, manager] = [await ofRole(account_id, 'owner'), await ofRole(account_id, 'manager')]
   const { id: person_id } = manager.session.person
@@ -52,14 +52,14 @@ test('an owner changes a role, which counts with the next request and is recorde
   })
 })
 
-test('a role of the other side is refused', async () => {
+test('an operator role is refused on an account, and an account role for the operator', async () => {
   const account_id = await newAccount()
   const owner = await ofRole(account_id, 'owner')
   const params = { person_id: owner.session.person.id }
   await assert.rejects(owner.client.changeRole({ params, body: { role: 'operator' } }), InvalidInputError)
 })
 
-test('somebody who is removed loses the account at once, and every session with their last account', async () => {
+test('a removed person loses access immediately, and all sessions with their last account', async () => {
   const account_id = await newAccount()
   const owner = await ofRole(account_id, 'owner')
   const [only, two] = [
@@ -88,7 +88,7 @@ test('somebody who is removed loses the account at once, and every session with 
   assert.equal((await lastEvent(server.db, 'membership.removed'))?.subject_id, two.session.person.id)
 })
 
-test('the last owner stays owner, whoever asks; with a second one either may go', async () => {
+test('the last owner cannot be removed by anyone; with a second one, either can', async () => {
   const account_id = await newAccount()
   const first = await ofRole(account_id, 'owner')
   const params = { person_id: first.session.person.id }
@@ -98,7 +98,7 @@ test('the last owner stays owner, whoever asks; with a second one either may go'
     await assert.rejects(client.changeRole({ params, body: { role: 'manager' } }), ConflictError)
     await assert.rejects(client.removePerson({ params }), (error) => {
       assert.ok(error instanceof ConflictError)
-      return error.message.includes('Make somebody else owner first')
+      return error.message.includes('Make someone else owner first')
     })
   }
   const second = await ofRole(account_id, 'owner')
@@ -127,7 +127,7 @@ test('a person of another account is refused exactly as one that does not exist'
   assert.deepEqual(await refusalOf(stranger.session.person.id), await refusalOf('999999999'))
 })
 
-test('people of the operator are a list of their own', async () => {
+test('the operator’s staff have their own list', async () => {
   const clerk = await ofRole(null, 'operator')
   const ids = (await clerk.client.listPeople()).body.data.map(({ role }) => role)
   assert.ok(ids.length > 0 && ids.every((role) => role.startsWith('operator')))

@@ -52,7 +52,7 @@ test('the sign-in page offers the provider by its name', async () => {
   assert.deepEqual((await server.anonymous.getSignInOptions()).body.data.openid, { name: 'Harbor ID' })
 })
 
-test('somebody who is known signs in by their verified address, and arrives where they wanted to go', async () => {
+test('a known person signs in by a verified address and lands on the requested page', async () => {
   const { session } = await joined(server, 'Mia@People.example', { account_id, role: 'manager' })
   provider.who = { email: 'mia@people.example', email_verified: true }
   const browser = surfer()
@@ -67,7 +67,7 @@ test('somebody who is known signs in by their verified address, and arrives wher
   assert.equal((await lastEvent(server.db, 'person.openid_linked'))?.subject_id, session.person.id)
 })
 
-test('somebody who was invited joins by their verified address, and needs no password', async () => {
+test('an invited person joins by a verified address without a password', async () => {
   await invited(server, 'new@people.example', { account_id, role: 'read_only' })
   provider.who = { email: 'new@people.example', email_verified: true }
   const browser = surfer()
@@ -79,7 +79,7 @@ test('somebody who was invited joins by their verified address, and needs no pas
   })
 })
 
-test('whoever the provider knows and nobody invited gets nothing; so does an address that is not verified', async () => {
+test('an uninvited person and an unverified address are refused', async () => {
   await joined(server, 'owner@people.example', { account_id, role: 'owner' })
   for (const [email, email_verified, reason] of [
     ['stranger@people.example', true, 'unknown'],
@@ -99,7 +99,7 @@ test('whoever the provider knows and nobody invited gets nothing; so does an add
   assert.deepEqual(strangers, [])
 })
 
-test('an identity stays with its person, whatever address the provider has for it later', async () => {
+test('an identity stays linked to its person when the provider changes the address', async () => {
   provider.who = { email: 'moved@people.example', email_verified: true }
   const { session } = await joined(server, 'moved@people.example', { account_id, role: 'manager' })
   await surfer().visit(start())
@@ -113,7 +113,7 @@ test('an identity stays with its person, whatever address the provider has for i
   assert.equal((await sessionIn(server, browser.cookies()))?.person.id, session.person.id)
 })
 
-test('what comes back is refused with another state, in another browser, or without what was asked for', async () => {
+test('a callback with the wrong state, in another browser, or without the expected claims is refused', async () => {
   provider.who = { email: 'mia@people.example', email_verified: true }
   const response = await fetch(start(), { redirect: 'manual' })
   const cookie = (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0] ?? ''
@@ -144,7 +144,7 @@ test('the browser is sent with PKCE, a state and a nonce, none of which it can r
   )
 })
 
-test('a provider that does not respond is said on the sign-in page', async () => {
+test('the sign-in page reports a provider that does not respond', async () => {
   const away = await startTestServer({
     env: {
       DEMARC_OPENID_ISSUER: 'http://127.0.0.1:9',
@@ -156,13 +156,13 @@ test('a provider that does not respond is said on the sign-in page', async () =>
   assert.equal(response.headers.get('location'), `${away.base_url}/sign-in?openid_error=unavailable`)
 })
 
-test('without a provider there is none', async () => {
+test('without a provider, none is offered', async () => {
   const { base_url } = await startTestServer()
   assert.equal((await newBrowser({ base_url }).client.getSignInOptions()).body.data.openid, null)
   assert.equal((await fetch(`${base_url}/v2/sign_in/openid`)).status, 404)
 })
 
-test('only a path of the portal is returned to', () => {
+test('only portal paths are accepted as return paths', () => {
   for (const path of ['/', '/numbers', '/numbers?search=a%20b#top']) assert.equal(inPortal(path), path)
   for (const path of [
     '',

@@ -21,7 +21,7 @@ const owner = { account_id: account.id, role: 'owner' } as const
 const age = (id: string, column: 'last_used_at' | 'started_at', interval: string) =>
   sql`update person_session set ${sql.ref(column)} = now() - ${interval}::interval where id = ${id}`.execute(server.db)
 
-test('a session works wherever a key of the account does, and says who it is', async () => {
+test('a session works wherever an account key does, and identifies the person', async () => {
   const { client, session } = await signedInAs(server, [owner])
   const { data } = (await client.getSession()).body
   assert.deepEqual(data.memberships, [{ account_id: account.id, account_name: 'Harbor Dental', role: 'owner' }])
@@ -32,7 +32,7 @@ test('a session works wherever a key of the account does, and says who it is', a
   assert.partialDeepStrictEqual(event, { chain_id: account.id, actor: `person:${session.person.id}` })
 })
 
-test('a change by cookie needs the CSRF token of the very session, a read does not', async () => {
+test('a change by cookie requires the session’s CSRF token; a read does not', async () => {
   const browser = await signedInAs(server, [owner])
   const stranger = await signedInAs(server, [owner])
   const send = wire(server.base_url)
@@ -49,7 +49,7 @@ test('a change by cookie needs the CSRF token of the very session, a read does n
   await assert.rejects(browser.client.createCnam({ body: { value: 'FORGED' } }), CsrfTokenRequiredError)
 })
 
-test('a session ends when it is not used for 12 hours, and after 30 days in any case', async () => {
+test('a session ends after 12 hours without use, and after 30 days in any case', async () => {
   for (const [column, lives, ended] of [
     ['last_used_at', '11 hours 59 minutes', '12 hours 1 second'],
     ['started_at', '29 days 23 hours', '30 days 1 second'],
@@ -75,7 +75,7 @@ test('using a session keeps it alive, and moving the demo clock does not end it'
   assert.equal((await client.getSession()).status, 200)
 })
 
-test('somebody sees their sessions, ends one, and signs out everywhere else', async () => {
+test('a person sees their sessions, ends one, and signs out everywhere else', async () => {
   const first = await signedInAs(server, [owner])
   const person_id = first.session.person.id
   const [second, third] = [newBrowser(server), newBrowser(server)]
@@ -96,14 +96,14 @@ test('somebody sees their sessions, ends one, and signs out everywhere else', as
   assert.equal((await lastEvent(server.db, 'person.signed_out'))?.subject_id, person_id)
 })
 
-test('a session of somebody else looks like none', async () => {
+test('another person’s session looks like a missing one', async () => {
   const [mine, theirs] = [await signedInAs(server, [owner]), await signedInAs(server, [owner])]
   for (const session_id of [theirs.session.id, '999999999'])
     await assert.rejects(mine.client.endSession({ params: { session_id } }), NotFoundError)
   assert.equal((await theirs.client.getSession()).status, 200)
 })
 
-test('somebody with two accounts names one; others look like none', async () => {
+test('a person with two accounts names one; other accounts look missing', async () => {
   const browser = await signedInAs(server, [owner, { account_id: other.id, role: 'read_only' }])
   const { client } = browser
   await assert.rejects(client.listCnams(), (error) => {
@@ -127,7 +127,7 @@ test('somebody with two accounts names one; others look like none', async () => 
   assert.deepEqual(refusals[2], refusals[0])
 })
 
-test('somebody of the operator acts for all accounts, or for the one that is named', async () => {
+test('operator staff act for all accounts, or for the one they name', async () => {
   const browser = await signedInAs(server, [{ account_id: null, role: 'operator' }])
   const { client } = browser
   const cnam = (await other.client.createCnam({ body: { value: 'OF THE OTHER' } })).body.data
@@ -139,7 +139,7 @@ test('somebody of the operator acts for all accounts, or for the one that is nam
   await assert.rejects(client.listCnams(), InvalidInputError)
 })
 
-test('what somebody may do counts from the next request on', async () => {
+test('changed rights apply from the next request on', async () => {
   const { client, session } = await signedInAs(server, [owner])
   await client.createCnam({ body: { value: 'AS AN OWNER' } })
   await server.db
@@ -151,7 +151,7 @@ test('what somebody may do counts from the next request on', async () => {
   assert.equal((await client.listCnams()).status, 200)
 })
 
-test('a page in which nobody is signed in is told so, without a dialogue of the browser', async () => {
+test('a page without a session gets a 401 that opens no browser dialog', async () => {
   for (const ask of [newBrowser(server).client.getSession, newBrowser(server).client.listNumbers])
     await assert.rejects(ask(), (error) => {
       assert.ok(error instanceof UnauthorizedError)
@@ -160,7 +160,7 @@ test('a page in which nobody is signed in is told so, without a dialogue of the 
     })
 })
 
-test('a key goes before a cookie, and needs no CSRF token', async () => {
+test('a key takes precedence over a cookie and needs no CSRF token', async () => {
   const { headers } = await signedInAs(server, [{ account_id: other.id, role: 'read_only' }])
   const send = wire(server.base_url, account.credentials)
   const { cookie = '' } = headers()

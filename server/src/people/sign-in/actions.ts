@@ -123,6 +123,6 @@ export async function signInAsDemoPerson(
 ): Promise<{ session: SessionDocument; token: string }> {
   const person = dependencies.config.mode === 'demo' ? await findPerson(c.tx, person_id) : undefined
   if (!person || person.demo_story === null || !(await belongsSomewhere(c, person)))
-    throw problem('not-found', 'Nobody of the demo cast has this id.')
+    throw problem('not-found', 'There is no person with this id in the demo cast.')
   return await inTransaction(c.db, async (tx) => await beginIn({ ...c, tx }, dependencies, person, 'demo', browser))
 }

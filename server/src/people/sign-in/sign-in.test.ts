@@ -17,7 +17,7 @@ const person = (await joined(server, email, { account_id, role: 'owner' })).sess
 /** The status, and the words of a refusal, of a sign-in from an address of its own. */
 const signIn = (body: object) => send('POST /v2/sign_in', { body: JSON.stringify(body) })
 
-test('somebody signs in with the address in any case, and the cookie is for this service and no script', async () => {
+test('the address is matched ignoring case, and the cookie is HttpOnly and for this host', async () => {
   const response = await signIn({ email: 'pat@people.EXAMPLE', password })
   assert.equal(response.status, 200, response.body)
   const cookie = String(response.headers['set-cookie'])
@@ -27,7 +27,7 @@ test('somebody signs in with the address in any case, and the cookie is for this
   assert.partialDeepStrictEqual(data.session.person, { id: person.id, email, has_password: true, has_totp: false })
 })
 
-test('with TLS the cookie is sent by TLS only', async () => {
+test('with TLS, the cookie is Secure', async () => {
   const { deps } = server.runtime
   const plain = deps.public_url
   deps.public_url = 'https://portal.example'
@@ -36,7 +36,7 @@ test('with TLS the cookie is sent by TLS only', async () => {
   assert.match(String(response.headers['set-cookie']), /; Secure$/)
 })
 
-test('an unknown person, a wrong password, and somebody who belongs nowhere are refused in the same words', async () => {
+test('an unknown person, a wrong password, and a person without memberships get the same refusal', async () => {
   const nowhere = (await joined(server, 'gone@people.example', { account_id, role: 'manager' })).session.person
   await server.db.deleteFrom('membership').where('person_id', '=', nowhere.id).execute()
   const refusals = [
@@ -47,13 +47,13 @@ test('an unknown person, a wrong password, and somebody who belongs nowhere are 
   for (const { status, headers, errors } of refusals) {
     assert.equal(status, 401)
     assert.equal(errors[0]?.detail, 'The e-mail address or the password is wrong.')
-    // a browser would open a dialogue for a scheme that it knows
+    // a browser would open a dialog for a scheme that it knows
     assert.equal(headers['www-authenticate'], 'Session realm="Demarc"')
     assert.equal(headers['set-cookie'], undefined)
   }
 })
 
-test('without a password to compare one is compared all the same', async () => {
+test('without a stored password, a comparison still runs', async () => {
   const hashed: string[] = []
   const passwords = createPasswords({
     hashSecret: (secret) => {
@@ -65,7 +65,7 @@ test('without a password to compare one is compared all the same', async () => {
   assert.equal(hashed.length, 1)
 })
 
-test('a hash has its own salt and its parameters, and one of another cost is to be renewed', async () => {
+test('a hash has its own salt and parameters, and one with another cost is marked outdated', async () => {
   const passwords = createPasswords(server.runtime.deps.vault)
   const [one, two] = [await passwords.hash(password), await passwords.hash(password)]
   assert.notEqual(one, two)
@@ -78,13 +78,13 @@ test('a hash has its own salt and its parameters, and one of another cost is to 
   assert.equal((await elsewhere.verify(password, one)).matches, false, 'of no use without the pepper')
 })
 
-test('at most two passwords are hashed at once, and beyond what may wait further ones are refused', async () => {
+test('at most two passwords are hashed at a time, and a full queue refuses more', async () => {
   const passwords = createPasswords(server.runtime.deps.vault)
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.verify('guess', null)))
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 60 - 52)
 })
 
-test('after ten wrong passwords further attempts wait, for unknown people as for known ones', async () => {
+test('after ten wrong passwords further attempts are throttled, for unknown people too', async () => {
   const { points } = attemptLimits.person_at_address
   for (const who of ['throttled@people.example', 'nobody-else@people.example']) {
     if (who.startsWith('throttled')) await joined(server, who, { account_id, role: 'manager' })
@@ -98,7 +98,7 @@ test('after ten wrong passwords further attempts wait, for unknown people as for
   }
 })
 
-test('each sign-in is on the audit log, without the address', async () => {
+test('each sign-in is in the audit log, without the e-mail address', async () => {
   await signIn({ email, password })
   const event = await lastEvent(server.db, 'person.signed_in')
   assert.partialDeepStrictEqual(event, {
@@ -110,7 +110,7 @@ test('each sign-in is on the audit log, without the address', async () => {
   assert.doesNotMatch(JSON.stringify(event), /people\.example/i)
 })
 
-test('the demo cast signs in by one click, and nobody else does', async () => {
+test('only the demo cast signs in with one click', async () => {
   const { session } = await signedInAs(server, [{ account_id, role: 'read_only' }])
   const { data } = (await server.anonymous.getSignInOptions()).body
   assert.equal(data.mode, 'demo')

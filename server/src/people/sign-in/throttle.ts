@@ -30,7 +30,7 @@ export function createThrottle(): Throttle {
       const waits = await Promise.all(limiters.map(([name, limiter]) => consume(limiter, keys[name] ?? '')))
       const wait_s = Math.max(...waits)
       if (wait_s > 0)
-        throw problem('rate-limited', 'Too many attempts to sign in. Wait before you try again.', {
+        throw problem('rate-limited', 'Too many sign-in attempts. Wait before trying again.', {
           headers: { 'retry-after': String(wait_s) },
         })
       return async () => {

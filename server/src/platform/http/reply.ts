@@ -21,7 +21,7 @@ export function sendProblem(reply: FastifyReply, p: Problem): FastifyReply {
 }
 
 /**
- * How to sign in. To the script of a page it is no scheme that its browser has, because the browser would open a dialogue of its
+ * How to sign in. To the script of a page it is no scheme that its browser has, because the browser would open a dialog of its
  * own to ask for a key.
  */
 function challengeTo({ request: { headers, routeOptions } }: FastifyReply): string {

@@ -74,7 +74,7 @@ test('a list with dashes is not read as a range', () => {
   )
 })
 
-test('IPv6 addresses are written as RFC 5952 says', () => {
+test('IPv6 addresses are written as in RFC 5952', () => {
   const grid: [string, string][] = [
     ['2001:0db8:0000:0000:0001:0000:0000:0001', '2001:db8::1:0:0:1'],
     ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
@@ -137,7 +137,7 @@ const ranges = fc.array(fc.oneof(range(4), range(6)), { maxLength: 12 })
 const written = (r: AddressRange) =>
   `${formatAddress({ family: r.family, value: r.first })}-${formatAddress({ family: r.family, value: r.last })}`
 
-test('the blocks hold exactly the addresses that were written, neither more nor fewer, each once', () => {
+test('the blocks contain exactly the addresses that were written, each once', () => {
   fc.assert(
     fc.property(ranges, (given) => {
       const parsed = parseFirewallRules(given.map(written).join(', '))
@@ -162,7 +162,7 @@ test('the blocks hold exactly the addresses that were written, neither more nor 
   )
 })
 
-test('no two blocks could be written as one', () => {
+test('no two blocks could be merged into one', () => {
   fc.assert(
     fc.property(ranges, (given) => {
       const { ipv4, ipv6 } = cidrSets(given)
@@ -191,7 +191,7 @@ test('a block written as a range and as CIDR gives the same set', () => {
   )
 })
 
-test('the texts for nftables and iptables open the same blocks as the sets', () => {
+test('the nftables and iptables texts allow the same blocks as the sets', () => {
   fc.assert(
     fc.property(ranges, (given) => {
       const sets = cidrSets(given)
@@ -213,7 +213,7 @@ test('the texts for nftables and iptables open the same blocks as the sets', () 
   )
 })
 
-test('the texts replace what was loaded before', () => {
+test('the texts replace previously loaded addresses', () => {
   const sets = setsOf('192.0.2.32-192.0.2.48, 2001:db8::/48')
   assert.equal(
     nftablesText(edge, sets),

@@ -59,7 +59,7 @@ function readBlock(entry: string): AddressRange | string {
   const host_mask = (1n << BigInt(bits - Number(length))) - 1n
   const first = value & ~host_mask
   if (first !== value)
-    return `does not begin where its block begins. Write ${formatAddress({ family, value: first })}/${length} for the block, or ${written} for the one address.`
+    return `does not start at the block's first address. Write ${formatAddress({ family, value: first })}/${length} for the block, or ${written} for a single address.`
   return { family, first, last: first | host_mask }
 }
 
