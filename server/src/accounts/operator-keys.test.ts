@@ -80,7 +80,7 @@ test('a key may revoke itself unless it is the last one, and that refusal says w
   const left = verdicts[0].status === 'fulfilled' ? first : second
   assert.match(
     await sentence(clientOf(left).revokeOperatorKey(at(left.id)), 409),
-    /last operator key that works.*Issue another one with POST \/operator\/keys/,
+    /last active operator key.*Issue another one with POST \/operator\/keys/,
   )
   const heir = (await clientOf(left).createOperatorKey({ body: { name: 'Heir' } })).body.data
   await clientOf(left).revokeOperatorKey(at(left.id))

@@ -173,7 +173,7 @@ test('an approved name cannot be changed', async () => {
   const { id } = await newCnam()
   await approve(id)
   const refused = client.updateCnam({ params: { cnam_id: id }, body: { value: 'Other Name' } })
-  assert.match(await sentence(refused, 409), /is approved and can only be changed before that\. Create another/)
+  assert.match(await sentence(refused, 409), /is approved and can no longer be changed\. Create another/)
 })
 
 test('a withdrawn name is cleared from its numbers, and can be changed and approved again', async () => {

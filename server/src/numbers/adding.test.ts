@@ -59,7 +59,7 @@ test('if any number is invalid, none is added and every error is reported', asyn
   assert.deepEqual(await fieldErrors(server.operator.addNumbers({ params, body: { numbers } })), {
     'numbers.1.value': ['Is already on an account.'],
     'numbers.2.value': ['Is the same number as numbers.0.'],
-    'numbers.3.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+    'numbers.3.number_type': ['Must be "toll-free", because area code 800 is for those.'],
   })
   assert.deepEqual((await account.client.listNumbers()).body.data, [])
   const malformed = [longcode('2065550100'), longcode('11065550100'), { ...longcode('13605550101'), state: 'wa' }]
@@ -98,7 +98,7 @@ test('shape errors in one entry do not hide existing or repeated numbers', async
     'numbers.3.value': ['Is the same number as numbers.0.', 'Is already on an account.'],
     'numbers.4.number_type': ['Is required.'],
     'numbers.4.value': ['Is the same number as numbers.1.'],
-    'numbers.5.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+    'numbers.5.number_type': ['Must be "toll-free", because area code 800 is for those.'],
     'numbers.6': ['Must be an object.'],
   })
 })

@@ -20,9 +20,9 @@ test('every error of every number is named by its field', () => {
     { value: '12065550101', number_type: 'longcode' },
   ] as const
   assert.deepEqual(newNumberErrors(inputs, new Set(['12065550101'])), {
-    'numbers.1.number_type': ['Must be "toll-free": that is what area code 800 is for.'],
+    'numbers.1.number_type': ['Must be "toll-free", because area code 800 is for those.'],
     'numbers.2.value': ['Is the same number as numbers.0.'],
-    'numbers.2.number_type': ['Must be "longcode": that is what area code 206 is for.'],
+    'numbers.2.number_type': ['Must be "longcode", because area code 206 is for those.'],
     'numbers.3.value': ['Is already on an account.'],
     'numbers.5.value': ['Is the same number as numbers.3.', 'Is already on an account.'],
   })

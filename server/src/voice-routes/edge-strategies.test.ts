@@ -86,7 +86,7 @@ test('an edge strategy can be deleted once no voice route uses it', async () => 
   const { client } = server.account
   const route = await client.createRoute({ body: { route_type: 'host', value: 'a.example', edge_strategy_id: id } })
   assert.equal(route.body.data.attributes.edge_strategy_id, id)
-  assert.match(await sentence(server.operator.deleteEdgeStrategy({ params }), 409), /used by 1 route /)
+  assert.match(await sentence(server.operator.deleteEdgeStrategy({ params }), 409), /used by 1 route,/)
   await client.updateRoute({ params: { route_id: route.body.data.id }, body: { edge_strategy_id: null } })
   assert.equal((await server.operator.deleteEdgeStrategy({ params })).status, 204)
   assert.match(await sentence(server.operator.deleteEdgeStrategy({ params }), 404), /no edge strategy/)

@@ -169,7 +169,7 @@ test('a voice route is deleted unless numbers use it; the refusal counts them', 
   })
   const reference = { data: { type: 'route' as const, id } }
   await client.setPrimaryRoute({ params: { number: numbers[0] }, body: reference })
-  assert.match(await sentence(client.deleteRoute({ params }), 409), /used by 1 number\. Give them another route/)
+  assert.match(await sentence(client.deleteRoute({ params }), 409), /used by 1 number\. Assign them another route/)
   await client.setFailoverRoute({ params: { number: numbers[1] }, body: reference })
   assert.match(await sentence(client.deleteRoute({ params }), 409), /used by 2 numbers\./)
   await client.setPrimaryRoute({ params: { number: numbers[0] }, body: { data: null } })
