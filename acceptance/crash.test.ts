@@ -10,7 +10,9 @@ import { beginResult } from './reliability/results.ts'
  * faults in the same order (DEMARC_CRASH_SEED, DEMARC_CRASH_FAULTS; DEMARC_CRASH_MINUTES ends it earlier).
  */
 const by_command = process.env['DEMARC_CRASH_FAULTS'] !== undefined
-const faults = rounded(Number(process.env['DEMARC_CRASH_FAULTS'] ?? 20))
+/** `npm test` runs only a few faults, and the full suite a whole round. */
+const quick = process.env['DEMARC_TEST_SUITE'] === 'quick' && !by_command
+const faults = quick ? 4 : rounded(Number(process.env['DEMARC_CRASH_FAULTS'] ?? 20))
 const seed = Number(process.env['DEMARC_CRASH_SEED'] ?? 1)
 
 /** Operations that have no writer, and why. */
@@ -67,6 +69,7 @@ test(
     const result = await crashLoop({
       seed,
       count: faults,
+      use_all: !quick,
       minutes_max: Number(process.env['DEMARC_CRASH_MINUTES'] ?? Infinity),
       pause_ms: 100,
       stop_max_ms: by_command ? 6_000 : 2_000,
@@ -77,6 +80,6 @@ test(
     await finish(rows, result.remarks)
     for (const note of result.remarks) t.diagnostic(note)
     assert.deepEqual(findings.all, [])
-    assert.deepEqual(unused(tallies), [], 'every one of them was acknowledged at least once')
+    if (!quick) assert.deepEqual(unused(tallies), [], 'every one of them was acknowledged at least once')
   },
 )

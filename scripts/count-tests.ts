@@ -1,17 +1,22 @@
 import path from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
-/**
- * A reporter for `node --test` that writes only the number of tests that ran. The runner's own count has a file without
- * tests as one that passed.
- */
+export interface RunCounts {
+  /** Tests that ran. The runner's own count includes a file without tests as one that passed. */
+  ran: number
+  files: { file: string; seconds: number }[]
+}
+
+/** A reporter for `node --test` that writes `RunCounts` as JSON. */
 export default async function* countTests(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  let ran = 0
+  const counts: RunCounts = { ran: 0, files: [] }
   for await (const { type, data } of events) {
+    if (type === 'test:summary' && data.file !== undefined)
+      counts.files.push({ file: data.file, seconds: data.duration_ms / 1000 })
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const is_file = data.nesting === 0 && path.resolve(data.name) === data.file
     const is_test = data.details.type !== 'suite' && !is_file
-    if (is_test && data.skip === undefined) ran += 1
+    if (is_test && data.skip === undefined) counts.ran += 1
   }
-  yield `${ran}\n`
+  yield JSON.stringify(counts)
 }

@@ -1,11 +1,13 @@
 /**
- * `npm test`: every `*.test.ts` against one embedded PostgreSQL that is started for the run.
+ * Runs test files against one embedded PostgreSQL that is started for the run.
  *
- *   npm test                          all
- *   npm test -- server/src/cnam       files of a folder, a file, or a glob ('server/**\/rules.test.ts')
+ *   npm test                          the quick suite: everything that scripts/suites.ts does not leave to the full suite
+ *   npm run test:full                 every test
+ *   npm run test:full -- --rest       what `npm test` leaves out
+ *   npm test -- server/src/cnam       all files of a folder, a file, or a glob ('server/**\/rules.test.ts')
  *   npm test -- --test-name-pattern=revoked
  *
- * Arguments that begin with a dash are passed to `node --test`. Fails if a test fails, and if none ran.
+ * Other arguments that begin with a dash are passed to `node --test`. Fails if a test fails, and if none ran.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,24 +17,27 @@ import path from 'node:path'
 import { startPostgres } from '../server/src/engines/postgres/index.ts'
 import { silentLog } from '../server/src/platform/postgres/log.ts'
 import { TEST_SETTINGS } from '../server/test/support/settings.ts'
+import type { RunCounts } from './count-tests.ts'
+import { filesOf, type Suite } from './suites.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-/** `server/test/e2e` takes long and has its own script. */
 const FOLDERS = ['api', 'server', 'acceptance', 'scripts', 'cli', 'bench', 'portal']
-const EXCLUDED = ['**/node_modules/**', 'server/test/e2e/**']
-/** Files at a time: fixed, so that a run is the same on every machine. */
+/** Fixed, so that a run is the same on every machine. */
 const CONCURRENCY = 2
-/** A test that hangs fails instead of blocking the run for ever; open-handles.ts does the same for its file. Busy machines stay below it. */
+/** A test that hangs fails instead of blocking the run; open-handles.ts does the same for its file. Busy machines stay below it. */
 const TEST_TIMEOUT_MS = 600_000
 const GRACE_MS = 10_000
 
 process.chdir(ROOT)
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(given: readonly string[]): Promise<number> {
-  const files = chooseFiles(given.filter((each) => !each.startsWith('-')))
+async function main(args: readonly string[]): Promise<number> {
+  const patterns = args.filter((each) => !each.startsWith('-'))
+  const flags = args.filter((each) => each.startsWith('-') && each !== '--full' && each !== '--rest')
+  const suite = args.includes('--rest') ? 'rest' : patterns.length > 0 || args.includes('--full') ? 'all' : 'quick'
+  const files = filesOf(suite, chooseFiles(patterns))
   if (files.length === 0) {
-    console.error(`No test file matches ${given.join(' ')}.`)
+    console.error(`No test file matches ${args.join(' ')}.`)
     return 1
   }
   const interrupted = interruption()
@@ -42,8 +47,7 @@ async function main(given: readonly string[]): Promise<number> {
     const server = await sharedServer(path.join(scratch, 'postgres'))
     try {
       if (interrupted.signal.aborted) return 130
-      const flags = given.filter((each) => each.startsWith('-'))
-      return await runTests([...flags, ...files], server.url, path.join(scratch, 'count'), interrupted.signal)
+      return await runTests({ suite, args: [...flags, ...files], scratch, url: server.url }, interrupted.signal)
     } finally {
       await server.stop()
     }
@@ -53,7 +57,9 @@ async function main(given: readonly string[]): Promise<number> {
 }
 
 function chooseFiles(patterns: readonly string[]): string[] {
-  const all = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { exclude: EXCLUDED })).sort()
+  const all = FOLDERS.flatMap((folder) =>
+    globSync(`${folder}/**/*.test.ts`, { exclude: ['**/node_modules/**'] }),
+  ).sort()
   if (patterns.length === 0) return all
   const wanted = patterns.map((pattern) => path.relative(ROOT, path.resolve(pattern)))
   return all.filter((file) =>
@@ -61,7 +67,7 @@ function chooseFiles(patterns: readonly string[]): string[] {
   )
 }
 
-/** Aborts on Ctrl-C or SIGTERM, which then no longer end this process, because it has to stop the database first. */
+/** Aborts on Ctrl-C or SIGTERM instead of exiting, because the database must be stopped first. */
 function interruption(): AbortController {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort())
@@ -69,8 +75,8 @@ function interruption(): AbortController {
 }
 
 async function sharedServer(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const given = process.env.DEMARC_TEST_DATABASE
-  if (given !== undefined) return { url: given, stop: async () => undefined }
+  const url = process.env.DEMARC_TEST_DATABASE
+  if (url !== undefined) return { url, stop: async () => undefined }
   const server = await startPostgres({ data_dir: folder, settings: TEST_SETTINGS, log: silentLog })
   return {
     url: server.url,
@@ -81,8 +87,16 @@ async function sharedServer(folder: string): Promise<{ url: string; stop(): Prom
   }
 }
 
-/** Returns the exit code: the runner's own, or 1 when no test ran. */
-async function runTests(args: string[], url: string, count_file: string, interrupted: AbortSignal): Promise<number> {
+interface Run {
+  suite: Suite
+  args: string[]
+  scratch: string
+  url: string
+}
+
+/** Returns the exit code: the runner's, or 1 when no test ran. */
+async function runTests({ suite, args, scratch, url }: Run, interrupted: AbortSignal): Promise<number> {
+  const count_file = path.join(scratch, 'counts.json')
   const child = spawn(
     process.execPath,
     [
@@ -96,8 +110,8 @@ async function runTests(args: string[], url: string, count_file: string, interru
       `--test-reporter-destination=${count_file}`,
       ...args,
     ],
-    // A process group of its own, so that the runner and all its files are ended together, before the database.
-    { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: { ...process.env, DEMARC_TEST_DATABASE: url } },
+    // A process group of its own: the runner and all its files are ended together, before the database.
+    { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: environment(suite, scratch, url) },
   )
   interrupted.addEventListener('abort', () => endGroup(child))
   await once(child, 'exit')
@@ -105,10 +119,29 @@ async function runTests(args: string[], url: string, count_file: string, interru
     signalGroup(child, 'SIGKILL') // files that outlived the runner
     return 130
   }
+  const counts = JSON.parse(readFileSync(count_file, 'utf8')) as RunCounts // written by count-tests.ts
+  printSlowest(counts)
   if (child.exitCode !== 0) return child.exitCode ?? 1
-  if (Number(readFileSync(count_file, 'utf8')) > 0) return 0
+  if (counts.ran > 0) return 0
   console.error('No test ran.')
   return 1
+}
+
+function environment(suite: Suite, scratch: string, url: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DEMARC_TEST_DATABASE: url,
+    DEMARC_TEST_SUITE: suite,
+    // each file is a process that imports most of the server: compiling it once saves half of its start
+    NODE_COMPILE_CACHE: path.join(scratch, 'compiled'),
+  }
+}
+
+function printSlowest({ files }: RunCounts): void {
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
+  console.log('Slowest files:')
+  for (const { file, seconds } of slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${path.relative(ROOT, file)}`)
 }
 
 function endGroup(child: ChildProcess): void {

@@ -21,8 +21,10 @@ import { writerKinds } from './writers/index.ts'
 
 export interface LoopOptions extends Timing {
   seed: number
-  /** How many faults. */
+  /** How many faults. A round counts everything after `round_size` of them, and after the last. */
   count: number
+  /** Whether the last round lasts until every operation of the writers was acknowledged. */
+  use_all: boolean
   /** After so long no round is begun. */
   minutes_max: number
   /** Between two requests of one writer. */
@@ -87,12 +89,13 @@ async function rounds(world: World, service: Service, options: LoopOptions): Pro
     const load = new Load(writers, options.pause_ms)
     try {
       for (const episode of roundOf(nth, random)) {
+        if (done >= options.count) break
         const names = episode.map(nameOf).join(', then ')
         const took_ms = await disruptions.inflict(episode)
         done += episode.length
         options.report(`${done}: ${names}: served after ${Math.round(took_ms)} ms`)
       }
-      if (done >= options.count) await allUsed(http.tallies)
+      if (options.use_all && done >= options.count) await allUsed(http.tallies)
     } finally {
       load.halt()
     }

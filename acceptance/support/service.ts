@@ -65,7 +65,14 @@ export async function startService(folder: string, settings: Record<string, stri
   // with-parent: a test file that is killed leaves no service behind
   const child = spawn(process.execPath, [main, '--demo', '--with-parent'], {
     // without the variables of the test runner, which would make the service report as a test file
-    env: { PATH: process.env['PATH'], DEMARC_DATA: data, DEMARC_PORT: '0', DEMARC_LOG_LEVEL: 'warn', ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DEMARC_DATA: data,
+      DEMARC_PORT: '0',
+      DEMARC_LOG_LEVEL: 'warn',
+      ...settings,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

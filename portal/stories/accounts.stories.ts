@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { Database } from '../../acceptance/support/database.ts'
 import { signInAs } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('takes an account from its creation to a key that a program uses, is replaced and then refused', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { verifyWebhook } from '@demarc/client'
 import { startFailingServer } from '../../acceptance/support/failing-server.ts'
 import { open } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('makes an access key that a program then uses, and that is refused once it is revoked', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const fill = async (page: Page, fields: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(fields)) await page.getByRole('textbox', { name, exact: true }).fill(value)

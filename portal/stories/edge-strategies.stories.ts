@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('gives firewall rules to copy, and says afterwards that nothing has changed', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { newVisitor, open, signInAs, type Theme, type Visitor } from './support/browser.ts'
 import { firstLoadOf } from './support/first-load.ts'
-import type { Stories } from './support/stage.ts'
+import { it, longStory, type Stories } from './support/stage.ts'
 import { operatorOverview, pagesOf, type PageOfPortal } from './support/pages.ts'
 
 const stories: Stories = (stage) => {
@@ -28,7 +27,7 @@ const stories: Stories = (stage) => {
     return violations.map(({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
   }
 
-  it('opens from its URL alone, and axe finds nothing in the light theme', async () => {
+  longStory('opens from its URL alone, and axe finds nothing in the light theme', async () => {
     const found: string[] = []
     await onEach({ theme: 'light' }, async (visitor, page) => {
       const { pathname } = new URL(visitor.page.url())
@@ -42,7 +41,7 @@ const stories: Stories = (stage) => {
     assert.deepEqual(found, [])
   })
 
-  it('can be read in the dark theme, and needs no sideways scrolling at 360 px', async () => {
+  longStory('can be read in the dark theme, and needs no sideways scrolling at 360 px', async () => {
     const found: string[] = []
     await onEach({ theme: 'dark' }, async (visitor, page) => {
       // everything else is the same in both themes

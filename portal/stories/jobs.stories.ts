@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('says which jobs were given up and why, by kind, and retries one and several', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { it } from 'node:test'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('finds a number by digits in any notation while they are typed, and by its alias', async () => {

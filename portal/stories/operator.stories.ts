@@ -1,70 +1,72 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { run } from '../../acceptance/support/cast.ts'
 import { newOrder, signLoa } from './support/orders.ts'
-import type { Stage, Stories } from './support/stage.ts'
+import { it, longStory, type Stage, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
-  it('does a day at the clerk’s desk by keyboard only: 30 orders submitted, rejected, accepted and completed', async (t) => {
-    const names = await signedOrders(stage, 30)
-    const { page, close } = await stage.visit('operator', '/operator/queue')
-    const desk = deskOf(page)
-    await desk.gather(names)
-    await desk.press('s', 'Submit 30 orders')
-    await page.getByText('Submit: 30 orders.').waitFor()
+  longStory(
+    'does a day at the clerk’s desk by keyboard only: 30 orders submitted, rejected, accepted and completed',
+    async (t) => {
+      const names = await signedOrders(stage, 30)
+      const { page, close } = await stage.visit('operator', '/operator/queue')
+      const desk = deskOf(page)
+      await desk.gather(names)
+      await desk.press('s', 'Submit 30 orders')
+      await page.getByText('Submit: 30 orders.').waitFor()
 
-    // from here on they are with the carrier
-    await desk.turnTo('2', names)
-    const rejections = ['7401', 'zip code', 'pin', 'authorized']
-    const refused = names.slice(0, rejections.length)
-    for (const [i, words] of rejections.entries()) {
-      const name = refused[i] ?? ''
-      await desk.goTo(name)
-      await page.keyboard.press('r')
-      const dialog = dialogOf(page, `Reject ${name}`)
-      await dialog.getByRole('textbox', { name: 'Reason', exact: true }).waitFor()
-      await page.keyboard.type(words)
-      await dialog.getByRole('radio').first().waitFor()
-      await desk.send(dialog)
-    }
-    const dated = names.slice(4, 8)
-    for (const [i, name] of dated.entries()) {
-      await desk.goTo(name)
-      await page.keyboard.press('a')
-      const dialog = dialogOf(page, `Accept ${name}`)
-      const date = dialog.getByRole('textbox', { name: 'FOC date' })
-      const suggested = await date.inputValue()
-      for (let day = 0; day <= i; day++) await page.keyboard.press('ArrowDown')
-      await dialog.getByText(`${4 + i} business days from today.`).waitFor()
-      assert.ok((await date.inputValue()) > suggested)
-      await desk.send(dialog)
-    }
-    const others = names.slice(8)
-    await desk.gather(others)
-    await desk.press('a', 'Accept 22 orders')
-    await page.getByText('Accept: 22 orders.').waitFor()
-    await desk.gather([...dated, ...others])
-    await desk.press('c', 'Complete 26 orders')
-    await page.getByText('Complete: 26 orders.').waitFor()
+      // from here on they are with the carrier
+      await desk.turnTo('2', names)
+      const rejections = ['7401', 'zip code', 'pin', 'authorized']
+      const refused = names.slice(0, rejections.length)
+      for (const [i, words] of rejections.entries()) {
+        const name = refused[i] ?? ''
+        await desk.goTo(name)
+        await page.keyboard.press('r')
+        const dialog = dialogOf(page, `Reject ${name}`)
+        await dialog.getByRole('textbox', { name: 'Reason', exact: true }).waitFor()
+        await page.keyboard.type(words)
+        await dialog.getByRole('radio').first().waitFor()
+        await desk.send(dialog)
+      }
+      const dated = names.slice(4, 8)
+      for (const [i, name] of dated.entries()) {
+        await desk.goTo(name)
+        await page.keyboard.press('a')
+        const dialog = dialogOf(page, `Accept ${name}`)
+        const date = dialog.getByRole('textbox', { name: 'FOC date' })
+        const suggested = await date.inputValue()
+        for (let day = 0; day <= i; day++) await page.keyboard.press('ArrowDown')
+        await dialog.getByText(`${4 + i} business days from today.`).waitFor()
+        assert.ok((await date.inputValue()) > suggested)
+        await desk.send(dialog)
+      }
+      const others = names.slice(8)
+      await desk.gather(others)
+      await desk.press('a', 'Accept 22 orders')
+      await page.getByText('Accept: 22 orders.').waitFor()
+      await desk.gather([...dated, ...others])
+      await desk.press('c', 'Complete 26 orders')
+      await page.getByText('Complete: 26 orders.').waitFor()
 
-    // what could not be done says why, and nothing is left that could
-    await desk.turnTo('4', refused)
-    await desk.goTo(refused[0] ?? '')
-    await page.keyboard.press('c')
-    await page.getByText('Statuses that allow it: Accepted.').first().waitFor()
-    const { body } = await stage.service.operator.listPortOrderQueue({ query: { limit: 200 } })
-    const left = new Map(body.data.map(({ attributes }) => [attributes.alias, attributes.status]))
-    assert.deepEqual(
-      names.filter((name) => left.has(name)),
-      refused,
-    )
-    for (const name of refused) assert.equal(left.get(name), 'Rejected')
-    const keys = desk.keys()
-    t.diagnostic(`${keys} keys for ${names.length} orders: ${(keys / names.length).toFixed(1)} for each`)
-    assert.ok(keys <= 8 * names.length)
-    await close()
-  })
+      // what could not be done says why, and nothing is left that could
+      await desk.turnTo('4', refused)
+      await desk.goTo(refused[0] ?? '')
+      await page.keyboard.press('c')
+      await page.getByText('Statuses that allow it: Accepted.').first().waitFor()
+      const { body } = await stage.service.operator.listPortOrderQueue({ query: { limit: 200 } })
+      const left = new Map(body.data.map(({ attributes }) => [attributes.alias, attributes.status]))
+      assert.deepEqual(
+        names.filter((name) => left.has(name)),
+        refused,
+      )
+      for (const name of refused) assert.equal(left.get(name), 'Rejected')
+      const keys = desk.keys()
+      t.diagnostic(`${keys} keys for ${names.length} orders: ${(keys / names.length).toFixed(1)} for each`)
+      assert.ok(keys <= 8 * names.length)
+      await close()
+    },
+  )
 
   it('goes on to the next order, and shows what is worked on from its URL alone', async () => {
     const [first = '', second = ''] = await signedOrders(stage, 2)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page, Route } from 'playwright-core'
@@ -7,7 +6,7 @@ import { run } from '../../acceptance/support/cast.ts'
 import { open } from './support/browser.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import { newOrder, signLoa } from './support/orders.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const bill = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('Lakeside Bell\nAccount 4711-22\n') }
 

@@ -8,7 +8,7 @@ import { startRelay } from '../../server/src/notices/testing/relay.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
 import { openBrowser, skipped } from '../../acceptance/support/chromium.ts'
 import { startOpenIdProvider, type OpenIdProvider } from '../../server/test/support/openid-provider.ts'
-import type { Stage, Stories } from './support/stage.ts'
+import { registerStories, type Stage, type Stories } from './support/stage.ts'
 
 const files = globSync('*.stories.ts', { cwd: import.meta.dirname }).toSorted()
 const modules = await Promise.all(
@@ -64,5 +64,5 @@ describe('the portal', { skip: skipped }, () => {
     provider?.stop()
   })
 
-  for (const [name, { default: stories }] of modules) describe(name, () => stories(stage))
+  for (const [name, { default: stories }] of modules) describe(name, () => registerStories(stories, stage))
 })

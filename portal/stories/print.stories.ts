@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { open } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 /** Of a sheet of letter paper between its margins, in CSS pixels. */
 const paper = { width: 718, height: 950 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import decode from 'qr/decode.js'
 import { addAuthenticator } from './support/authenticator.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('invites a person, who joins, adds a passkey, is made read-only, and sees every verb disabled with its reason', async () => {

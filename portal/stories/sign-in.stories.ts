@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { run } from '../../acceptance/support/cast.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { addAuthenticator, codeOf } from './support/authenticator.ts'
 import { newVisitor, open, signInAs } from './support/browser.ts'
-import type { Stage, Stories } from './support/stage.ts'
+import { it, type Stage, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('takes one click in the demo, goes on to the page that was asked for, and says in words for people what is not there', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { keyboardOf } from './support/keyboard.ts'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 const stories: Stories = (stage) => {
   it('loads street data in the browser, shows how far it is and what was skipped and why, and removes it', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import type { Stories } from './support/stage.ts'
+import { it, type Stories } from './support/stage.ts'
 
 /** The last of the files by its name, because the clock is moved for all. */
 const stories: Stories = (stage) => {

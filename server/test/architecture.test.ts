@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { unmatched } from '../../scripts/suites.ts'
 
 /** The import rule of ARCHITECTURE.md: a file's name is its layer. What is not allowed here is refused. */
 
@@ -289,4 +290,8 @@ test('nothing is left for later', () => {
       !f.endsWith('architecture.test.ts') && /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(path.join(root, f), 'utf8')),
   )
   assert.deepEqual(marks, [])
+})
+
+test('every pattern in the list of the full suite matches a test file', () => {
+  assert.deepEqual(unmatched(sources('**/*.test.ts')), [])
 })

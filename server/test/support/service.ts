@@ -70,6 +70,7 @@ export function spawnService(
     // not the test runner's own variables: they would make it report as a test file
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DEMARC_DATA: path.join(folder, 'data'),
       DEMARC_PORT: '0',
       ...UNHURRIED,
