@@ -1,13 +1,16 @@
+import path from 'node:path'
 import { Readable } from 'node:stream'
-import type { Service } from './service.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { cdrs } from '@demarc/client'
+import type { Account, Service } from './service.ts'
 
-/** The year that the records are spread over, as the filter of an export. */
+/** The year that the records are spread over, as an export filter. */
 export const year = { start_call_start_time: '2025-01-01 00:00:00', start_call_end_time: '2026-01-01 00:00:00' }
 
-/** Ingests records of an account, spread over the year and numbered from `from`, and returns how many milliseconds it took. */
+/** Ingests records spread over the year and numbered from `from`. Returns the time it took, milliseconds. */
 export async function appendCalls({ operator }: Service, account_id: string, rows: number, from = 0): Promise<number> {
   const began = performance.now()
-  const lines = callLines(account_id, { from, rows }, new Date('2025-01-01T00:00:00Z'), 365)
+  const lines = callLines(account_id, { from, rows }, 365)
   const { body } = await operator.ingestCdrs({
     body: Readable.toWeb(Readable.from(lines, { objectMode: false })),
     content_type: 'application/x-ndjson',
@@ -15,11 +18,42 @@ export async function appendCalls({ operator }: Service, account_id: string, row
   const took_ms = performance.now() - began
   const { accepted, errors } = body.data
   if (accepted !== rows)
-    throw new Error(`of ${rows} records ${accepted} were accepted: ${JSON.stringify(errors.slice(0, 3))}`)
+    throw new Error(`${accepted} of ${rows} records were accepted: ${JSON.stringify(errors.slice(0, 3))}`)
   return took_ms
 }
 
-/** Call records as NDJSON, generated fast and deterministically, so that the generator is not what is measured. */
+export interface Exported {
+  /** From the request until the customer sees it completed. */
+  ms: number
+  digest: string
+  bytes: number
+  file: string
+}
+
+/** Requests an export of the year and waits until it is completed. */
+export async function exportCalls(
+  { folder }: Service,
+  { client }: Account,
+  format: (typeof cdrs.exportFormats)[number] = 'csv',
+): Promise<Exported> {
+  const began = performance.now()
+  const { body } = await client.createCdrExport({
+    body: { data: { type: 'cdrexport', attributes: { format, filter_parameters: year } } },
+  })
+  const { id } = body.data
+  for (;;) {
+    const { attributes } = (await client.getCdrExport({ params: { export_id: id } })).body.data
+    if (attributes.status === 'failed') throw new Error(attributes.failure_reason ?? 'the export failed')
+    if (attributes.status === 'completed') {
+      const ms = performance.now() - began
+      const digest = attributes.sha256 ?? ''
+      const file = path.join(folder, 'files', digest.slice(0, 2), digest.slice(2, 4), digest)
+      return { ms, digest, bytes: attributes.bytes ?? 0, file }
+    }
+    await sleep(20)
+  }
+}
+
 const destinations = [
   ['1206', 'United States', 'US'],
   ['1503', 'United States', 'US'],
@@ -28,34 +62,25 @@ const destinations = [
   ['4930', 'Germany, Berlin', 'DE'],
 ] as const
 
-const results = [
-  'completed',
-  'completed',
-  'completed',
-  'completed',
-  'no_answer',
-  'busy',
-  'cancelled',
-  'failed',
-] as const
+const results = 'completed completed completed completed no_answer busy cancelled failed'.split(' ')
 
-/** `rows` records of one account spread over `days` days from `start`, in chunks of text. */
+/** The same records of one account on every run, spread over `days` days from January 1, 2025, as chunks of NDJSON. */
 export function* callLines(
   account_id: string,
   { from, rows }: { from: number; rows: number },
-  start: Date,
   days: number,
 ): Generator<Buffer> {
   let seed = 42
   const next = () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0)
+  const start = Date.parse('2025-01-01T00:00:00Z')
   const step_ms = (days * 86_400_000) / rows
   let lines: string[] = []
   for (let i = 0; i < rows; i++) {
     const [prefix = '', name = '', country = ''] = destinations[next() % destinations.length] ?? []
     const result = results[next() % results.length] ?? 'completed'
     const duration = result === 'completed' ? 1 + (next() % 600) : 0
-    const at = start.getTime() + Math.floor(i * step_ms)
-    // records overlap in time, so that they must be sorted
+    const at = start + Math.floor(i * step_ms)
+    // records overlap in time, so an export has to sort them
     const start_time = new Date(at + (next() % 1000)).toISOString()
     const cost = (duration * 163) % 1_000_000
     lines.push(

@@ -7,28 +7,23 @@ import pg from 'pg'
 import { followUps } from '../../server/src/e911/index.ts'
 import { importDataset } from '../../server/src/engines/street-data/index.ts'
 import { load } from './load.ts'
-import { comparison, inTurns, mb, table, type Side } from './report.ts'
-import type { Form } from './results.ts'
-import { cpuOf, newAccount, startService, type Service } from './service.ts'
+import { compare, formatNumber, mb, table, type Side } from './report.ts'
+import { cpuOf, newAccount, withService, type Service } from './service.ts'
 
-/**
- * Emergency addresses at national size: `streets` made-up streets in the real ZIP codes, eight ranges each, loaded by the
- * importer, then validated over HTTP: exact addresses, and addresses with one wrong letter.
- */
+/** E911 validation at national size: made-up streets in the real ZIP codes, eight ranges each, loaded by the importer. */
 
 const ranges_per_street = 8
 const streets_per_zip = 160
-/** Few, as one application has, of which each waits for its own response; and as many as keep the service busy. */
+/** Four as in one application, and enough to keep the service busy. */
 const connections = [4, 16]
 
-export async function benchE911(streets: number, form: Form): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
-  try {
-    // as many ZIP codes as keep them as full of streets as a country has them
+export async function benchE911(streets: number, long: boolean): Promise<void> {
+  await withService({}, async (service) => {
+    // fewer ZIP codes for fewer streets, so that each is as full as in the whole country
     const zips = readZips().slice(0, Math.ceil(streets / streets_per_zip))
     const file = path.join(service.folder, 'national.csv')
     await pipeline(Readable.from(centerLines(zips, streets), { objectMode: false }), createWriteStream(file))
-    const pool = new pg.Pool({ connectionString: service.databaseUrl() })
+    const pool = new pg.Pool({ connectionString: service.database_url })
     const before = await databaseBytes(pool)
     const { dataset, seconds: took } = await importDataset(pool, {
       file,
@@ -37,80 +32,62 @@ export async function benchE911(streets: number, form: Form): Promise<void> {
       vintage: '1',
       authority: 'authoritative',
       activate: true,
-      // made-up streets have no comparison and no real towns
+      // the import's comparison with real towns would refuse made-up streets
       force: true,
       now: new Date(),
       follow_ups: followUps,
     })
     const grown = (await databaseBytes(pool)) - before
     await pool.end()
-    table(
-      'Import of street data',
-      ['file MB', 'range sides', 'streets', 'seconds', 'range sides/s', 'database MB'],
-      [
+    const { ranges } = dataset
+    table({
+      name: 'import',
+      title: 'Importing street data',
+      head: ['file, MB', 'range sides', 'streets', 'seconds', 'range sides/s', 'database, MB'],
+      rows: [
         [
           mb(statSync(file).size),
-          String(dataset.ranges),
-          String(dataset.streets),
-          took.toFixed(0),
-          (dataset.ranges / took).toFixed(0),
+          ...[ranges, dataset.streets, took, ranges / took].map((n) => formatNumber(n)),
           mb(grown),
         ],
       ],
-    )
-    await validations(service, zips, streets, form)
-  } finally {
-    await service.stop()
-  }
+    })
+    await validations(service, zips, streets, long)
+  })
 }
 
-async function validations(service: Service, zips: readonly Zip[], streets: number, form: Form): Promise<void> {
+async function validations(service: Service, zips: readonly Zip[], streets: number, long: boolean): Promise<void> {
   const { authorization } = await newAccount(service)
-  const port = Number(new URL(service.base_url).port)
-  const duration_s = form === 'long' ? 10 : 1
-  const side = (of: number, name: string, typo: boolean, accepted: number): Side => ({
-    name: `${name}, ${of} connections`,
-    async run() {
-      const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
-      const used = cpuBetween(service)
-      const result = await load({ port, request, connections: of, duration_s, accepted })
-      const { api, postgres } = used()
-      const { requests, errors, p50_ms, p99_ms } = result
-      const expected = (100 * (requests - errors)) / requests
-      return [requests / result.duration_s, p50_ms, p99_ms, expected, api / requests, postgres / requests]
-    },
-  })
-  const measure = (name: string, unit: string, digits: number) => ({ name, unit, digits, ratio: false })
-  comparison({
-    ...(await inTurns(
-      connections.flatMap((of) => [side(of, 'exact', false, 204), side(of, 'one wrong letter', true, 422)]),
-      5,
-    )),
-    name: 'validate',
-    title: `POST /v2/e911s/validate against ${streets.toLocaleString('en-US')} streets, ${duration_s} s each`,
-    measures: [
-      measure('throughput', 'requests/s', 0),
-      measure('median', 'ms', 2),
-      measure('p99', 'ms', 2),
-      measure('expected status', '%', 1),
-      measure('API CPU', 'µs/request', 0),
-      measure('PostgreSQL CPU', 'µs/request', 0),
-    ],
-    skipped: [],
-  })
-}
-
-/** Starts to count processor time; the returned function gives the time used since, microseconds. */
-function cpuBetween(service: Service): () => { api: number; postgres: number } {
-  const now = () => {
+  const duration_s = long ? 10 : 1
+  const cpu = () => {
     const { api = [], postgres = [] } = service.processes()
     return { api: cpuOf(api), postgres: cpuOf(postgres) }
   }
-  const before = now()
-  return () => {
-    const after = now()
-    return { api: after.api - before.api, postgres: after.postgres - before.postgres }
-  }
+  const side = (clients: number, name: string, typo: boolean, accepted: number): Side => ({
+    name: `${name}, ${clients} connections`,
+    async run() {
+      const request = (i: number) => post(authorization, addressAt(zips, streets, (i * 7919) % streets, typo))
+      const before = cpu()
+      const result = await load({ port: service.port, request, connections: clients, duration_s, accepted })
+      const after = cpu()
+      const { requests, errors, requests_per_s, p50_ms, p99_ms } = result
+      const per_request = [(after.api - before.api) / requests, (after.postgres - before.postgres) / requests]
+      return [requests_per_s, p50_ms, p99_ms, (100 * (requests - errors)) / requests, ...per_request]
+    },
+  })
+  await compare({
+    name: 'validate',
+    title: `POST /v2/e911s/validate against ${formatNumber(streets)} streets, ${duration_s} s each`,
+    measures: [
+      { name: 'throughput', unit: 'requests/s', digits: 0 },
+      { name: 'median', unit: 'ms', digits: 2 },
+      { name: 'p99', unit: 'ms', digits: 2 },
+      { name: 'expected status', unit: '%', digits: 1 },
+      { name: 'API CPU', unit: 'µs/request', digits: 0 },
+      { name: 'PostgreSQL CPU', unit: 'µs/request', digits: 0 },
+    ],
+    sides: connections.flatMap((of) => [side(of, 'exact', false, 204), side(of, 'one wrong letter', true, 422)]),
+  })
 }
 
 function post(authorization: string, attributes: Record<string, string>): string {
@@ -135,53 +112,13 @@ function readZips(): Zip[] {
   })
 }
 
-const beginnings = [
-  'Ash',
-  'Bar',
-  'Cole',
-  'Dun',
-  'East',
-  'Fern',
-  'Glen',
-  'Hart',
-  'Ivy',
-  'Kings',
-  'Lake',
-  'Mill',
-  'North',
-  'Oak',
-  'Park',
-  'Quail',
-  'Rock',
-  'Stan',
-  'Thorn',
-  'Wood',
-]
-const endings = [
-  'berry',
-  'brook',
-  'dale',
-  'field',
-  'ford',
-  'gate',
-  'ham',
-  'hurst',
-  'land',
-  'ley',
-  'mont',
-  'more',
-  'ridge',
-  'side',
-  'ton',
-  'view',
-  'ville',
-  'water',
-  'well',
-  'worth',
-]
+const beginnings =
+  'Ash Bar Cole Dun East Fern Glen Hart Ivy Kings Lake Mill North Oak Park Quail Rock Stan Thorn Wood'.split(' ')
+const endings =
+  'berry brook dale field ford gate ham hurst land ley mont more ridge side ton view ville water well worth'.split(' ')
 const types = ['St', 'Ave', 'Rd', 'Dr', 'Ln', 'Ct', 'Blvd', 'Way']
 
-/** The `n`th street of the country: streets are assigned to the ZIP codes in turn, names by multiplication. */
+/** The nth street of the country: ZIP codes take turns, and multiplication picks the name. */
 function streetAt(zips: readonly Zip[], n: number): { zip: Zip; name: string; type: string } {
   const zip = zips[n % zips.length] ?? { code: '', state: '', city: '' }
   const at = Math.floor(n / zips.length)
@@ -204,7 +141,7 @@ function addressAt(zips: readonly Zip[], streets: number, n: number, typo: boole
   }
 }
 
-/** NENA road center lines: four segments a street, a range on either side. */
+/** NENA road centerlines: four segments per street, with a range on each side. */
 function* centerLines(zips: readonly Zip[], streets: number): Generator<Buffer> {
   yield Buffer.from(
     'St_Name,St_PosTyp,FromAddr_L,ToAddr_L,Parity_L,FromAddr_R,ToAddr_R,Parity_R,State_L,State_R,PostCode_L,PostCode_R,PostComm_L,PostComm_R,MSAGComm_L,MSAGComm_R,Country_L,Country_R\n',

@@ -1,31 +1,25 @@
 import { readArguments, refuseArguments } from '../../acceptance/support/arguments.ts'
-import { benchCli } from './cli.ts'
-import { benchClient } from './client.ts'
 import { benchE911 } from './e911.ts'
-import { benchExportStages } from './export-stages.ts'
 import { benchExports } from './exports.ts'
 import { growth } from './growth/index.ts'
 import { benchIngest } from './ingest.ts'
-import { benchNumbers } from './numbers.ts'
 import { benchOperations } from './operations.ts'
-import { writePages } from './pages.ts'
-import { benchPortOrders } from './port-orders.ts'
 import { benchPortal } from './portal.ts'
-import { takeSections } from './report.ts'
-import { keepResult, makeResult, type Form } from './results.ts'
-import { benchSettings } from './settings.ts'
+import { takeTables } from './report.ts'
+import { recordResult, writePage } from './results.ts'
 import { benchStart } from './start.ts'
-import { benchWrites } from './writes.ts'
 
-const USAGE = `npm run bench -- [NAME …] [options]: everything in its short form, under ten minutes, or only these.
+const USAGE = `npm run bench -- [NAME …] [options]: runs all benchmarks, or the named ones. See bench/README.md.
 
-  --long                the long form: minutes to an hour each
-  --write               keeps the results, and makes the pages that show them
-  --rows N              call records, where a benchmark has them
-  --streets N           streets, where a benchmark has them
-  --help                this text
+  operations, exports, ingest, e911, start, portal
+  growth: growth-numbers, growth-exports, growth-orders, growth-deliveries, growth-events
+  page                  fills docs/operate/performance.md from the recorded results
 
-npm run bench -- pages: makes the pages of the kept results again. See bench/README.md.`
+  --long                larger data and longer runs: minutes to an hour each
+  --write               records the results in bench/results.json and on the page
+  --rows N              number of call records (exports, ingest, growth-exports)
+  --streets N           number of streets (e911)
+  --help                this text`
 
 const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
@@ -36,59 +30,46 @@ const { values, positionals } = readArguments(USAGE, {
     streets: { type: 'string' },
   },
 })
-const form: Form = values.long ? 'long' : 'short'
+const { long } = values
 const rows = countOf('rows')
 const streets = countOf('streets')
 const benches: Record<string, () => Promise<void>> = {
-  cli: () => benchCli(form),
-  numbers: () => benchNumbers(form),
   operations: benchOperations,
-  'port-orders': benchPortOrders,
-  exports: () => benchExports(rows ?? { short: 100_000, long: 10_000_000 }[form], form),
-  'export-stages': () => benchExportStages(rows ?? { short: 100_000, long: 1_000_000 }[form]),
-  ingest: () => benchIngest(rows ?? { short: 50_000, long: 200_000 }[form]),
-  e911: () => benchE911(streets ?? { short: 50_000, long: 5_000_000 }[form], form),
+  exports: () => benchExports(rows ?? (long ? 10_000_000 : 100_000), long),
+  ingest: () => benchIngest(rows ?? (long ? 200_000 : 50_000)),
+  e911: () => benchE911(streets ?? (long ? 5_000_000 : 50_000), long),
   start: benchStart,
-  client: benchClient,
-  writes: benchWrites,
-  settings: () => benchSettings(form, rows),
-  portal: () => benchPortal(form),
-  ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(form)])),
-  'growth-exports': () => growth['growth-exports'](form, rows),
+  portal: () => benchPortal(long),
+  ...Object.fromEntries(Object.entries(growth).map(([name, bench]) => [name, () => bench(long)])),
+  'growth-exports': () => growth['growth-exports'](long, rows),
 }
 
-if (positionals[0] === 'pages') writePages()
+if (positionals[0] === 'page') writePage()
 else for (const [name, bench] of chosen(positionals)) await run(name, bench)
 
 function countOf(option: 'rows' | 'streets'): number | undefined {
   const text = values[option]
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(text))
-    refuseArguments(`--${option} is a number of at most nine digits, not ${text}.`, USAGE)
+    refuseArguments(`--${option} must be a whole number of at most nine digits, not ${text}.`, USAGE)
   return Number(text)
 }
 
-/** All of these, or none: a name that does not exist is refused before anything runs. */
+/** Refuses an unknown name before anything runs. */
 function chosen(names: readonly string[]): [string, () => Promise<void>][] {
-  if (names.length === 0) return Object.entries(benches)
-  return names
-    .flatMap((name) => (name === 'growth' ? Object.keys(growth) : [name]))
-    .map((name) => {
-      const bench = benches[name]
-      if (!bench)
-        refuseArguments(`There is no benchmark ${name}. There are: ${Object.keys(benches).join(', ')}.`, USAGE)
-      return [name, bench]
-    })
+  const all = names.flatMap((name) => (name === 'growth' ? Object.keys(growth) : [name]))
+  return (all.length === 0 ? Object.keys(benches) : all).map((name) => {
+    const bench = benches[name]
+    if (!bench) refuseArguments(`Unknown benchmark ${name}. Choose from ${Object.keys(benches).join(', ')}.`, USAGE)
+    return [name, bench]
+  })
 }
 
 async function run(name: string, bench: () => Promise<void>): Promise<void> {
-  console.log(`\n## ${name}, ${form} form`)
-  const began_ms = performance.now()
+  console.log(`\n## ${name}`)
   await bench()
-  const sections = takeSections()
+  const tables = takeTables()
   if (!values.write) return
   const sized = (['rows', 'streets'] as const).flatMap((o) => (values[o] === undefined ? [] : [` --${o}=${values[o]}`]))
-  const command = `npm run bench -- ${name}${values.long ? ' --long' : ''}${sized.join('')}`
-  keepResult(makeResult({ bench: name, form, command, sections, began_ms }))
-  writePages()
+  recordResult(name, `npm run bench -- ${name}${long ? ' --long' : ''}${sized.join('')}`, tables)
 }

@@ -1,70 +1,74 @@
-import { friendship, portOrder } from '../../acceptance/support/cast.ts'
+import { fork, type ChildProcess } from 'node:child_process'
+import { friendship } from '../../acceptance/support/cast.ts'
+import type { BareOptions } from './bare/server.ts'
 import { load } from './load.ts'
-import { startBare, type Peer } from './peers.ts'
-import { comparison, inTurns, type Side } from './report.ts'
-import { cpuOf, newAccount, startService, type Account, type Service } from './service.ts'
+import { compare, type Side } from './report.ts'
+import { cpuOf, newAccount, newOrder, withService, type Account, type Service } from './service.ts'
 
 const rounds = 5
 const duration_s = 0.5
 const connections = 16
 const numbers = 1000
 const names = 100
-/** Letters of Agency that are submitted in a round, each of an order of its own. */
+/** Letters of Agency submitted per round, one per port order. */
 const letters = 20
 const first = 12_065_580_000
 
-/** What the most frequent operations cost the API and PostgreSQL, and what a bare handler costs that does the same. */
+/** CPU and latency of the most frequent operations, in turns with a bare handler that sends the same response. */
 export async function benchOperations(): Promise<void> {
-  const service = await startService({ DEMARC_REQUESTS_PER_MINUTE: '1000000000' })
-  let bare: Peer | undefined
-  try {
+  await withService({}, async (service) => {
     const account = await newAccount(service)
-    const { account_id, access_key, secret_key } = account
-    const { base_url } = service
-    bare = await startBare({ database_url: service.databaseUrl(), access_key, secret_key, account_id, base_url })
-    const { port, pids } = bare
+    const bare = await startBare(service, account)
+    const api = { port: service.port, pids: () => service.processes()['api'] ?? [] }
     const operations = await requests(service, account)
-    await requireSameResponses(operations, account, [Number(new URL(base_url).port), port])
-    const sides = operations.flatMap((operation) => {
-      const own = { name: operation.name, port: Number(new URL(base_url).port) }
-      const beside = { name: 'bare `node:http`, the same', beside: operation.name, port }
-      return [
-        side(service, own, () => service.processes()['api'] ?? [], operation),
-        ...(operation.bare ? [side(service, beside, () => pids, operation)] : []),
-      ]
-    })
-    comparison({
-      ...(await inTurns(sides, rounds)),
+    await requireSameResponses(operations, account, [service.port, bare.port])
+    await compare({
       name: 'operations',
       title: `Operations over HTTP, ${connections} connections, ${duration_s} s each`,
       measures: [
         { name: 'CPU', unit: 'µs/request', digits: 0, ratio: true },
-        { name: 'PostgreSQL CPU', unit: 'µs/request', digits: 0, ratio: false },
+        { name: 'PostgreSQL CPU', unit: 'µs/request', digits: 0 },
         { name: 'throughput', unit: 'requests/s', digits: 0, ratio: true },
-        { name: 'p99', unit: 'ms', digits: 1, ratio: false },
+        { name: 'p99', unit: 'ms', digits: 1 },
       ],
-      skipped: [],
-    })
-  } finally {
-    // before the database, whose end its pool would not survive
-    bare?.close()
-    await service.stop()
-  }
+      sides: operations.flatMap((operation) => [
+        side(service, { name: operation.name, ...api }, operation),
+        ...(operation.bare
+          ? [side(service, { name: 'bare `node:http`', baseline_of: operation.name, ...bare }, operation)]
+          : []),
+      ]),
+      rounds,
+    }).finally(() => bare.child.kill())
+  })
 }
 
-/** Refuses a bare server whose documents are others than Demarc's. */
-async function requireSameResponses(
-  operations: readonly BenchedOperation[],
-  { authorization }: Account,
-  ports: readonly number[],
-): Promise<void> {
+interface Server {
+  port: number
+  pids: () => number[]
+}
+
+/** Forks the bare server, which sends its port when it listens. */
+async function startBare(service: Service, account: Account): Promise<Server & { child: ChildProcess }> {
+  const { database_url, base_url } = service
+  const { account_id, access_key, secret_key } = account
+  const options: BareOptions = { database_url, base_url, account_id, access_key, secret_key }
+  const child = fork(new URL('./bare/server.ts', import.meta.url), [JSON.stringify(options)])
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)))
+    child.once('exit', (code) => reject(new Error(`the bare server exited with status ${code}`)))
+  })
+  return { port, pids: () => [child.pid ?? 0], child }
+}
+
+/** Throws when the two servers send different documents. */
+async function requireSameResponses(operations: BenchedOperation[], { authorization }: Account, ports: number[]) {
   for (const { name, request, bare } of operations) {
     const [method, path = ''] = request(0).split(' ')
     if (bare !== true || method !== 'GET') continue
     const texts = ports.map(async (port) =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })).text(),
     )
-    if (new Set(await Promise.all(texts)).size > 1) throw new Error(`${name}: the responses of the two servers differ`)
+    if (new Set(await Promise.all(texts)).size > 1) throw new Error(`${name}: the two servers sent different documents`)
   }
 }
 
@@ -73,40 +77,27 @@ interface BenchedOperation {
   request: (i: number) => string
   /** The expected status; default 200. */
   accepted?: number
-  /** Whether the bare server has it too. */
+  /** Whether the bare server implements it. */
   bare?: boolean
-  /** Requests of a round at most, and connections; each holds a transaction for as long as its letter is drawn. */
+  /** Fewer requests and connections: signing holds a transaction while the letter is rendered. */
   few?: { requests_max?: number; connections: number }
 }
 
 function side(
   service: Service,
-  { port, ...named }: { name: string; beside?: string; port: number },
-  pids: () => number[],
+  { port, pids, ...named }: Server & { name: string; baseline_of?: string },
   { request, accepted = 200, few = { connections } }: BenchedOperation,
 ): Side {
   let sent = 0
   return {
     ...named,
     async run() {
-      const { postgres = [] } = service.processes()
-      const before = [cpuOf(pids()), cpuOf(postgres)] as const
-      const result = await load({
-        port,
-        request: () => request(sent++),
-        duration_s,
-        accepted,
-        ...few,
-      })
-      if (result.errors > 0)
-        throw new Error(`${named.beside ?? named.name}: ${result.errors} responses were not ${accepted}`)
-      const per_request = (now_us: number, before_us: number) => (now_us - before_us) / result.requests
-      return [
-        per_request(cpuOf(pids()), before[0]),
-        per_request(cpuOf(postgres), before[1]),
-        result.requests / result.duration_s,
-        result.p99_ms,
-      ]
+      const cpu = () => [cpuOf(pids()), cpuOf(service.processes()['postgres'] ?? [])]
+      const before = cpu()
+      const result = await load({ port, request: () => request(sent++), duration_s, accepted, ...few })
+      if (result.errors > 0) throw new Error(`${named.name}: ${result.errors} responses were not ${accepted}`)
+      const per_request = cpu().map((used, i) => (used - (before[i] ?? 0)) / result.requests)
+      return [...per_request, result.requests_per_s, result.p99_ms]
     },
   }
 }
@@ -148,12 +139,13 @@ async function requests(service: Service, account: Account): Promise<BenchedOper
 
 interface Filled {
   order: string
-  /** Signed, each of an order that has not been submitted. */
+  /** Signed letters, one per draft order. */
   forms: { id: string; form: unknown }[]
 }
 
 /** Numbers, names and port orders. */
-async function fill({ operator }: Service, { account_id, client }: Account): Promise<Filled> {
+async function fill({ operator }: Service, account: Account): Promise<Filled> {
+  const { account_id, client } = account
   await operator.addNumbers({
     params: { account_id },
     body: {
@@ -163,22 +155,16 @@ async function fill({ operator }: Service, { account_id, client }: Account): Pro
   for (let i = 0; i < names; i++)
     await client.createCnam({ body: { data: { type: 'cnam', attributes: { value: `BENCH ${i}` } } } })
   const forms: Filled['forms'] = []
-  // one more round warms up
-  for (let i = 0; i < letters * (rounds + 1); i++) forms.push(await signedForm(client, i))
-  return { order: await newOrder(client, forms.length), forms }
+  // one more round for the warm-up
+  for (let i = 0; i < letters * (rounds + 1); i++) forms.push(await signedForm(account, i))
+  return { order: await newOrder(account, [numberAt(forms.length)]), forms }
 }
 
-async function signedForm(client: Account['client'], i: number): Promise<Filled['forms'][number]> {
-  const id = await newOrder(client, i)
-  const { data } = (await client.getLoa({ params: { portorder_id: id } })).body
+async function signedForm(account: Account, i: number): Promise<Filled['forms'][number]> {
+  const id = await newOrder(account, [numberAt(i)])
+  const { data } = (await account.client.getLoa({ params: { portorder_id: id } })).body
   const signature = { signature_name: 'Rosa Diaz', signature_title: 'Owner' }
   return { id, form: { data: { ...data, attributes: { ...data.attributes, ...signature } } } }
 }
 
-async function newOrder(client: Account['client'], i: number): Promise<string> {
-  const { body } = await client.createPortOrder({
-    body: { data: { type: 'portorder', attributes: portOrder([`+1206512${String(i).padStart(4, '0')}`]) } },
-  })
-  if (!('id' in body.data)) throw new Error('the port order was only previewed')
-  return body.data.id
-}
+const numberAt = (i: number): string => `+1206512${String(i).padStart(4, '0')}`

@@ -1,119 +1,65 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
-import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { commitOf } from '../../acceptance/reliability/results.ts'
+import { tableMarkdown, type Table } from './report.ts'
 
-/** What a benchmark measured, as it is kept: numbers of each round, so that medians and ratios can be derived again. */
-
-const count = z.int().min(0)
-const load = z.strictObject({ lowest: z.number(), highest: z.number() })
-
-/** One quantity that was measured of every side, or along a curve. */
-const measure = z.strictObject({
-  name: z.string(),
-  unit: z.string(),
-  digits: count,
-})
-
-/**
- * Sides that were measured in turns. Ratios are Demarc's divided by the other's, round by round. Demarc's is the first, unless
- * sides say beside which each of them stands.
- */
-const comparison = z.strictObject({
-  kind: z.literal('comparison'),
-  name: z.string(),
-  title: z.string(),
-  rounds: count,
-  /** One minute's average over the rounds. */
-  load,
-  measures: z.array(measure.extend({ ratio: z.boolean() })),
-  /** `values` has one list for each measure, with one number for each round; `beside` is the name of Demarc's own side. */
-  sides: z.array(
-    z.strictObject({ name: z.string(), beside: z.string().optional(), values: z.array(z.array(z.number())) }),
-  ),
-  /** Sides that could not be measured, and why. */
-  skipped: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
-})
-
-/** Cost as something grows: for each line the medians at each size. */
-const curve = z.strictObject({
-  kind: z.literal('curve'),
-  name: z.string(),
-  title: z.string(),
-  rounds: count,
-  load,
-  x: z.string(),
-  y: measure,
-  lines: z.array(
-    z.strictObject({ name: z.string(), points: z.array(z.strictObject({ x: z.number(), y: z.number() })) }),
-  ),
-})
-
-/** What is shown as it was measured. */
-const table = z.strictObject({
-  kind: z.literal('table'),
-  name: z.string(),
-  title: z.string(),
-  load,
-  head: z.array(z.string()),
-  rows: z.array(z.array(z.string())),
-})
-
-const section = z.discriminatedUnion('kind', [comparison, curve, table])
-
+/** The last recorded result of each benchmark, and the page that shows them. */
 const result = z.strictObject({
-  bench: z.string(),
-  form: z.enum(['short', 'long']),
   command: z.string(),
-  /** The day, UTC. */
   date: z.iso.date(),
   commit: z.string(),
-  machine: z.strictObject({ cores: count, memory_gb: count, node: z.string() }),
-  duration_s: count,
-  sections: z.array(section),
+  machine: z.string(),
+  tables: z.array(
+    z.strictObject({
+      name: z.string(),
+      title: z.string(),
+      head: z.array(z.string()),
+      rows: z.array(z.array(z.string())),
+    }),
+  ),
 })
+const results = z.record(z.string(), result)
 
-export type Measure = z.infer<typeof measure>
-export type Comparison = z.infer<typeof comparison>
-export type Curve = z.infer<typeof curve>
-export type Table = z.infer<typeof table>
-export type Section = z.infer<typeof section>
-export type Result = z.infer<typeof result>
-export type Form = Result['form']
-export type Load = z.infer<typeof load>
+export type Results = z.infer<typeof results>
 
-const folder = fileURLToPath(new URL('../results/', import.meta.url))
+const results_file = new URL('../results.json', import.meta.url)
+const page_file = new URL('../../docs/operate/performance.md', import.meta.url)
 
-/** The results that are kept, one for each benchmark: that of the long form where there is one. */
-export function keptResults(): Result[] {
-  const names = globSync('*.json', { cwd: folder }).toSorted()
-  const all = names.map((name) => result.parse(JSON.parse(readFileSync(folder + name, 'utf8'))))
-  return all.filter(({ bench, form }) => form === 'long' || !all.some((o) => o.bench === bench && o.form === 'long'))
+export const readResults = (): Results => results.parse(JSON.parse(readFileSync(results_file, 'utf8')))
+export const readPage = (): string => readFileSync(page_file, 'utf8')
+
+/** Records a result measured on this machine and writes it into the page. */
+export function recordResult(bench: string, command: string, tables: Table[]): void {
+  const machine = `${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 1e9)} GB, Node ${process.versions.node}`
+  // recording earlier results changed the page, not the code
+  const commit = commitOf(':/api', ':/server', ':/portal')
+  const all = { ...readResults(), [bench]: { command, date: today(), commit, machine, tables } }
+  writeFileSync(results_file, formatResults(all))
+  writePage()
 }
 
-/** Keeps a result in place of the last one of its benchmark in this form. */
-export function keepResult(made: Result): void {
-  mkdirSync(folder, { recursive: true })
-  const name = made.form === 'long' ? `${made.bench}-long` : made.bench
-  writeFileSync(`${folder}${name}.json`, `${JSON.stringify(made, null, 1)}\n`)
+export const writePage = (): void => writeFileSync(page_file, fillPage(readPage(), readResults()))
+
+/** Replaces what is between `<!-- bench NAME -->` or `<!-- bench NAME/TABLE -->` and `<!-- /bench -->`. */
+export function fillPage(page: string, all: Results): string {
+  return page.replaceAll(
+    /(<!-- bench (\S+) -->\n)[\s\S]*?(<!-- \/bench -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}\n${blockOf(name, all)}\n${end}`,
+  )
 }
 
-/** Parses a result of the machine that it is made on. */
-export function makeResult(
-  made: Pick<Result, 'bench' | 'form' | 'command' | 'sections'> & { began_ms: number },
-): Result {
-  const { began_ms, ...rest } = made
-  return result.parse({
-    ...rest,
-    date: new Date().toISOString().slice(0, 10),
-    // the results of other benchmarks may have been written since
-    commit: commitOf(':/api', ':/server', ':/portal'),
-    machine: {
-      cores: os.availableParallelism(),
-      memory_gb: Math.round(os.totalmem() / 1e9),
-      node: process.versions.node,
-    },
-    duration_s: Math.round((performance.now() - began_ms) / 1000),
-  })
+function blockOf(name: string, all: Results): string {
+  const [bench = '', only] = name.split('/')
+  const found = all[bench]
+  const tables = found?.tables.filter((table) => only === undefined || table.name === only) ?? []
+  if (!found || tables.length === 0) throw new Error(`bench/results.json has no result ${name}`)
+  const { command, date, commit, machine } = found
+  return [...tables.map(tableMarkdown), `*\`${command}\`, ${date}, commit ${commit}, ${machine}.*\n`].join('\n')
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+
+/** One line per row, so that a diff shows which figures changed. */
+const formatResults = (all: Results): string =>
+  `${JSON.stringify(all, null, 1).replaceAll(/\[\n\s+("(?:[^"\\]|\\.)*"(?:,\n\s+"(?:[^"\\]|\\.)*")*)\n\s+\]/g, (_, cells: string) => `[${cells.replaceAll(/,\n\s+/g, ', ')}]`)}\n`

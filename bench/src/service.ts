@@ -1,32 +1,34 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createInterface } from 'node:readline'
 import { createDemarcClient, type DemarcClient } from '@demarc/client'
+import { portOrder } from '../../acceptance/support/cast.ts'
 
-/** The real service in its own folder, as `npm start` runs it, started and stopped by a benchmark. */
+/** A Demarc service in its own folder, started as `npm start` does and stopped by the benchmark. */
 export interface Service {
   base_url: string
+  port: number
   folder: string
   operator: DemarcClient
-  /** The operator's header, for requests over plain sockets. */
+  /** The operator's Authorization header, for requests over plain sockets. */
   operator_authorization: string
-  /** URL of the embedded database, for what is measured beside the service. */
-  databaseUrl(): string
-  /** Ids of the processes by name: api, worker, engine, and postgres with its children. */
+  /** URL of the embedded database. */
+  database_url: string
+  /** Process ids by name: api, worker, engine, and postgres with its children. */
   processes(): Record<string, number[]>
-  stop(): Promise<void>
 }
 
-/** An account with a key of its own, and a client that uses it. */
-export interface Account {
-  account_id: string
+interface Credentials {
   access_key: string
   secret_key: string
-  /** The header's value. */
+}
+
+/** An account with its own key, and a client that uses it. */
+export interface Account extends Credentials {
+  account_id: string
   authorization: string
   client: DemarcClient
 }
@@ -35,120 +37,83 @@ export async function newAccount({ operator, base_url }: Service): Promise<Accou
   const account_id = (await operator.createAccount({ body: { name: 'Bench' } })).body.data.id
   const { body } = await operator.createKey({ params: { account_id }, body: { name: 'bench' } })
   const { access_key, secret_key } = body.data.attributes
-  const authorization = basic({ access_key, secret_key })
-  const client = createDemarcClient({ retry: false, base_url, credentials: { access_key, secret_key } })
-  return { account_id, access_key, secret_key, authorization, client }
+  const credentials = { access_key, secret_key }
+  const client = createDemarcClient({ retry: false, base_url, credentials })
+  return { account_id, ...credentials, authorization: basic(credentials), client }
 }
 
-const basic = ({ access_key, secret_key }: { access_key: string; secret_key: string }): string =>
+const basic = ({ access_key, secret_key }: Credentials): string =>
   `Basic ${Buffer.from(`${access_key}:${secret_key}`).toString('base64')}`
 
-interface DemoFile {
-  base_url: string
-  operator: { access_key: string; secret_key: string }
+/** A folder that the database's own user may enter. */
+export function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-bench-'))
+  chmodSync(folder, 0o711)
+  return folder
 }
 
-const root = path.resolve(import.meta.dirname, '../..')
-const start_ms = 120_000
-/** A service that stops writes down what it has in hand, which takes seconds. */
-const stop_ms = 60_000
-
 /**
- * Starts the service on an empty folder. `restarted` starts it once more before it is measured: the first start makes the demo
- * cast, and the memory of the API would be that of the making.
+ * Starts the service on an empty folder for `work` and stops it afterwards. `restarted` starts it twice: making the demo data
+ * inflates the API's memory.
  */
-export async function startService(
-  env: Record<string, string> = {},
-  { restarted = false }: { restarted?: boolean } = {},
-): Promise<Service> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'demarc-bench-'))
-  // the database's own account must be able to enter
-  chmodSync(folder, 0o711)
-  let child = launch(folder, { DEMARC_PORT: '0', ...env })
-  const stop = async () => {
+export async function withService(
+  { restarted = false }: { restarted?: boolean },
+  work: (service: Service) => Promise<void>,
+): Promise<void> {
+  const folder = newFolder()
+  const readDemo = (): { base_url: string; operator: Credentials } =>
+    JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8'))
+  let child = launch(folder)
+  try {
+    await whenReady(child)
+    if (restarted) {
+      await end(child)
+      child = launch(folder, { DEMARC_PORT: new URL(readDemo().base_url).port })
+      await whenReady(child)
+    }
+    const { base_url, operator: credentials } = readDemo()
+    const processes = () => processesOf(child.pid ?? 0)
+    await work({
+      base_url,
+      port: Number(new URL(base_url).port),
+      folder,
+      operator: createDemarcClient({ retry: false, base_url, credentials }),
+      operator_authorization: basic(credentials),
+      database_url: databaseUrlOf(processes()['postgres']?.[0] ?? 0),
+      processes,
+    })
+  } finally {
     await end(child)
     rmSync(folder, { recursive: true, force: true })
   }
-  const { operator: credentials, base_url } = await orStop(stop, async () => {
-    const demo = await readDemo(folder, child)
-    await whenReady(demo.base_url, child)
-    if (restarted) {
-      await end(child)
-      child = launch(folder, { DEMARC_PORT: new URL(demo.base_url).port, ...env })
-      await whenReady(demo.base_url, child)
-    }
-    return demo
-  })
-  return {
-    base_url,
-    folder,
-    operator: createDemarcClient({ retry: false, base_url, credentials }),
-    operator_authorization: basic(credentials),
-    databaseUrl: () => databaseUrlOf(processesOf(child.pid ?? 0)['postgres']?.[0] ?? 0),
-    processes: () => processesOf(child.pid ?? 0),
-    stop,
-  }
 }
 
-/** What the start of something returns. One that fails stops it first: nobody else knows that it runs. */
-export async function orStop<T>(stop: () => Promise<void>, start: () => Promise<T>): Promise<T> {
-  try {
-    return await start()
-  } catch (error) {
-    await stop()
-    throw error
-  }
+/** Rate limits are out of reach. With BENCH_CPU_PROF, the processes write CPU profiles into that folder when they stop. */
+export function launch(folder: string, settings: Record<string, string> = {}): ChildProcess {
+  const profiles = process.env['BENCH_CPU_PROF']
+  const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []
+  const env = { DEMARC_PORT: '0', DEMARC_REQUESTS_PER_MINUTE: '1000000000', DEMARC_LOG_LEVEL: 'error', ...settings }
+  return spawn(process.execPath, [...profiling, 'server/src/main.ts', '--demo', '--with-parent'], {
+    cwd: path.resolve(import.meta.dirname, '../..'),
+    env: { ...process.env, ...env, DEMARC_DATA: folder },
+    stdio: ['ignore', 'pipe', env.DEMARC_LOG_LEVEL === 'error' ? 'inherit' : 'pipe'],
+  })
 }
 
-const launch = (folder: string, env: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [...profiling(), 'server/src/main.ts', '--demo'], {
-    cwd: root,
-    env: { ...process.env, DEMARC_DATA: folder, DEMARC_LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+async function whenReady(child: ChildProcess): Promise<void> {
+  if (child.stdout === null) throw new Error('the output of the service is not piped')
+  for await (const line of createInterface({ input: child.stdout })) if (line.includes('Demarc is ready')) return
+  throw new Error('the service exited during its start')
+}
 
-/** Also one that has exited already, or does not stop by itself. */
-export async function end(child: ChildProcess, limit_ms = stop_ms): Promise<void> {
-  if (!isRunning(child)) return
+/** Stops the service if it runs. A service that has work in progress takes seconds to stop; after a minute it is killed. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const kill = setTimeout(() => child.kill('SIGKILL'), limit_ms)
+  const kill = setTimeout(() => child.kill('SIGKILL'), 60_000)
   await exited
   clearTimeout(kill)
-}
-
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
-
-/** With BENCH_CPU_PROF, the processes of the service write their CPU profiles into that folder when they stop. */
-function profiling(): string[] {
-  const folder = process.env['BENCH_CPU_PROF']
-  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
-}
-
-async function readDemo(folder: string, child: ChildProcess): Promise<DemoFile> {
-  for (const until = performance.now() + start_ms; performance.now() < until; await sleep(100)) {
-    if (!isRunning(child)) throw new Error('the service exited during its start')
-    try {
-      const demo: DemoFile = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
-      return demo
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-  }
-  throw new Error('the service did not start within two minutes')
-}
-
-async function whenReady(base_url: string, child: ChildProcess): Promise<void> {
-  for (const until = performance.now() + start_ms; performance.now() < until; await sleep(100)) {
-    if (!isRunning(child)) throw new Error('the service exited during its start')
-    try {
-      if ((await fetch(`${base_url}/health/ready`)).ok) return
-    } catch (error) {
-      // it does not listen yet
-      if (!(error instanceof TypeError)) throw error
-    }
-  }
-  throw new Error('the service was not ready within two minutes')
 }
 
 function processesOf(api: number): Record<string, number[]> {
@@ -164,7 +129,7 @@ function processesOf(api: number): Record<string, number[]> {
   return found
 }
 
-/** From the postmaster's own command line: its socket folder. */
+/** Reads the socket folder from the postmaster's command line. */
 function databaseUrlOf(postmaster: number): string {
   const folder = /unix_socket_directories="?([^"\0]+)/.exec(readProc(`/proc/${postmaster}/cmdline`))?.[1]
   if (folder === undefined) throw new Error('the embedded database has no socket folder on its command line')
@@ -190,36 +155,26 @@ function readProc(file: string): string {
   }
 }
 
-/** Processor time of processes so far, microseconds. */
-export const cpuOf = (pids: readonly number[]): number => timesOf(pids, 'utime', 'stime')
-
-/** Processor time of their children that exited, microseconds, so that replaced processes are counted. */
-export const cpuOfEnded = (pids: readonly number[]): number => timesOf(pids, 'cutime', 'cstime')
-
-/** Indexes of fields in proc_pid_stat(5), counted from the field after the name, which may contain spaces. */
-const statFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 } as const
-
-function timesOf(pids: readonly number[], ...names: (keyof typeof statFields)[]): number {
+/** CPU time used by processes, microseconds. `with_exited` adds children that exited: a restarted engine, a closed connection. */
+export function cpuOf(pids: readonly number[], { with_exited = false } = {}): number {
   return pids.reduce((sum, pid) => {
-    const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-    // Linux counts in hundredths of a second
-    return sum + names.reduce((ticks, name) => ticks + Number(fields[statFields[name]] ?? 0), 0) * 10_000
+    // proc_pid_stat(5): utime, stime, cutime, cstime in hundredths of a second; the name before them may contain spaces
+    const ticks = (readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []).slice(11, with_exited ? 15 : 13)
+    return ticks.reduce((total, each) => total + Number(each) * 10_000, sum)
   }, 0)
 }
 
-/** Resident memory, bytes. Postgres's shared pages are counted once per process, so its sum is an upper bound. */
-export function rssOf(pids: readonly number[]): number {
-  return pids.reduce(
-    (sum, pid) => sum + Number(/VmRSS:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024,
-    0,
-  )
-}
-
-/** Samples the memory of processes until the returned function is called, which gives the peak of each. */
+/** Samples resident memory until the returned function is called; it returns each process's peak in bytes. */
 export function watchMemory(processes: () => Record<string, number[]>): () => Record<string, number> {
   const peak: Record<string, number> = {}
+  // PostgreSQL's shared pages count once per process, so its sum is an upper bound
+  const rss = (pid: number) => Number(/VmRSS:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
   const sample = () => {
-    for (const [name, pids] of Object.entries(processes())) peak[name] = Math.max(peak[name] ?? 0, rssOf(pids))
+    for (const [name, pids] of Object.entries(processes()))
+      peak[name] = Math.max(
+        peak[name] ?? 0,
+        pids.reduce((sum, pid) => sum + rss(pid), 0),
+      )
   }
   sample()
   const timer = setInterval(sample, 100)
@@ -227,4 +182,19 @@ export function watchMemory(processes: () => Record<string, number[]>): () => Re
     clearInterval(timer)
     return peak
   }
+}
+
+/** Longest event loop delay of the API since the last reading, ms: Node's monitorEventLoopDelay, from /metrics. */
+export async function loopDelayMax({ base_url }: Service): Promise<number> {
+  const text = await (await fetch(`${base_url}/metrics`)).text()
+  return Number(/^demarc_nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000
+}
+
+export async function newOrder({ client }: Account, numbers: string[]): Promise<string> {
+  const { body } = await client.createPortOrder({
+    body: { data: { type: 'portorder', attributes: portOrder(numbers) } },
+  })
+  const [order] = [body.data].flat()
+  if (order?.type !== 'portorder') throw new Error('the port order was not created')
+  return order.id
 }

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import type { BareOperation } from './operation.ts'
+import type { BareOperation } from './operations.ts'
 
 const text = `select n.account_id, n.value, n.alias, n.number_type, n.state, n.rate_center, n.iso_country, n.status, n.cnam_lookups_enabled,
   n.monthly_cost, n.message_status, n.primary_route_id, n.failover_route_id, n.cnam_id, n.e911_id, n.created_at,
@@ -44,30 +44,26 @@ function numberJson(n: QueryResultRow, base_url: string): string {
       attributes: { status: n.message_status, tn: n.value },
     },
   ]
-  const { alias, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost } = n
-  const data = {
-    type: 'number',
-    id: Number(n.value),
-    attributes: {
-      alias,
-      value: n.value,
-      number_type,
-      state,
-      rate_center,
-      iso_country,
-      status,
-      cnam_lookups_enabled,
-      monthly_cost,
-      created_at: n.created_at.toISOString(),
-    },
-    links,
-    relationships: {
-      cnam_preset: related('cnam', n.cnam_id),
-      e911_address: related('e911', null),
-      primary_route: related('route', n.primary_route_id),
-      failover_route: related('route', n.failover_route_id),
-      message_provision: related('message_provisioning_status', n.value),
-    },
+  const { alias, value, number_type, state, rate_center, iso_country, status, cnam_lookups_enabled, monthly_cost } = n
+  const about = {
+    alias,
+    value,
+    number_type,
+    state,
+    rate_center,
+    iso_country,
+    status,
+    cnam_lookups_enabled,
+    monthly_cost,
   }
+  const relationships = {
+    cnam_preset: related('cnam', n.cnam_id),
+    e911_address: related('e911', null),
+    primary_route: related('route', n.primary_route_id),
+    failover_route: related('route', n.failover_route_id),
+    message_provision: related('message_provisioning_status', value),
+  }
+  const attributes = { ...about, created_at: n.created_at.toISOString() }
+  const data = { type: 'number', id: Number(value), attributes, links, relationships }
   return JSON.stringify({ data, included, links })
 }

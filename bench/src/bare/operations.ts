@@ -1,4 +1,4 @@
-import pg from 'pg'
+import pg, { type QueryConfig, type QueryResultRow } from 'pg'
 import type { e911 } from '@demarc/client'
 import { cnamResource } from '../../../server/src/cnam/document.ts'
 import type { CnamRow } from '../../../server/src/cnam/store.ts'
@@ -10,9 +10,26 @@ import { systemActor } from '../../../server/src/platform/actor.ts'
 import { kyselyForClient, type Db } from '../../../server/src/platform/db.ts'
 import { statusDocument } from '../../../server/src/port-orders/document.ts'
 import { findOrder } from '../../../server/src/port-orders/store.ts'
-import type { Bare, BareOperation } from './operation.ts'
 
-/** Operations as a bare handler does them: with the documents, the statements and the validator of Demarc, and nothing around them. */
+/**
+ * Handlers that run Demarc's statements, documents, and address validator and nothing else: no request validation, limits, log, or
+ * metrics. The ratio of Demarc to them is the cost of the HTTP layer.
+ */
+
+/** Node's HTTP server, pg, and these credentials. */
+export interface Bare {
+  database_url: string
+  access_key: string
+  secret_key: string
+  account_id: string
+  base_url: string
+  query: (statement: QueryConfig) => Promise<QueryResultRow[]>
+}
+
+export type BareOperation = (
+  bare: Bare,
+  request: { path: string; search: URLSearchParams; body: unknown },
+) => Promise<{ status: number; body: string }>
 
 const time_zone = 'America/New_York'
 
@@ -54,10 +71,10 @@ let validator: Validator | undefined
 const validatorOf = (db: Db): Validator =>
   (validator ??= localValidator({ streets: activeStreets(db), min_level: 'auto' }))
 
-/** What the stores of Demarc run their short reads with: here the pool alone, each as a named statement. */
+/** An executor for Demarc's stores that runs each statement by name on the pool. */
 function namedStatements({ query }: Bare): Db {
   const names = new Map<string, string>()
-  // it compiles statements, and is never connected
+  // it only compiles statements and never connects
   const db = kyselyForClient(new pg.Client())
   const executeQuery = async ({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) => {
     const name = names.get(text) ?? `bare_${names.size}`
