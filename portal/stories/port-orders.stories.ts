@@ -127,6 +127,28 @@ const stories: Stories = (stage) => {
     await close()
   })
 
+  it('shows how an order ended while its timeline was still loading', async () => {
+    const id = await newOrder(stage, { numbers: [`+16084${run}96`] })
+    await signLoa(stage, id)
+    const to = (status: 'Submitted' | 'Hard_canceled') =>
+      stage.service.operator.transitionPortOrder({ params: { portorder_id: id }, body: { to: status } })
+    await to('Submitted')
+    const { page, close } = await stage.visit('owner', '/port-orders')
+    // the first timeline is read before the order ends, and arrives after the page shows that it has
+    const ended = page.getByText('Hard canceled', { exact: true }).first().waitFor()
+    const timeline = ({ pathname }: URL) => pathname === `/v2/portorders/${id}/timeline`
+    const delayed = async (route: Route) => {
+      const response = await route.fetch()
+      await to('Hard_canceled')
+      await ended
+      await route.fulfill({ response })
+    }
+    await page.route(timeline, delayed, { times: 1 })
+    await page.goto(`/port-orders/${id}`)
+    await page.getByText(/^We cancell?ed the order\.$/).waitFor()
+    await close()
+  })
+
   it('says of each number whether it can be ported, what is ordered together, and why', async () => {
     const { page, close } = await stage.visit('owner', '/port-orders/new')
     await page

@@ -1,4 +1,4 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient, type Query, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { request, seenAccount, type Body } from '../api.ts'
 import type { PortOrder } from './words.ts'
@@ -24,8 +24,8 @@ export const refresh_ms = 3_000
 export const listRefresh_ms = 10_000
 
 /**
- * When somebody else has changed the order, what hangs on it is asked for again. The cache keeps the object of an order that is
- * as it was; its times are of whole seconds, in which it may change twice.
+ * Refetches everything else on the page when the order has changed. Compares the object, which the cache keeps while the order is
+ * unchanged: its times are in whole seconds, in which it may change twice.
  */
 export function useOthersWith(order: PortOrder): void {
   const cache = useQueryClient()
@@ -33,8 +33,16 @@ export function useOthersWith(order: PortOrder): void {
   useEffect(() => {
     if (shown.current === order) return
     shown.current = order
-    void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getPortOrder' })
+    void refetchRelated(cache)
   }, [cache, order])
+}
+
+/** Invalidating joins a first load in progress, whose response may be older than the order: that load starts again. */
+async function refetchRelated(cache: QueryClient): Promise<void> {
+  const isRelated = ({ queryKey }: Query) => queryKey[0] !== 'getPortOrder'
+  const isFirstLoad = (query: Query) => isRelated(query) && query.state.data === undefined
+  await cache.cancelQueries({ type: 'active', predicate: isFirstLoad })
+  await cache.invalidateQueries({ predicate: isRelated })
 }
 
 /** Which of these numbers can be ported. */
