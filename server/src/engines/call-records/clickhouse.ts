@@ -17,6 +17,7 @@ import {
 } from '@clickhouse/client'
 import { storeError, WarehouseUnavailable } from './errors.ts'
 import { LIMITS } from './limits.ts'
+import { ROW_FORMAT, rowHeader } from './row-binary.ts'
 import type { StoreCompression } from './compression.ts'
 import { watchSilence, type UnlessSilent } from './silence.ts'
 import type { WarehouseOptions } from './types.ts'
@@ -29,8 +30,8 @@ export type ClickHouse = {
   rows: <Row extends readonly unknown[]>(sql: string, signal?: AbortSignal) => Promise<Row[]>
   /** Bytes of a SELECT with a FORMAT clause. */
   bytes: (sql: string, options: BytesOptions) => Promise<ByteStream>
-  /** Inserts blocks of the Native format, which native.ts makes, as one block. */
-  insert: (table: string, columns: readonly string[], blocks: readonly Buffer[]) => Promise<void>
+  /** Inserts the rows of all buffers as one block. `types` by column name. */
+  insert: (table: string, types: Readonly<Record<string, string>>, rows: readonly Buffer[]) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -92,7 +93,7 @@ export function connect(options: WarehouseOptions): ClickHouse {
     run: (sql) => retrying((over) => client.command({ query: sql, abort_signal: over })).then(() => undefined),
     rows: (sql, signal) => retrying((over) => selectRows(client, sql, over), signal),
     bytes: (sql, options) => retrying((over) => bytes(sql, options, over), options.signal),
-    insert: (table, columns, blocks) => retrying((over) => insertBlocks(client, table, columns, blocks, over)),
+    insert: (table, types, rows) => retrying((over) => insertRows(client, table, types, rows, over)),
     close: () => client.close(),
   }
 }
@@ -215,16 +216,16 @@ const GZIP_SETTINGS: ClickHouseSettings = {
   output_format_compression_level: String(LIMITS.gzip_level),
 }
 
-async function insertBlocks(
+async function insertRows(
   client: ClickHouseClient,
   table: string,
-  columns: readonly string[],
-  blocks: readonly Buffer[],
+  types: Readonly<Record<string, string>>,
+  rows: readonly Buffer[],
   signal: AbortSignal,
 ): Promise<void> {
   const response = await client.exec({
-    query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
-    values: Readable.from(joined(blocks), { objectMode: false }),
+    query: `INSERT INTO ${table} (${Object.keys(types).join(', ')}) FORMAT ${ROW_FORMAT}`,
+    values: Readable.from([rowHeader(types), ...rows], { objectMode: false }),
     abort_signal: signal,
     clickhouse_settings: {
       // The response must mean "on disk", so no buffering on the server.
@@ -239,24 +240,6 @@ async function insertBlocks(
     },
   })
   for await (const _ of response.stream);
-}
-
-/** Buffers of this size are sent as they are. */
-const SEND_BYTES = 32 * 1024
-
-/** Joins small buffers, so that they are sent in few writes. */
-function* joined(buffers: readonly Buffer[]): Generator<Buffer> {
-  let small: Buffer[] = []
-  for (const buffer of buffers) {
-    if (buffer.length < SEND_BYTES) {
-      small.push(buffer)
-      continue
-    }
-    if (small.length > 0) yield Buffer.concat(small)
-    small = []
-    yield buffer
-  }
-  if (small.length > 0) yield Buffer.concat(small)
 }
 
 /**

@@ -10,9 +10,8 @@ import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/su
 import { heartbeat } from './chdb/socket.ts'
 import { SnapshotChanged, WarehouseFailed, WarehouseUnavailable } from './errors.ts'
 import { makeVerifier } from './verifier.ts'
-import { Int64Column } from './native.ts'
 import { blockOf } from './rows.ts'
-import { INSERTED_COLUMNS } from './schema.ts'
+import { INSERTED } from './schema.ts'
 import { bulkyAccount, bulkyRecord } from './testing/accounts.ts'
 import type { CdrRecord } from './types.ts'
 import { openWarehouse } from './warehouse.ts'
@@ -132,8 +131,7 @@ describe('slow readers', () => {
 
 /** Inserts a record as a statement does that began before an export and became visible after it. */
 function insertBeforeHorizon(record: CdrRecord): Promise<void> {
-  const column = new Int64Column()
-  column.append(1)
-  const block = blockOf(record).encode([{ name: 'arrival', type: 'UInt64', column }])
-  return clickhouse.insert(`${database}.cdr`, [...INSERTED_COLUMNS, 'arrival'], block)
+  const arrival = Buffer.from(BigUint64Array.of(1n).buffer)
+  const rows = [blockOf(record).encode(), arrival]
+  return clickhouse.insert(`${database}.cdr`, { ...INSERTED, arrival: 'UInt64' }, rows)
 }

@@ -7,9 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCOUNT, ALL_TIME, callRecord } from './testing/records.ts'
 import { retryUntilAvailable, testEngine, testWarehouse } from '../../../test/support/engine.ts'
 import { WarehouseUnavailable } from './errors.ts'
-import { Int64Column } from './native.ts'
 import { blockOf } from './rows.ts'
-import { CLAIMED_COLUMNS, INSERTED_COLUMNS } from './schema.ts'
+import { CLAIMED, INSERTED } from './schema.ts'
 import { BATCH, numberedBatch } from './testing/numbered-batch.ts'
 import { exportedRows, totalsOf } from './testing/queries.ts'
 import type { CdrRecord } from './types.ts'
@@ -192,7 +191,7 @@ describe('a claim', () => {
     const inserted = warehouse.insert([record({ id: 'a', number_alias: 'second' })])
     await sleep(700)
     const late = record({ id: 'a', number_alias: 'first', start_time: OTHER_TIME })
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(late).encode())
+    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(late).encode()])
     assert.deepEqual(await inserted, { accepted: 0, duplicates: 1 })
     assert.deepEqual(await stored(), ['first'])
   })
@@ -220,9 +219,7 @@ describe('an insert', { skip: 'url' in at && 'needs the embedded engine' }, () =
 /** Leaves the claim of a sender that is killed before it inserts the record. */
 async function claim(account_id: string, id: string, start_time: Date, claimed?: number): Promise<void> {
   const block = blockOf(callRecord({ account_id, id, start_time }))
-  if (claimed === undefined) return clickhouse.insert(`${database}.cdr_id`, CLAIMED_COLUMNS, block.encodeClaims())
-  const column = new Int64Column()
-  column.append(claimed)
-  const more = [{ name: 'claimed', type: 'UInt64', column }]
-  await clickhouse.insert(`${database}.cdr_id`, [...CLAIMED_COLUMNS, 'claimed'], block.encodeClaims(more))
+  if (claimed === undefined) return clickhouse.insert(`${database}.cdr_id`, CLAIMED, [block.encodeClaims()])
+  const last = Buffer.from(BigUint64Array.of(BigInt(claimed)).buffer)
+  await clickhouse.insert(`${database}.cdr_id`, { ...CLAIMED, claimed: 'UInt64' }, [block.encodeClaims(), last])
 }

@@ -19,8 +19,8 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from './clickhouse.ts'
 import { LIMITS } from './limits.ts'
 import { extract, uint64Set } from './literal.ts'
-import { RecordBlock, type RecordKey } from './rows.ts'
-import { CLAIMED_COLUMNS, INSERTED_COLUMNS } from './schema.ts'
+import { keyOf, readKey, RecordBlock } from './rows.ts'
+import { CLAIMED, INSERTED } from './schema.ts'
 import type { CdrRecord, InsertOutcome } from './types.ts'
 
 /** `start_ms` is what the id was claimed for, in epoch milliseconds. */
@@ -64,48 +64,15 @@ export async function insertGroup(
 
 /** The blocks without records whose key an earlier record has, in the same block or in one before it. */
 function withoutRepeated(blocks: readonly RecordBlock[]): RecordBlock[] {
-  const seen = new SeenKeys(blocks.reduce((sum, { rows }) => sum + rows, 0))
-  return blocks.map((block) => filtered(block, (row) => seen.add(block, row)))
+  const seen = new Set<string>()
+  const isFirst = (key: string): boolean => !seen.has(key) && seen.add(key) === seen
+  return blocks.map((block) => filtered(block, (row) => isFirst(block.keyAt(row))))
 }
 
 function filtered(block: RecordBlock, keep: (row: number) => boolean): RecordBlock {
   const kept: number[] = []
   for (let row = 0; row < block.rows; row += 1) if (keep(row)) kept.push(row)
   return kept.length === block.rows ? block : block.pick(kept)
-}
-
-/** A hash table with linear probing: a Set of the keys would be most of the work of an insert. */
-class SeenKeys {
-  readonly #slots: Int32Array
-  readonly #mask: number
-  readonly #blocks: RecordBlock[] = []
-  readonly #rows: number[] = []
-
-  constructor(most: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * most + 2))
-    this.#slots = new Int32Array(size)
-    this.#mask = size - 1
-  }
-
-  /** Returns whether the key of the row was not there yet. */
-  add(block: RecordBlock, row: number): boolean {
-    let slot = block.shortHashAt(row) & this.#mask
-    for (;;) {
-      const entry = this.#slots[slot] ?? 0
-      if (entry === 0) break
-      const other = this.#blocks[entry - 1]
-      if (other !== undefined && sameKey(block, row, other, this.#rows[entry - 1] ?? 0)) return false
-      slot = (slot + 1) & this.#mask
-    }
-    this.#blocks.push(block)
-    this.#slots[slot] = this.#rows.push(row)
-    return true
-  }
-}
-
-function sameKey(block: RecordBlock, row: number, other: RecordBlock, other_row: number): boolean {
-  if (block.shortHashAt(row) !== other.shortHashAt(other_row)) return false
-  return keyOf(block.keyAt(row)) === keyOf(other.keyAt(other_row))
 }
 
 async function withoutStored(
@@ -117,9 +84,7 @@ async function withoutStored(
   for (;;) {
     const stored = await findStored(clickhouse, database, blocks, claims)
     const absent =
-      stored.size === 0
-        ? [...blocks]
-        : blocks.map((block) => filtered(block, (row) => !stored.has(keyOf(block.keyAt(row)))))
+      stored.size === 0 ? [...blocks] : blocks.map((block) => filtered(block, (row) => !stored.has(block.keyAt(row))))
     if (!absent.some((block) => mayBeInFlight(block, claims))) return absent
     await sleep(SETTLE_POLL_MS)
     claims = new Map([...claims].map(([hash, all]) => [hash, all.map(older)]))
@@ -157,9 +122,10 @@ WHERE id_hash IN ${hashes}`,
   )
   const claims = new Map<string, Claim[]>()
   for (const [hash, start_ms, age_s] of rows) {
-    const found = claims.get(hash)
+    const key = BigInt(hash).toString(16).padStart(16, '0')
+    const found = claims.get(key)
     const claim = { start_ms: Number(start_ms), age_s }
-    if (found === undefined) claims.set(hash, [claim])
+    if (found === undefined) claims.set(key, [claim])
     else found.push(claim)
   }
   return claims
@@ -174,7 +140,7 @@ async function findStored(
 ): Promise<Set<string>> {
   const claimed = blocks.flatMap((block) =>
     claimedRows(block, claims).map(({ row, claim }) => {
-      const { account_id, id } = block.keyAt(row)
+      const { account_id, id } = readKey(block.keyAt(row))
       return [account_id, String(claim.start_ms), id]
     }),
   )
@@ -191,12 +157,8 @@ WHERE (account_id, start_time, id) IN (
 
 async function claimAndWrite(clickhouse: ClickHouse, database: string, blocks: readonly RecordBlock[]): Promise<void> {
   const absent = blocks.filter(({ rows }) => rows > 0)
-  const claims = absent.flatMap((block) => block.encodeClaims())
-  await clickhouse.insert(`${database}.cdr_id`, CLAIMED_COLUMNS, claims)
-  const records = absent.flatMap((block) => block.encode())
-  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, records)
-}
-
-function keyOf({ account_id, id }: RecordKey): string {
-  return `${account_id}\0${id}`
+  const claims = absent.map((block) => block.encodeClaims())
+  await clickhouse.insert(`${database}.cdr_id`, CLAIMED, claims)
+  const records = absent.map((block) => block.encode())
+  await clickhouse.insert(`${database}.cdr`, INSERTED, records)
 }

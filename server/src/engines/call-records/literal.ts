@@ -24,8 +24,7 @@ export function extract(value: unknown, type: string): string {
   return `JSONExtract(${text(JSON.stringify(value))}, '${type}')`
 }
 
-/** A subquery of one column of `UInt64`, given little-endian: half of the characters of their decimals, and nothing to parse. */
-export function uint64Set(values: readonly Buffer[]): string {
-  const bytes = Buffer.concat(values)
-  return `(SELECT reinterpretAsUInt64(substring(unhex('${bytes.toString('hex')}'), 1 + 8 * number, 8)) FROM numbers(${bytes.length / 8}))`
+/** A subquery of one column of `UInt64`, each of `values` 16 hexadecimal digits: one literal, which is faster to parse than a list. */
+export function uint64Set(values: readonly string[]): string {
+  return `(SELECT reinterpretAsUInt64(reverse(substring(unhex('${values.join('')}'), 1 + 8 * number, 8))) FROM numbers(${values.length}))`
 }

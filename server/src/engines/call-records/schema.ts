@@ -10,8 +10,8 @@ const MONEY = 'Decimal(18, 8) CODEC(ZSTD(1))'
 /** Text with few distinct values. Beyond 8192 they are stored without a dictionary, so any text is safe here. */
 const ENUMERATED = 'LowCardinality(String)'
 
-/** Columns that an INSERT names, in its order, and their types. */
-export const INSERTED = {
+/** Columns that an INSERT names, in its order, and their definitions. */
+const INSERTED_DEFINITIONS = {
   account_id: 'UInt64 CODEC(ZSTD(1))',
   start_time: `${TIME} CODEC(Delta, ZSTD(1))`,
   id: 'String CODEC(ZSTD(1))',
@@ -48,17 +48,17 @@ export const INSERTED = {
   newlines: 'UInt32 CODEC(T64, ZSTD(1))',
 } as const
 
-export type InsertedColumn = keyof typeof INSERTED
-export const INSERTED_COLUMNS = Object.keys(INSERTED)
-
 /** The same for the table of claims. */
-export const CLAIMED = { id_hash: 'UInt64 CODEC(NONE)', start_time: `${TIME} CODEC(ZSTD(1))` } as const
+const CLAIMED_DEFINITIONS = { id_hash: 'UInt64 CODEC(NONE)', start_time: `${TIME} CODEC(ZSTD(1))` } as const
 
-export const CLAIMED_COLUMNS = Object.keys(CLAIMED)
+/** The columns of an INSERT and their types. */
+export const INSERTED = typesOf(INSERTED_DEFINITIONS)
+export const CLAIMED = typesOf(CLAIMED_DEFINITIONS)
 
-/** The type of a column without its codecs. */
-export function typeOf(definition: string): string {
-  return definition.replace(/ CODEC\(.*$/, '')
+/** Definitions without their codecs. The engine builds a dictionary faster from a column of text than row by row. */
+function typesOf(definitions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const typeOf = (definition: string) => (definition === ENUMERATED ? 'String' : definition.replace(/ CODEC\(.*$/, ''))
+  return Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, typeOf(definition)]))
 }
 
 /** The five amounts of a call. */
@@ -76,7 +76,7 @@ const DERIVED = {
 } as const
 
 /** All columns of a record. */
-export const COLUMNS = Object.keys({ ...INSERTED, ...DERIVED })
+export const COLUMNS = Object.keys({ ...INSERTED_DEFINITIONS, ...DERIVED })
 
 /**
  * Parts below this size have one file of data instead of one for each column: an insert writes those, and every file costs an fsync. About
@@ -87,16 +87,6 @@ const COMPACT_PARTS = `min_bytes_for_wide_part = ${64 * 1024 * 1024}`
 /** DDL in the order in which to run it, each statement safe to repeat. `database` is a checked identifier. */
 export function schema(database: string): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}`, records(database), claims(database)]
-}
-
-/** A query that lists the tables of earlier versions for which `compactParts` is to be run. Not those that are created by hand for a cluster. */
-export function withoutCompactParts(database: string): string {
-  return `SELECT name FROM system.tables
-WHERE database = '${database}' AND name = 'cdr' AND engine = 'ReplacingMergeTree' AND position(create_table_query, '${COMPACT_PARTS}') = 0`
-}
-
-export function compactParts(database: string, table: string): string {
-  return `ALTER TABLE ${database}.${table} MODIFY SETTING ${COMPACT_PARTS}`
 }
 
 /** Checks a database name, which is put into SQL unquoted. */
@@ -110,7 +100,7 @@ export function identifier(name: string): string {
  * key could hide the delivery that counts. fsync because an acknowledged record must survive a power failure.
  */
 function records(database: string): string {
-  const columns = Object.entries({ ...INSERTED, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)
+  const columns = Object.entries({ ...INSERTED_DEFINITIONS, ...DERIVED }).map(([name, type]) => `  ${name} ${type}`)
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr (
 ${columns.join(',\n')}
 ) ENGINE = ReplacingMergeTree(precedence)
@@ -122,8 +112,8 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, ${COMPACT_PARTS}`
 /** Small granules and blocks, because only point lookups are made: 10,000 of them cost the same in 10 million rows as in 1 million. */
 function claims(database: string): string {
   return `CREATE TABLE IF NOT EXISTS ${database}.cdr_id (
-  id_hash ${CLAIMED.id_hash},
-  start_time ${CLAIMED.start_time},
+  id_hash ${CLAIMED_DEFINITIONS.id_hash},
+  start_time ${CLAIMED_DEFINITIONS.start_time},
   claimed UInt64 DEFAULT toUInt64(toUnixTimestamp64Micro(now64(6))) CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree(claimed)
 ORDER BY (id_hash, start_time)

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { testWarehouse } from '../../../test/support/engine.ts'
-import { INSERTED_COLUMNS } from './schema.ts'
+import { INSERTED } from './schema.ts'
 import { blockOf } from './rows.ts'
 import { overlaps, pack, planSlices, type Range } from './slices.ts'
 import { exportedRows } from './testing/queries.ts'
@@ -135,7 +135,7 @@ describe('an export of many slices', () => {
     // past the claims, as after the kill of a sender whose statement was still on its way
     await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
     const second = records.slice(120, 130).map((each) => ({ ...each, duration: 99 }))
-    await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(...second).encode())
+    await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...second).encode()])
     const { slices } = await planSlices(store, query)
     assert.deepEqual(slices.map(({ repeated }) => repeated).filter(Boolean), [true])
     for (const format of ['csv', 'ndjson', 'parquet'] as const)

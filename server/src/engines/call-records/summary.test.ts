@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWarehouse } from '../../../test/support/engine.ts'
 import { blockOf } from './rows.ts'
-import { INSERTED_COLUMNS } from './schema.ts'
+import { INSERTED } from './schema.ts'
 import { freshAccount } from './testing/accounts.ts'
 import { makeRecords, MINE, singleFilters } from './testing/random-records.ts'
 import { ALL_TIME, seededRandom } from './testing/records.ts'
@@ -76,7 +76,7 @@ test('a record that was delivered twice counts once, as it was delivered first',
   await warehouse.insert(calls)
   await clickhouse.run(`SYSTEM STOP MERGES ${database}.cdr`)
   const again = calls.slice(0, 5).map((each) => ({ ...each, billed_duration: 60, result: 'busy' as const }))
-  await clickhouse.insert(`${database}.cdr`, INSERTED_COLUMNS, blockOf(...again).encode())
+  await clickhouse.insert(`${database}.cdr`, INSERTED, [blockOf(...again).encode()])
   const { totals, groups } = await warehouse.summarize(query, { by: 'result', most: 9 })
   assert.deepEqual(totals, { num_calls: 20, billed_seconds: '120', total_cost: '2.03' })
   assert.deepEqual(groups, [{ key: 'completed', ...totals }])

@@ -6,7 +6,7 @@ import { SnapshotChanged, WarehouseBusy } from './errors.ts'
 import { groupInserts } from './groups.ts'
 import { insertGroup, prepareBatch } from './insert.ts'
 import { LIMITS } from './limits.ts'
-import { compactParts, DEFAULT_DATABASE, identifier, schema, withoutCompactParts } from './schema.ts'
+import { DEFAULT_DATABASE, identifier, schema } from './schema.ts'
 import { withPermit, makeSemaphore, type Semaphore } from './concurrency.ts'
 import { RecordBlock } from './rows.ts'
 import type { Store } from './slices.ts'
@@ -42,8 +42,6 @@ export function openWarehouse(options: WarehouseOptions): Warehouse {
     ready: (cancel) => clickhouse.ready(cancel?.signal),
     ensureSchema: async () => {
       for (const statement of schema(database)) await clickhouse.run(statement)
-      for (const [table] of await clickhouse.rows<[string]>(withoutCompactParts(database)))
-        await clickhouse.run(compactParts(database, table))
     },
     insert: async (records, { soon = false } = {}) => {
       const outcome = { accepted: 0, duplicates: 0 }

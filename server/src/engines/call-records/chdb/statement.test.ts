@@ -55,12 +55,15 @@ describe('a request of the ClickHouse HTTP interface', () => {
   })
 
   test('with an INSERT in its URL has its rows in the body', () => {
-    assert.deepEqual(read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT Native', async_insert: '0' }, 'rows'), {
-      kind: 'insert',
-      table: 'demarc.cdr',
-      columns: ['a', 'b'],
-      settings: { async_insert: 0 },
-    })
+    assert.deepEqual(
+      read({ query: 'INSERT INTO demarc.cdr (a, b) FORMAT RowBinaryWithNamesAndTypes', async_insert: '0' }, 'rows'),
+      {
+        kind: 'insert',
+        table: 'demarc.cdr',
+        columns: ['a', 'b'],
+        settings: { async_insert: 0 },
+      },
+    )
   })
 
   test('cannot inject SQL through a setting', () => {

@@ -1,6 +1,7 @@
 /** Parses requests of the ClickHouse HTTP interface. Pure. */
 
 import { EXPORT_QUERY_PREFIX } from '../clickhouse.ts'
+import { ROW_FORMAT } from '../row-binary.ts'
 
 export type Statement =
   /** Sent in chunks, as they are produced. */
@@ -14,7 +15,7 @@ export type Statement =
   | { kind: 'buffered'; sql: string; format: string }
   | Insert
 
-/** With the rows in the body, in the Native format. */
+/** With the rows in the body, in ROW_FORMAT. */
 export type Insert = { kind: 'insert'; table: string; columns: string[]; settings: Record<string, string | number> }
 
 export class BadStatement extends Error {
@@ -52,7 +53,7 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   const insert = /^\s*INSERT\s+INTO\s+([\w.]+)\s*\(([\w,\s]*)\)\s*FORMAT\s+(\w+)\s*$/i.exec(given)
   if (insert !== null) {
     const [, table = '', columns = '', format = ''] = insert
-    if (format !== 'Native') throw new BadStatement(`the embedded engine does not insert ${format}`)
+    if (format !== ROW_FORMAT) throw new BadStatement(`the embedded engine does not insert ${format}`)
     return { kind: 'insert', table, columns: columns.split(',').map((name) => name.trim()), settings: settingsOf(url) }
   }
   const text = `${given}${given === '' ? '' : '\n'}${body.toString('utf8')}`.trim().replace(/;$/, '')
@@ -67,10 +68,10 @@ export function readStatement(url: URL, body: Buffer, accepted?: string): Statem
   return { kind: ROW_FORMATS.has(format) ? 'stream' : 'buffered', sql: text_with_settings, format }
 }
 
-/** The statement that inserts the blocks of a file, in one thread: several would make a part each. */
+/** The statement that inserts the rows of a file, in one thread: several would make a part each. */
 export function insertFrom(path: string, { table, columns, settings }: Insert): string {
   const names = columns.join(', ')
-  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, 'Native')`
+  const select = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${quoted(path)}, '${ROW_FORMAT}')`
   return withSettings(select, { ...settings, max_threads: 1 }, '')
 }
 

@@ -21,7 +21,7 @@ test('bodies that are read at the same time do not wait for one of them to fill 
   const share = LIMITS.batch_rows_idle / bodies.length
   const record = callRecord()
   const add = async (rows: number): Promise<void> => {
-    for (let row = 0; row < rows; row += 1) for (const body of bodies) await body.add(record, 100)
+    for (let row = 0; row < rows; row += 1) for (const body of bodies) await body.add(record)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await add(share - 1)

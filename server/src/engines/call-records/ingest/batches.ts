@@ -10,7 +10,6 @@ import { WarehouseBusy, WarehouseUnavailable } from '../errors.ts'
 import { RecordBlock } from '../rows.ts'
 import type { CdrRecord, InsertOutcome, Warehouse } from '../types.ts'
 import { LIMITS } from './limits.ts'
-import { PlainRecord } from './plain-record.ts'
 
 /** What the bodies that are read at the same time share. */
 const shared = {
@@ -19,18 +18,6 @@ const shared = {
   rows: 0,
   /** Batches of theirs that are not inserted yet. */
   pending: 0,
-  /**
-   * Blocks that were inserted: memory outside the heap that is allocated anew for each batch makes the garbage collector mark the whole heap
-   * every few batches.
-   */
-  spare: [] as RecordBlock[],
-}
-
-/** Keeps a block of which nothing is being sent. */
-function keepSpare(block: RecordBlock): void {
-  const kept = shared.spare.length < LIMITS.spare_blocks
-  block.clear(kept ? 'keep' : 'free')
-  if (kept) shared.spare.push(block)
 }
 
 type BatchOptions = {
@@ -45,8 +32,7 @@ export class Batches {
   /** Counts of the batches inserted so far. */
   readonly outcome: InsertOutcome = { accepted: 0, duplicates: 0 }
   readonly #options: BatchOptions
-  #block = shared.spare.pop() ?? new RecordBlock()
-  #bytes = 0
+  #block = new RecordBlock()
   /** Batches that are not inserted yet. */
   #pending = 0
   #stored = false
@@ -63,19 +49,17 @@ export class Batches {
   }
 
   /**
-   * Waits when three batches are full, and returns nothing where it need not wait: that is nearly always. `bytes` is the approximate size of
-   * the record. Throws the error of an earlier batch.
+   * Waits when three batches are full, and returns nothing where it need not wait: that is nearly always. Throws the error of an earlier
+   * batch.
    */
-  add(record: CdrRecord | PlainRecord, bytes: number): Promise<void> | undefined {
+  add(record: CdrRecord): Promise<void> | undefined {
     if (this.#block.rows === 0) this.#since = performance.now()
-    if (record instanceof PlainRecord) this.#block.appendFrom(record)
-    else this.#block.append(record)
-    this.#bytes += bytes
+    this.#block.append(record)
     shared.rows += 1
-    const { rows } = this.#block
+    const { rows, size } = this.#block
     if (shared.pending === 0 && shared.rows >= LIMITS.batch_rows_idle)
       for (const body of shared.bodies) body.#sendIdle()
-    else if (rows >= LIMITS.batch_rows || this.#bytes >= LIMITS.batch_bytes) return this.#send()
+    else if (rows >= LIMITS.batch_rows || size >= LIMITS.batch_bytes) return this.#send()
     else if (this.#pending === 0 && rows >= LIMITS.batch_rows_idle) return this.#send()
     return performance.now() - this.#since >= LIMITS.batch_ms ? this.#send() : undefined
   }
@@ -96,8 +80,6 @@ export class Batches {
     await this.settle()
     shared.bodies.delete(this)
     shared.rows -= this.#block.rows
-    keepSpare(this.#block)
-    if (shared.bodies.size === 0) for (const block of shared.spare.splice(0)) block.clear('free')
   }
 
   async #send(): Promise<void> {
@@ -113,8 +95,7 @@ export class Batches {
     const block = this.#block
     if (block.rows === 0) return
     this.#before = this.#writing
-    this.#block = shared.spare.pop() ?? new RecordBlock()
-    this.#bytes = 0
+    this.#block = new RecordBlock()
     shared.rows -= block.rows
     this.#writing = this.#keep(block, this.#before)
   }
@@ -148,17 +129,13 @@ export class Batches {
    */
   async #write(block: RecordBlock): Promise<InsertOutcome> {
     const { warehouse, log, signal, unavailable_ms, first_unavailable_ms } = this.#options
-    let retried = false
     const deadline = performance.now() + (this.#stored ? unavailable_ms : first_unavailable_ms)
     for (let pause_ms: number = LIMITS.retry_ms; ; pause_ms = Math.min(pause_ms * 2, LIMITS.retry_max_ms)) {
       try {
         const outcome = await warehouse.insert(block, { soon: !this.#stored })
         this.#stored = true
-        if (!retried) keepSpare(block)
         return outcome
       } catch (error) {
-        // what failed may still be being sent
-        retried = true
         if (!(error instanceof WarehouseUnavailable)) throw error
         // nor where the batch before it was given up
         if (this.#failure !== undefined || error instanceof WarehouseBusy || performance.now() + pause_ms > deadline)

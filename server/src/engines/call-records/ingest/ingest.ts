@@ -13,8 +13,7 @@ import { Batches } from './batches.ts'
 import { DamagedBody, decode, DecompressionBomb, type Received } from './decode.ts'
 import type { LineErrors, RejectedLine } from './line-errors.ts'
 import { LIMITS } from './limits.ts'
-import { ByteLine, Lines, type Line } from './lines.ts'
-import { PlainRecord } from './plain-record.ts'
+import { Lines, type Line } from './lines.ts'
 import { openReader, type Entry, type Reader, type Source } from './reader.ts'
 import { readRecord } from './record.ts'
 import type { Delivery } from './delivery.ts'
@@ -113,12 +112,9 @@ async function open(dependencies: IngestDependencies, input: IngestInput) {
 
 class Ingest {
   readonly #reader: Reader
-  readonly #plain: PlainRecord
   readonly #accounts: Accounts
   readonly #account_id: string | undefined
   readonly #batches: Batches
-  /** Of lines read since the last records. */
-  #bytes = 0
   #rejected = 0
   readonly #errors: RejectedLine[] = []
   readonly #delivery: Delivery | undefined
@@ -130,7 +126,6 @@ class Ingest {
   ) {
     this.#reader = reader
     this.#accounts = new Accounts(accountsExist)
-    this.#plain = new PlainRecord({ given: account_id, exists: (id) => this.#accounts.exists(id) })
     this.#account_id = account_id
     this.#delivery = delivery
     this.#batches = new Batches({ warehouse, log, signal, ...defaultWaits, ...waits })
@@ -142,39 +137,19 @@ class Ingest {
     if (!this.#accounts.exists(this.#account_id)) throw invalid({ account_id: [UNKNOWN_ACCOUNT] })
   }
 
-  /** Reads lines, and adds their records in their order. */
-  async take(lines: readonly Line[]): Promise<void> {
-    let others: Line[] = []
-    for (const line of lines) {
-      if (!this.#reader.plain || !(line instanceof ByteLine) || !this.#plain.read(line)) {
-        others.push(line)
-        continue
-      }
-      if (others.length > 0) {
-        await this.#takeOthers(others)
-        others = []
-      }
-      const wait = this.#batches.add(this.#plain, line.size)
-      if (wait !== undefined) await wait
-    }
-    await this.#takeOthers(others)
+  /** Reads lines, and adds their records in order. */
+  take(lines: readonly Line[]): Promise<void> {
+    return this.#add(this.#reader.take(lines))
   }
 
-  /** The same, and there are no more. */
+  /** The last lines of the body. */
   async end(lines: readonly Line[]): Promise<void> {
     await this.take(lines)
     await this.#add(this.#reader.flush())
   }
 
-  async #takeOthers(lines: readonly Line[]): Promise<void> {
-    for (const line of lines) if (line instanceof ByteLine) this.#bytes += line.size
-    await this.#add(this.#reader.take(lines))
-  }
-
   async #add(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return
-    const bytes_each = this.#bytes / entries.length
-    this.#bytes = 0
     const records = entries.map((entry) => entry.values && this.#read(entry.values, entry))
     const named = new Set<string>()
     for (const record of records) if (record !== undefined && record.account_id !== '') named.add(record.account_id)
@@ -188,7 +163,7 @@ class Ingest {
         continue
       }
       this.#seen(record.end_time)
-      const wait = this.#batches.add(record, bytes_each)
+      const wait = this.#batches.add(record)
       if (wait !== undefined) await wait
     }
   }

@@ -25,8 +25,6 @@ export const LIMITS = {
   batch_bytes: 16 * MiB,
   /** The same while no other of the body is being inserted: the store begins early, and gets more at a time where it is slower. */
   batch_rows_idle: 10_000,
-  /** Empty batches whose memory is kept while any body is read. */
-  spare_blocks: 6,
   /** A batch older than this is inserted with the next record, so that a slow sender loses little when the connection breaks. */
   batch_ms: 1_000,
 

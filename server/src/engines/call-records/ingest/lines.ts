@@ -4,45 +4,12 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { LIMITS } from './limits.ts'
 
 /** One line without its line feed, or why it cannot be read. Numbered from 1. */
-export type Line = ByteLine | { number: number; error: string }
-
-/** A line that is UTF-8. */
-export class ByteLine {
-  readonly number: number
-  /** Of several lines; this one is from `from` to `to`, where its line feed is. */
-  readonly bytes: Buffer
-  readonly from: number
-  readonly to: number
-  readonly #ascii: boolean
-  #text: string | undefined
-
-  constructor(number: number, { bytes, ascii }: Whole, from: number, to: number) {
-    this.number = number
-    this.bytes = bytes
-    this.from = from
-    this.to = to
-    this.#ascii = ascii
-  }
-
-  /** In bytes. */
-  get size(): number {
-    return this.to - this.from
-  }
-
-  /** Made when it is asked for: most lines are read from their bytes. */
-  get text(): string {
-    this.#text ??= this.bytes.toString(this.#ascii ? 'latin1' : 'utf8', this.from, this.to)
-    return this.#text
-  }
-}
-
-/** One line or more. */
-type Whole = { bytes: Buffer; ascii: boolean; utf8: boolean }
+export type Line = { number: number; text: string } | { number: number; error: string }
 
 const NEWLINE = 0x0a
 /** The line feed that the last line of a body may lack. */
 const LAST = Buffer.from('\n')
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+const BYTE_ORDER_MARK = '\uFEFF'
 const TOO_LONG = `Is longer than ${LIMITS.line_bytes} bytes.`
 const NOT_UTF8 = 'Is not UTF-8.'
 /** Small chunks of a long line are concatenated when there are this many. */
@@ -86,23 +53,24 @@ export class Lines {
     return lines
   }
 
-  /** Each line has its line feed. */
+  /** Every line has its line feed. */
   #read(bytes: Buffer, lines: Line[]): void {
-    const ascii = isAscii(bytes)
-    const whole = { bytes, ascii, utf8: ascii || isUtf8(bytes) }
+    const all = textOf(bytes)
+    if (all !== undefined) {
+      for (const text of all.slice(0, -1).split('\n')) lines.push(this.#lineOf(text))
+      return
+    }
     for (let at = 0; at < bytes.length;) {
       const end = bytes.indexOf(NEWLINE, at)
-      lines.push(this.#lineOf(whole, at, end))
+      lines.push(this.#lineOf(textOf(bytes.subarray(at, end))))
       at = end + 1
     }
   }
 
-  #lineOf(whole: Whole, from: number, to: number): Line {
-    const { bytes, utf8 } = whole
-    this.count += 1
-    if (!utf8 && !isUtf8(bytes.subarray(from, to))) return { number: this.count, error: NOT_UTF8 }
-    const marked = this.count === 1 && bytes.subarray(from, to).indexOf(BYTE_ORDER_MARK) === 0
-    return new ByteLine(this.count, whole, marked ? from + BYTE_ORDER_MARK.length : from, to)
+  #lineOf(text: string | undefined): Line {
+    const number = ++this.count
+    if (text === undefined) return { number, error: NOT_UTF8 }
+    return { number, text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text }
   }
 
   #joined(end: Buffer): Buffer {
@@ -127,4 +95,10 @@ export class Lines {
     this.#buffered_bytes = 0
     this.#skipping = false
   }
+}
+
+/** Undefined for bytes that are not UTF-8. Decoding is several times as fast for ASCII. */
+function textOf(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }

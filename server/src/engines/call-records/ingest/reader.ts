@@ -16,8 +16,6 @@ export type Entry = { line: number; values: Values | undefined; errors: LineErro
 export type Source = string | readonly string[] | null
 
 export type Reader = {
-  /** Whether lines may be read from their bytes instead, as far as `PlainRecord` can. */
-  plain: boolean
   /** The records that these lines complete. Throws 422 for an invalid CSV header. */
   take: (lines: readonly Line[]) => Entry[]
   flush: () => Entry[]
@@ -49,7 +47,7 @@ export function openReader({ content_type, mapping: name, account_id }: Format):
     )
   return type === 'text/csv'
     ? rowReader((row) => mappedRow(mapping, row))
-    : { ...jsonReader((_text, record) => mapped(mapping, lookupIn(record))), plain: false }
+    : jsonReader((_text, record) => mapped(mapping, lookupIn(record)))
 }
 
 function contentType(header: string): ContentType {
@@ -78,7 +76,6 @@ function jsonReader(read: ReadObject): Reader {
     return entry
   }
   return {
-    plain: true,
     take: (lines) => lines.map(entryOf).filter((entry) => entry !== undefined),
     flush: () => [],
   }
@@ -94,7 +91,6 @@ function rowReader(read: (row: { line: number; cells: string[] }) => Entry): Rea
   const rows = new Rows()
   const entryOf = (row: Row, lines: readonly Line[]): Entry => ('cells' in row ? read(row) : unreadable(row, lines))
   return {
-    plain: false,
     take: (lines) => rows.take(lines).map((row) => entryOf(row, lines)),
     flush: () => rows.flush().map((row) => entryOf(row, [])),
   }
@@ -131,7 +127,6 @@ function csvReader(account_is_given: boolean): Reader {
     return found
   }
   return {
-    plain: false,
     take: (lines) => entries(rows.take(lines), lines),
     flush: () => entries(rows.flush(), []),
   }
