@@ -11,12 +11,17 @@ export interface Operation {
   security?: Record<string, unknown>[]
   parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { content?: Record<string, Media> }>
+  responses: Record<string, DescribedResponse>
+}
+
+interface DescribedResponse {
+  $ref?: string
+  content?: Record<string, Media>
 }
 
 export interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, DescribedResponse> }
 }
 
 export interface Target {
@@ -43,11 +48,28 @@ const SKIPPED = new Set([
 export const needsSession = ({ security = [] }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => 'session' in scheme)
 
-/** Every operation that may be tried. */
+/** Every operation to try, with references to shared responses resolved. */
 export function targets(document: Document): Target[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
-      SKIPPED.has(operation.operationId) ? [] : [{ method: method.toUpperCase(), path, operation }],
+      SKIPPED.has(operation.operationId)
+        ? []
+        : [
+            {
+              method: method.toUpperCase(),
+              path,
+              operation: { ...operation, responses: responsesOf(document, operation) },
+            },
+          ],
     ),
   )
 }
+
+const responsesOf = ({ components }: Document, { responses }: Operation): Operation['responses'] =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, { $ref, ...own }]) => {
+      const found = $ref === undefined ? own : components.responses[$ref.replace('#/components/responses/', '')]
+      if (!found) throw new Error(`openapi.json has no ${$ref}`)
+      return [status, found]
+    }),
+  )

@@ -32,32 +32,34 @@ const report = z.object({
   held: z.array(z.string()),
 })
 
-const dataset = z.object({
-  type: z.literal('e911_dataset'),
-  id: z.string(),
-  attributes: z.object({
-    name: z.string(),
-    vintage: z.string(),
-    format: z.string(),
-    authority: z.enum(['authoritative', 'indicative']),
-    /** `held`: loaded, but its report has something to look at, so that it is activated with force only. `superseded`: the vintage before the active one. */
-    status: z.enum(['loading', 'loaded', 'held', 'active', 'superseded', 'failed']),
-    failure_reason: z.string().nullable(),
-    rows_read: z.int(),
-    rows_skipped: z.int(),
-    /** Skipped rows by reason. */
-    skipped: z.record(z.string(), z.int()),
-    streets: z.int(),
-    ranges: z.int(),
-    /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
-    progress: z.number(),
-    /** Null until the dataset is loaded. */
-    report: report.nullable(),
-    created_at: timestamp,
-    activated_at: timestamp.nullable(),
-  }),
-  links: z.object({ self: z.string() }),
-})
+const dataset = z
+  .object({
+    type: z.literal('e911_dataset'),
+    id: z.string(),
+    attributes: z.object({
+      name: z.string(),
+      vintage: z.string(),
+      format: z.string(),
+      authority: z.enum(['authoritative', 'indicative']),
+      /** `held`: loaded, but its report has something to look at, so that it is activated with force only. `superseded`: the vintage before the active one. */
+      status: z.enum(['loading', 'loaded', 'held', 'active', 'superseded', 'failed']),
+      failure_reason: z.string().nullable(),
+      rows_read: z.int(),
+      rows_skipped: z.int(),
+      /** Skipped rows by reason. */
+      skipped: z.record(z.string(), z.int()),
+      streets: z.int(),
+      ranges: z.int(),
+      /** 0 to 1; 1 when everything is loaded. A failed import keeps the progress it had. */
+      progress: z.number(),
+      /** Null until the dataset is loaded. */
+      report: report.nullable(),
+      created_at: timestamp,
+      activated_at: timestamp.nullable(),
+    }),
+    links: z.object({ self: z.string() }),
+  })
+  .meta({ id: 'E911Dataset' })
 
 const state = z
   .string()

@@ -12,24 +12,29 @@ const elements = z
   .array(z.string())
   .meta({ description: 'Civic elements as RFC 5139 names them: A1 state, A3 city, RD street, HNO number.' })
 
-const validation = z.object({
-  level: z.enum(e911Levels),
-  source: z.string(),
-  vintage: z.string(),
-  validated_at: timestamp,
-  /** RFC 5222: each element is valid, invalid or unchecked. */
-  valid: elements,
-  invalid: elements,
-  unchecked: elements,
-  community: z
-    .string()
-    .nullable()
-    .meta({ description: 'The 911 community where the data has another than the postal city.' }),
-  esn: z.string().nullable().meta({ description: 'Emergency service number of the address, where the data has one.' }),
-  psap: z.string().nullable().meta({
-    description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
-  }),
-})
+const validation = z
+  .object({
+    level: z.enum(e911Levels),
+    source: z.string(),
+    vintage: z.string(),
+    validated_at: timestamp,
+    /** RFC 5222: each element is valid, invalid or unchecked. */
+    valid: elements,
+    invalid: elements,
+    unchecked: elements,
+    community: z
+      .string()
+      .nullable()
+      .meta({ description: 'The 911 community where the data has another than the postal city.' }),
+    esn: z
+      .string()
+      .nullable()
+      .meta({ description: 'Emergency service number of the address, where the data has one.' }),
+    psap: z.string().nullable().meta({
+      description: 'The public safety answering point that takes 911 calls from there, where the data has one.',
+    }),
+  })
+  .meta({ id: 'E911Validation' })
 
 export const e911Attributes = z.object({
   label: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { OperationResponse, Operation } from './operation.ts'
+import type { Media, OperationResponse, Operation } from './operation.ts'
 import { mediaTypes, needsSession, takesIdempotencyKey } from './operation.ts'
 import { wireErrors } from './error-body.ts'
 import { problems, type ProblemType } from './problems.ts'
@@ -16,13 +16,19 @@ interface Enveloped {
   type: string
   flat: boolean
   attributes: z.ZodObject
-  /** All attributes of the resource; those that are not among `attributes` are read-only. */
+  /** All attributes of the resource; any not in `attributes` are read-only. */
   shows?: z.ZodObject | undefined
 }
 
-/** The OpenAPI 3.1 document of the operations. `version` is the product's. */
+/** What operations share, by section of `components`. */
+interface Components {
+  schemas: Record<string, Json>
+  responses: Record<string, Json>
+}
+
+/** The OpenAPI 3.1 document of the operations. `version` is the product version. */
 export function openapi(operations: Record<string, Operation>, info: { version: string; server_url: string }): Json {
-  const components: Json = {}
+  const components: Components = { schemas: {}, responses: {} }
   const paths: Record<string, Json> = {}
   for (const o of Object.values(operations)) (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(o, components)
   return {
@@ -50,12 +56,12 @@ export function openapi(operations: Record<string, Operation>, info: { version: 
         },
       },
       parameters: { DemarcAccount: demarcAccount, IdempotencyKey: idempotencyKey },
-      schemas: components,
+      ...components,
     },
   }
 }
 
-function describe(o: Operation, components: Json): Json {
+function describe(o: Operation, components: Components): Json {
   const errors = new Map<number, ProblemType[]>()
   for (const type of new Set(problemsOf(o))) {
     const { status } = problems[type]
@@ -76,8 +82,10 @@ function describe(o: Operation, components: Json): Json {
     ...(declared.length > 0 ? { parameters: declared } : {}),
     ...(o.body ? { requestBody: { required: true, content: requestContent(o, components) } } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(o.responses).map(([status, a]) => [status, response(o, a, components)])),
-      ...Object.fromEntries([...errors].map(([status, types]) => [status, errorResponse(o, types, components)])),
+      ...Object.fromEntries(
+        Object.entries(o.responses).map(([status, a]) => [status, response(o, status, a, components)]),
+      ),
+      ...Object.fromEntries([...errors].map(([status, types]) => [status, errorResponse(o.media, types, components)])),
     },
   }
 }
@@ -122,16 +130,31 @@ const idempotencyKey: Json = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
-function errorResponse(o: Operation, types: readonly ProblemType[], components: Json): Json {
-  const description = types.map((type) => problems[type].meaning).join(' Or: ')
-  return {
-    description,
+/** Operations that can return the same problems with a status share the response. */
+function errorResponse(media: Media, types: readonly ProblemType[], components: Components): Json {
+  const name = types.map((type) => pascalCase(type)).join('Or') + (media === 'json' ? 'AsJson' : '')
+  components.responses[name] ??= {
+    description: types.map((type) => problems[type].meaning).join(' Or: '),
     'x-problems': types,
-    content: { [mediaTypes[o.media]]: { schema: jsonSchema(wireErrors, 'output', components) } },
+    content: { [mediaTypes[media]]: { schema: jsonSchema(wireErrors, 'output', components) } },
   }
+  return { $ref: `#/components/responses/${name}` }
 }
 
-function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, components: Json): Json[] {
+/** A reference to the schema: to the component that equals it, else to a new one called `name`. */
+function shared(name: string, schema: Json, { schemas }: Components): Json {
+  if ('$ref' in schema) return schema
+  const text = JSON.stringify(schema)
+  const [known] = Object.entries(schemas).find(([, each]) => JSON.stringify(each) === text) ?? []
+  if (known === undefined && Object.hasOwn(schemas, name)) throw new Error(`Two schemas are called ${name}.`)
+  schemas[known ?? name] = schema
+  return { $ref: `#/components/schemas/${known ?? name}` }
+}
+
+const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase())
+
+function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, components: Components): Json[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const schema = jsonSchema(field as z.ZodType, 'input', components)
     const { description, ...rest } = schema
@@ -139,34 +162,35 @@ function parameters(location: 'path' | 'query', shape: z.ZodObject | undefined, 
   })
 }
 
-function requestContent(o: Operation, components: Json): Json {
+function requestContent(o: Operation, components: Components): Json {
   if (o.body === undefined) return {}
   if (!(o.body instanceof z.ZodType)) return Object.fromEntries(o.body.bytes.map((media) => [media, {}]))
-  const schema = jsonSchema(o.body, 'input', components)
+  const schema = shared(`${pascalCase(o.id)}Body`, jsonSchema(o.body, 'input', components), components)
   const types = [...Object.values(mediaTypes), ...(o.form ? ['application/x-www-form-urlencoded'] : [])]
   return Object.fromEntries(types.map((media) => [media, { schema }]))
 }
 
-function response(o: Operation, a: OperationResponse, components: Json): Json {
-  const named = { 'X-Request-Id': 'Names this request in the log.', ...a.headers }
+function response(o: Operation, status: string, a: OperationResponse, components: Components): Json {
+  const named = { 'X-Request-Id': 'Identifies this request in the log.', ...a.headers }
   const headers = Object.fromEntries(
     Object.entries(named).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
   if (a.body === null) return { description: a.description, headers }
   if (!(a.body instanceof z.ZodType))
     return { description: a.description, headers, content: Object.fromEntries(a.body.bytes.map((m) => [m, {}])) }
+  const name = `${pascalCase(o.id)}Response${Object.keys(o.responses)[0] === status ? '' : status}`
   return {
     description: a.description,
     headers,
     content: {
-      [mediaTypes[o.media]]: { schema: jsonSchema(a.body, 'output', components) },
+      [mediaTypes[o.media]]: { schema: shared(name, jsonSchema(a.body, 'output', components), components) },
       ...Object.fromEntries((a.also ?? []).map((m) => [m, {}])),
     },
   }
 }
 
 /** JSON Schema of a shape; shapes with an id become components. Envelopes and query coercions say what is on the wire. */
-function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json): Json {
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const {
     $schema: _,
     $defs,
@@ -179,12 +203,15 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
       if (meta?.wire) replace(out, { ...meta.wire, ...(out.description ? { description: out.description } : {}) })
       if (meta?.as) replace(out, jsonSchema(meta.as, io, components))
       if (meta?.envelope) replace(out, enveloped(meta.envelope, components))
+      // the bounds of JavaScript's integers say nothing about the API
+      if (out.minimum === Number.MIN_SAFE_INTEGER) delete out.minimum
+      if (out.maximum === Number.MAX_SAFE_INTEGER) delete out.maximum
     },
   }) as Json & { $defs?: Json }
   const hoisted = JSON.parse(
     JSON.stringify({ schema, $defs: $defs ?? {} }).replaceAll('"#/$defs/', '"#/components/schemas/'),
   )
-  Object.assign(components, hoisted.$defs)
+  Object.assign(components.schemas, hoisted.$defs)
   return hoisted.schema
 }
 
@@ -192,7 +219,7 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output', components: Json):
 const wireMeta = (shape: unknown): WireMeta | undefined =>
   z.globalRegistry.get(shape as z.ZodType) as WireMeta | undefined
 
-function enveloped({ type, flat, attributes, shows }: Enveloped, components: Json): Json {
+function enveloped({ type, flat, attributes, shows }: Enveloped, components: Components): Json {
   const inner = jsonSchema(attributes, 'input', components) as Json & { properties: Json }
   const shown = shows ? (jsonSchema(shows, 'output', components)['properties'] as Record<string, Json>) : {}
   const read_only = Object.entries(shown)

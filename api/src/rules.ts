@@ -2,6 +2,7 @@
 export * from './business-days.ts'
 export * from './cnam-rule.ts'
 export * from './csv.ts'
+export * from './description.ts'
 export * from './notice-kinds.ts'
 export * from './number-table.ts'
 export * from './job-words.ts'

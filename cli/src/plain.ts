@@ -1,7 +1,7 @@
 import type { Operation } from '@demarc/client'
 import type { Context } from './context.ts'
 import { usage } from './failure.ts'
-import { fieldsOf, type Field, type OperationFields } from './fields.ts'
+import { operationFields, type Field, type OperationFields } from './fields.ts'
 import type { Input } from './input.ts'
 import { isObject, itemsOf } from './item.ts'
 import { listItems } from './list.ts'
@@ -97,8 +97,8 @@ const offered = (fields: readonly Field[], { without = [] }: PlainOptions): Fiel
 
 /** The fields, with the body's of the operation that it is like. */
 function fieldsFor(operation: Operation, { like }: PlainOptions): OperationFields {
-  const own = fieldsOf(operation)
-  return like ? { ...own, ...bodyFields(fieldsOf(like)) } : own
+  const own = operationFields(operation)
+  return like ? { ...own, ...bodyFields(operationFields(like)) } : own
 }
 
 /** A change requires none of the fields that a new one does. */
@@ -195,11 +195,11 @@ export function paramsOf(
 
 /** Options for the query of an operation, for verbs whose body is a file. */
 export const queryOptions = (operation: Operation, options: PlainOptions): Option[] =>
-  offered(fieldsOf(operation).query, options).map((field) => optionOf(field, options))
+  offered(operationFields(operation).query, options).map((field) => optionOf(field, options))
 
 /** The query that they give. */
 export const requestQuery = (operation: Operation, options: PlainOptions, context: Context, input: Input) =>
-  queryOf(fieldsOf(operation).query, options, context, input)
+  queryOf(operationFields(operation).query, options, context, input)
 
 function queryOf(fields: readonly Field[], options: PlainOptions, context: Context, input: Input) {
   const entries = offered(fields, options).flatMap((field): [string, string][] => {
@@ -290,7 +290,7 @@ const drafted = (
 async function showExisting({ existing }: PlainOptions, context: Context, body: unknown): Promise<boolean> {
   if (!existing) return false
   const [wanted = {}] = itemsOf(isObject(body) && 'data' in body ? body : { data: { attributes: body } })
-  const filters = fieldsOf(existing.list).query.map(({ name }) => name)
+  const filters = operationFields(existing.list).query.map(({ name }) => name)
   const query = Object.fromEntries(
     existing.by
       .filter((name) => filters.includes(name) && wanted[name] !== undefined)

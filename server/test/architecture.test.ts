@@ -81,7 +81,7 @@ function violation({ file, target }: Import): string | null {
   if (file.startsWith('api/src/node/') && target.startsWith('node:')) return null
   if (file.startsWith('api/src/client/') && target === 'zod') return 'the client needs no zod when it runs'
   if (file.startsWith('cli/src/'))
-    return /^(node:|cli\/|@demarc\/client(\/light|\/node)?$|commander$)/.test(target)
+    return /^(node:|cli\/|@demarc\/client(\/light|\/node|\/rules)?$|commander$)/.test(target)
       ? null
       : 'the command line knows the service by the client'
   if (file.startsWith('api/')) return target === 'zod' || target.startsWith('api/') ? null : 'api imports zod only'

@@ -3,17 +3,15 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { operations, problems } from '@demarc/client'
 import {
-  fieldsOf,
-  found,
-  limitsOf,
   operationsOf,
+  requestBodyOf,
   shapeOf,
-  typeText,
   type ApiDocument,
   type ApiOperation,
   type Schema,
-} from './document.ts'
-import { clientExample, commandExample, curlExample, requestBodyOf, sampleBody } from './examples.ts'
+} from '@demarc/client/rules'
+import { found, limitsOf, orderedFields, typeText } from './document.ts'
+import { clientExample, commandExample, curlExample, sampleBody } from './examples.ts'
 import { featureNames } from './words.ts'
 
 // the file that the service serves
@@ -62,15 +60,15 @@ test('limits are said in words, and those that say nothing are not', () => {
   assert.deepEqual(limits({ type: 'string', minLength: 1, maxLength: 15 }), ['1 to 15 characters'])
   assert.deepEqual(limits({ type: 'string', minLength: 2, maxLength: 2 }), ['exactly 2 characters'])
   assert.deepEqual(limits({ type: 'array', items: {}, maxItems: 100, minItems: 1 }), ['1 to 100 entries'])
-  assert.deepEqual(limits({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), ['at least 1'])
-  assert.deepEqual(limits({ type: 'integer', default: 10 }), ['10 unless given'])
+  assert.deepEqual(limits({ type: 'integer', minimum: 1 }), ['at least 1'])
+  assert.deepEqual(limits({ type: 'integer', default: 10 }), ['10 by default'])
 })
 
 test('of a body in an envelope the attributes are shown: what must be sent first, what is only read last', () => {
   const body = requestBodyOf(document, named('createPortOrder')) ?? assert.fail()
-  assert.deepEqual(body.envelope, { type: 'portorder', needed: true })
-  assert.deepEqual(requestBodyOf(document, named('updateNumber'))?.envelope, { type: 'number', needed: false })
-  const fields = fieldsOf(document, body.shape ?? assert.fail())
+  assert.deepEqual(body.envelope, { type: 'portorder', required: true })
+  assert.deepEqual(requestBodyOf(document, named('updateNumber'))?.envelope, { type: 'number', required: false })
+  const fields = orderedFields(document, body.shape ?? assert.fail())
   const order = fields.map(({ required, shape }) => (shape.readOnly ? 2 : required ? 0 : 1))
   assert.deepEqual(
     order,

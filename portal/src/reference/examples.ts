@@ -1,30 +1,17 @@
 import { shellQuoted } from '../shell/shell-quoted.ts'
 import { commands } from './commands.ts'
-import { fieldsOf, shapeOf, type ApiDocument, type ApiOperation, type Schema, type Shape } from './document.ts'
+import {
+  requestBodyOf,
+  shapeOf,
+  type ApiDocument,
+  type ApiOperation,
+  type RequestBody,
+  type Schema,
+  type Shape,
+} from '@demarc/client/rules'
+import { orderedFields } from './document.ts'
 
 /** How an operation is sent, with values that stand for one's own. */
-
-/** The body of a request. */
-export interface RequestBody {
-  media: string
-  /** Of the fields that a person fills in; null for a file. */
-  shape: Shape | null
-  /** The JSON:API envelope around these fields: its type, and whether they may come without it. */
-  envelope: { type: string; needed: boolean } | null
-}
-
-export function requestBodyOf(document: ApiDocument, { body }: ApiOperation): RequestBody | null {
-  if (body === null) return null
-  const json = body['application/json']?.schema
-  if (json === undefined) return { media: Object.keys(body)[0] ?? '', shape: null, envelope: null }
-  const media = 'application/json'
-  const [wrapped, flat] = json.oneOf?.length === 2 ? json.oneOf : [json]
-  const data = wrapped?.properties?.['data']?.properties
-  const type = data?.['type']?.const
-  if (data?.['attributes'] === undefined || typeof type !== 'string')
-    return { media, shape: shapeOf(document, json), envelope: null }
-  return { media, shape: shapeOf(document, data['attributes']), envelope: { type, needed: flat === undefined } }
-}
 
 /** Stands for a text that somebody fills in. */
 const filled_in = '…'
@@ -56,7 +43,9 @@ function sampleOfType(type: string | undefined, format: string | undefined, name
 
 /** What has to be sent; where nothing has to be, the first field that may be. */
 function sampleFields(document: ApiDocument, shape: Shape): Record<string, unknown> {
-  const fields = fieldsOf(document, shape).filter((each) => shape.items === undefined && each.shape.readOnly !== true)
+  const fields = orderedFields(document, shape).filter(
+    (each) => shape.items === undefined && each.shape.readOnly !== true,
+  )
   const needed = fields.filter(({ required }) => required)
   const shown = needed.length > 0 ? needed : fields.slice(0, 1)
   return Object.fromEntries(shown.map((each) => [each.name, sampleOf(document, each.shape, each.name)]))
@@ -66,7 +55,7 @@ function sampleFields(document: ApiDocument, shape: Shape): Record<string, unkno
 export function sampleBody(document: ApiDocument, { shape, envelope }: RequestBody): unknown {
   if (shape === null) return null
   const sample = sampleOf(document, shape, '')
-  return envelope?.needed ? { data: { type: envelope.type, attributes: sample } } : sample
+  return envelope?.required ? { data: { type: envelope.type, attributes: sample } } : sample
 }
 
 function sampleParameter(name: string, schema: Schema): string {

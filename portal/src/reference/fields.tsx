@@ -1,6 +1,7 @@
+import type { ApiDocument, Field, Shape } from '@demarc/client/rules'
 import { useState } from 'react'
 import { Soft } from '../ui/soft.tsx'
-import { fieldsOf, limitsOf, typeText, type ApiDocument, type Field, type Shape } from './document.ts'
+import { limitsOf, orderedFields, typeText } from './document.ts'
 import css from './reference.module.css'
 
 /** A field, or a parameter with where it stands. */
@@ -22,7 +23,7 @@ const opened_names = ['data', 'attributes']
 
 /** The fields of a value, each with its type and its limits; those of a field below it. */
 export function Fields({ document, shape, rows, received = false }: FieldsProps) {
-  const shown = rows ?? (shape === undefined ? [] : fieldsOf(document, shape))
+  const shown = rows ?? (shape === undefined ? [] : orderedFields(document, shape))
   const choices = choicesWithFields(document, shape)
   if (shown.length === 0 && choices.length === 0)
     return shape === undefined ? null : <p className={css.type}>{typeText(document, shape)}</p>
@@ -48,7 +49,7 @@ export function Fields({ document, shape, rows, received = false }: FieldsProps)
 
 /** The forms of a value that has several. */
 const choicesWithFields = (document: ApiDocument, shape: Shape | undefined): readonly Shape[] =>
-  (shape?.choices ?? []).filter((each) => fieldsOf(document, each).length > 0)
+  (shape?.choices ?? []).filter((each) => orderedFields(document, each).length > 0)
 
 function FieldRow({ document, row, received }: { document: ApiDocument; row: Row; received: boolean }) {
   const { name, place, shape } = row
@@ -56,7 +57,7 @@ function FieldRow({ document, row, received }: { document: ApiDocument; row: Row
   const { description, readOnly = false } = shape
   const facts = [place, ...(required ? ['required'] : []), ...(readOnly ? ['read-only'] : [])].filter(Boolean)
   const limits = limitsOf(shape)
-  const below = fieldsOf(document, shape).length
+  const below = orderedFields(document, shape).length
   const choices = choicesWithFields(document, shape)
   return (
     <li className={css.field}>

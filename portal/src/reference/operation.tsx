@@ -1,4 +1,13 @@
 import { problems, type ProblemType } from '@demarc/client'
+import {
+  operationsOf,
+  requestBodyOf,
+  shapeOf,
+  type ApiDocument,
+  type ApiOperation,
+  type RequestBody,
+  type Response,
+} from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Call } from '../shell/call.tsx'
@@ -7,8 +16,7 @@ import { Copyable } from '../ui/copyable.tsx'
 import { Card, EmptyState, Facts, Stack } from '../ui/panels.tsx'
 import { Soft } from '../ui/soft.tsx'
 import { Table, type Column } from '../ui/table.tsx'
-import { operationsOf, shapeOf, type ApiDocument, type ApiOperation, type Response } from './document.ts'
-import { clientExample, commandExample, curlExample, requestBodyOf, type RequestBody } from './examples.ts'
+import { clientExample, commandExample, curlExample } from './examples.ts'
 import { Fields, type Row } from './fields.tsx'
 import { apiDescription } from './query.ts'
 import css from './reference.module.css'
@@ -108,7 +116,7 @@ function RequestCard({
         {shape === null && <p>A file or a stream, in one of these media types.</p>}
         {envelope !== null && (
           <Soft as="p">
-            {envelope.needed
+            {envelope.required
               ? 'These are the attributes of a document: '
               : 'As they are, or as the attributes of a document: '}
             <code>{`{"data": {"type": "${envelope.type}", "attributes": {…}}}`}</code>

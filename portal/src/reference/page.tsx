@@ -1,3 +1,4 @@
+import { operationsOf, type ApiDocument, type ApiOperation } from '@demarc/client/rules'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -6,7 +7,7 @@ import { SearchField } from '../ui/filter-bar.tsx'
 import { Link } from '../ui/link.tsx'
 import { PageHead, Stack } from '../ui/panels.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { found, operationsOf, type ApiDocument, type ApiOperation } from './document.ts'
+import { found } from './document.ts'
 import { apiDescription } from './query.ts'
 import css from './reference.module.css'
 import { featureNames } from './words.ts'
@@ -21,8 +22,7 @@ export function ReferencePage() {
         title="API reference"
         facts={
           <>
-            Every operation of this service. For tools: <a href="/openapi.json">openapi.json</a>. To try requests out:{' '}
-            <a href="/docs">Swagger UI</a>.
+            Every operation of this service, with examples. For tools: <a href="/openapi.json">openapi.json</a>.
           </>
         }
       />

@@ -1,6 +1,6 @@
+import type { ApiDocument } from '@demarc/client/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { readPath } from '../api.ts'
-import type { ApiDocument } from './document.ts'
 
 /** The OpenAPI description, as the service that the page came from serves it: it does not change while that runs. */
 export const apiDescription = queryOptions({

@@ -58,7 +58,6 @@ test('every path counts, whether there is one or not, by the address where no ke
     'GET /metrics',
     'GET /openapi.json',
     'GET /docs',
-    'GET /docs/json',
     'GET /docs/static/index.css',
     'GET /docs/static/nope.css',
     'GET /docs/static/%2e%2e',

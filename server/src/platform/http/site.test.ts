@@ -33,7 +33,8 @@ test('a browser gets the page at the root and at every path that no operation ha
     assert.deepEqual([status, text], [200, '<p>the page'], at)
     assert.equal(headers.get('cache-control'), 'no-cache')
   }
-  assert.equal((await get('/')).text, '<p>the page', 'the root also without Accept')
+  for (const at of ['/', '/developers/reference'])
+    assert.equal((await get(at)).text, '<p>the page', `${at} also without Accept`)
 })
 
 test('the page may load nothing from elsewhere, run nothing inline, and be in no frame', async () => {

@@ -41,6 +41,9 @@ const headers = {
   vary: 'accept-encoding, accept',
 } as const
 
+/** The portal's page of the API reference, to which `/docs` redirects. */
+export const referencePath = '/developers/reference'
+
 /** The portal's pages for the operator share this prefix with the API; `/v2/operator/` is the API only. */
 const sharedPrefix = /^\/operator(?=[/?]|$)/
 
@@ -87,7 +90,7 @@ export async function sendSite(loading: Promise<Site>, request: FastifyRequest, 
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const pathname = request.url.split('?', 1)[0] ?? '/'
   // clients that accept anything get the API's JSON error
-  const page = pathname === '/' || isPageRequest(request)
+  const page = pathname === '/' || pathname === referencePath || isPageRequest(request)
   if (!page && !/\.\w+$/.test(pathname)) return false
   // the cause is logged once, where the site is loaded
   const site = await loading.catch((): never => {
