@@ -122,7 +122,7 @@ test('bytes that are not those of the file are never accepted', async () => {
   assert.equal((await readFile(`${target}.part`)).length, 0, 'nothing is left to be resumed')
 })
 
-test('a connection that is lost again and again without a byte is given up', async () => {
+test('a download fails when its connection is lost repeatedly without a byte', async () => {
   server.plan(completed, file(1000, 'reset'), file(0, 'reset'))
   await assert.rejects(streamed({ attempts: 3 }), (error) => {
     assert.ok(error instanceof ConnectionError)

@@ -22,8 +22,7 @@ const without_writer: Readonly<Record<string, string>> = {
   beginPasskey: 'It needs an authenticator.',
   beginPasskeySignIn: 'It needs an authenticator.',
   beginTotp: 'It needs an authenticator.',
-  changePassword:
-    'Whoever does not know which of two passwords counts can find nothing out that signing in does not show.',
+  changePassword: 'An unknown outcome shows only in which password signs in, and signIn has a writer.',
   checkPortability: 'It changes nothing.',
   checkPortOrder: 'It changes nothing.',
   confirmIdentity: 'It changes for how long a session may do more, and nothing that lasts.',
@@ -36,7 +35,7 @@ const without_writer: Readonly<Record<string, string>> = {
   removeTotp: 'It needs an authenticator.',
   renewRecoveryCodes: 'It needs an authenticator.',
   requestEmergencyService: 'It changes nothing.',
-  retryJob: 'It needs a job that was given up, and there must be none.',
+  retryJob: 'It needs a job that failed permanently, and there must be none.',
   requestLocation: 'It changes nothing.',
   rotateKey: 'It makes a key as createKey does, in the same transaction in which the other one expires.',
   rotateOwnKey: 'It makes a key as createOwnKey does, in the same transaction in which the other one expires.',

@@ -66,7 +66,7 @@ if (!existsSync('/proc/self/stat')) {
     })
     await result.finish(rows, [
       `${acknowledged.writes()} acknowledged writes were compared.`,
-      'Lost and doubled are those of all disruptions together. An engine or a database that hangs for ever is ended and started again by the service.',
+      'Lost and doubled are totals for all disruptions. The service kills and restarts an engine or a database that hangs indefinitely.',
     ])
     assert.deepEqual({ lost, doubled }, { lost: [], doubled: [] })
   })

@@ -194,7 +194,7 @@ test('the letter is had under its name in capitals, signed, and sent back', asyn
   assert.equal(document(signed, 201).data.attributes['status'], 'Processing')
 })
 
-test('an order is cancelled at its status, with and without the type', async () => {
+test('an order is canceled through its status, with and without the type', async () => {
   for (const [ending, type] of [
     ['81', {}],
     ['82', { type: 'portorder' }],

@@ -32,7 +32,7 @@ export class Audit {
   readonly #world: World
   readonly #service: Service
   readonly #tables: string[]
-  /** The cast of the demo is seeded with made-up jobs that were given up, before any fault. */
+  /** The demo data includes jobs that failed permanently before any fault. */
   readonly #stuck_before: readonly string[]
   /** Events of the audit log at the last check. */
   events = 0
@@ -57,7 +57,7 @@ export class Audit {
     await this.#checkFiles()
   }
 
-  /** Every chain: numbered without gaps, and each hash made anew from the row and the one before it. */
+  /** Every chain: numbered without gaps, each hash computed again from its row and the previous one. */
   async #checkChains(): Promise<void> {
     const { database, findings, http, operator } = this.#world
     const rows = await database.rows<ChainRow>(`

@@ -71,7 +71,7 @@ export class Http {
     this.#random = random
   }
 
-  /** Whoever waits for a response gets an error instead. */
+  /** Pending requests fail with an error. */
   close(): void {
     this.#closed = true
   }

@@ -35,7 +35,7 @@ export class Model {
     this.kind = kind
   }
 
-  /** Enters a record that somebody asked for. */
+  /** Adds a record that a writer requested. */
   created(mark: string, fields: Fields, outcome: Outcome): Expected {
     const expected: Expected = {
       mark,

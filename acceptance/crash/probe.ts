@@ -8,7 +8,7 @@ import { listAll, newAccount, newMark, type Account, type World } from './world.
 
 /** Asks again and again after a fault until it is served, which is when the service has recovered. */
 
-/** A request that the fault swallowed is given up early, because the time until the next one counts. */
+/** A request lost in the fault times out early, so that the next one can measure recovery. */
 const timeout_ms = 5_000
 const pause_ms = 50
 /** Only a service that hangs is not served by then. */

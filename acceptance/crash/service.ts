@@ -190,7 +190,7 @@ async function freePort(): Promise<number> {
 export async function until(what: string, within_ms: number, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + within_ms
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${within_ms / 1000} s in vain for ${what}.`)
+    if (performance.now() > deadline) throw new Error(`Waited ${within_ms / 1000} s for ${what}.`)
     await sleep(poll_ms)
   }
 }

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Document, Schema, Target } from './document.ts'
 import type { Attempt, Received } from './requests.ts'
 
-/** Says of a response what of it is not as openapi.json has it, by a JSON Schema validator that is not ours. */
+/** Lists where a response differs from openapi.json, by an independent JSON Schema validator. */
 export class Conformance {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
   readonly #known = new Map<string, ValidateFunction>()

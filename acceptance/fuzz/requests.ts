@@ -17,7 +17,7 @@ export interface Received {
   body: Buffer
 }
 
-/** Each `key:secret`; and the headers of somebody of the operator who is signed in, acting for the account. */
+/** Each `key:secret`; and the headers of a signed-in operator user who acts for the account. */
 export type Credentials = Record<'account' | 'other' | 'operator', string> & { session: Record<string, string> }
 
 const BYTES = [
@@ -91,7 +91,7 @@ export class Requests {
     return { authorization: `Basic ${Buffer.from(this.#credential(target)).toString('base64')}` }
   }
 
-  /** Mostly of somebody who may use the operation. */
+  /** Usually of a principal who may use the operation. */
   #credential({ path }: Target): string {
     const { account, other, operator } = this.#credentials
     if (this.#random.chance(0.8)) return path.startsWith('/operator') ? operator : account

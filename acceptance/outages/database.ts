@@ -3,7 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { descendantsOf } from '../support/processes.ts'
 
-/** The embedded PostgreSQL of a service, as somebody at the machine can get at it: its processes, its socket, its settings. */
+/** The embedded PostgreSQL of a service, as an administrator of the machine reaches it: its processes, its socket, its settings. */
 export class EmbeddedDatabase {
   readonly #cluster: string
 
@@ -35,7 +35,7 @@ export class EmbeddedDatabase {
     }
   }
 
-  /** What somebody does who wants to keep a server from being changed, or to allow it again. */
+  /** Makes a server read-only or writable, as an administrator does. */
   async setReadOnly(read_only: boolean): Promise<void> {
     const session = await this.#session()
     await session.run(

@@ -103,7 +103,7 @@ const hung = (database: EmbeddedDatabase): Disruption[] => [
   },
   {
     ...of_database,
-    fault: 'PostgreSQL hung, for ever',
+    fault: 'PostgreSQL hung indefinitely',
     begin: async () => signaled(database.processes(), 'SIGSTOP', () => database.postmaster()),
   },
 ]

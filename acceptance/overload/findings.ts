@@ -4,7 +4,7 @@ import type { Overload } from './overload.ts'
 import { growth } from './sampler.ts'
 import type { Latency, Summary } from './tally.ts'
 
-/** What of an overload should not have been, and what is to be shown of it. */
+/** What went wrong during an overload, and the figures to report. */
 
 const accepted_ms_max = 5_000
 const refused_ms_max = 2_000

@@ -38,7 +38,7 @@ await result.finish(
   [],
   [
     `The load lasted ${minutes} minutes. Generator and service share the machine, so that the service has less of it than alone.`,
-    'The connections are opened before the load. Node accepts one in each turn of its event loop: who connects anew during an overload waits longer, which a reverse proxy with connections that it keeps prevents.',
+    'The connections are opened before the load. Node accepts one per turn of its event loop, so a client that connects during an overload waits longer; a reverse proxy that keeps its connections open prevents this.',
     ...(violations.length === 0 ? ['Every bound was kept.'] : violations.map((each) => `Not kept: ${each}.`)),
   ],
   figures,

@@ -49,7 +49,7 @@ function aborted(signal: AbortSignal): Promise<unknown> {
   return known
 }
 
-/** Writes bytes one by one, slowly, for as long as there is somebody to take them. */
+/** Writes bytes one by one, slowly, while the connection is open. */
 function drip(bytes: string): (socket: Socket) => void {
   return (socket) => {
     let at = 0

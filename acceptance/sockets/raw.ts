@@ -12,7 +12,7 @@ export interface Target {
 /** The address that attacks come from. */
 const hostile_address = '127.0.0.1'
 
-/** A connection of somebody who means ill: errors are what it expects. Its bytes are dropped unless somebody reads them. */
+/** An attacker's connection, which expects errors. What it receives is dropped unless a test reads it. */
 export function connect({ host, port }: Target, options: { silent?: boolean } = {}): net.Socket {
   const socket = net.connect({ host, port, localAddress: hostile_address, allowHalfOpen: true })
   socket.on('error', () => undefined)

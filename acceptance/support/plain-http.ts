@@ -68,7 +68,7 @@ export function list(response: PlainResponse): Many {
   expect(response, 200)
   const parsed: unknown = JSON.parse(response.text)
   assert.ok(hasData(parsed) && Array.isArray(parsed.data) && 'links' in parsed, response.text)
-  // the assertion above: `data` is a list and `links` stand beside it
+  // the assertion above: `data` is a list and `links` is its sibling
   return parsed as unknown as Many
 }
 

@@ -36,7 +36,7 @@ export function descendantsOf(root: number): Process[] {
   return found
 }
 
-/** Every process that was started with the data folder, is in it or names it; whoever its parent is. */
+/** Every process that was started with the data folder, runs in it or names it, regardless of its parent. */
 export function usersOf(data_dir: string): Process[] {
   return allProcesses().filter(
     ({ pid, command }) =>

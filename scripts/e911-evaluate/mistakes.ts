@@ -80,7 +80,7 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/([^AEIOU])I(?=[^AEIOU])/, '$1Y'],
 ]
 
-/** The name as somebody writes it who only heard it. */
+/** The name as a person spells it after only hearing it. */
 export function asItSounds(street: string, random: Random): string | undefined {
   return changedName(street, (word) => {
     const fitting = SOUNDS.filter(([sound]) => sound.test(word))

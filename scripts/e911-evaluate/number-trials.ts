@@ -54,7 +54,7 @@ const pastEnd: NumberChange = (address, source, random) => beyond(address, sourc
 
 const farPastEnd: NumberChange = (address, source, random) => beyond(address, source, 20_000 + 2 * random.below(10_000))
 
-/** The number beside it, on a side of the street that the source has without it. */
+/** The neighboring number, on a side of the street where the source does not have it. */
 const otherParity: NumberChange = ({ number, row }) => {
   if (!isWholeNumber(number) || row.high === null || row.parity === null) return undefined
   return String(Number(number) + 1)

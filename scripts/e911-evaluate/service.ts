@@ -33,7 +33,7 @@ const MEDIA_TYPE = 'application/vnd.api+json'
 /** A name that only the tests of this service have. */
 const PERSON = { label: 'Evaluated', first_name: 'Ada', last_name: 'Byron' }
 
-/** Validates one address. Throws for a response that is none of the contract's. */
+/** Validates one address. Throws for a response that the contract does not define. */
 export async function validate(service: EvaluatedService, address: Address | Corrected): Promise<Outcome> {
   const response = await post(service, '/v2/e911s/validate', address)
   const text = await response.text()

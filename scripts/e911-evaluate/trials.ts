@@ -30,7 +30,7 @@ type Made = Address | 'ambiguous' | undefined
 export type Measure = 'accepted' | 'first' | 'any' | 'fields'
 
 export interface Trial {
-  /** What of the address is wrong in such a way that it must never be accepted. */
+  /** The error in the address that must never be accepted. */
   wrong: 'number' | 'town' | 'zip' | 'street' | null
   wanted: Measure | 'refused'
   /** Whether it may be accepted as sent too, because both mean the same. */

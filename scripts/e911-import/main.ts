@@ -29,7 +29,7 @@ const now = new Date()
 const stop = new AbortController()
 // aborting drops the staging tables; after a kill, the same command or the worker's job does
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => stop.abort(new Error('It was stopped by hand. The same command begins anew.')))
+  process.once(signal, () => stop.abort(new Error('Stopped. Run the same command to start again.')))
 
 try {
   const command = readCommand(process.argv.slice(2), now.toISOString().slice(0, 10))
@@ -83,7 +83,7 @@ async function run({ db, pool }: Opened, command: Exclude<Command, { do: 'help' 
       return await activateById(db, command)
     case 'drop':
       return (await dropDataset(db, command.id, now, followUps))
-        ? succeeded(`Dataset ${command.id} counts no more. The worker of the service clears its streets.`)
+        ? succeeded(`Dataset ${command.id} is no longer active. The service's worker removes its streets.`)
         : refused(`There is no dataset ${command.id}. --list shows those there are.`)
     case 'load':
       return await load(pool, command)
@@ -147,7 +147,7 @@ async function load(pool: DatabaseHandle['pool'], input: Load): Promise<number> 
   return 0
 }
 
-/** What of the report fits a line each. */
+/** The parts of the report that fit on one line each. */
 function reportLines({ report, kind }: Dataset): string[] {
   if (!report) return []
   const { without, places, suffixes, columns, compared_with, parity } = report

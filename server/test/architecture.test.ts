@@ -27,7 +27,7 @@ const ladder = [
   'operator',
 ] as const
 
-/** Libraries of ours between platform and features. Each may use the public APIs of those before it. */
+/** Our libraries between platform and features. Each may use the public APIs of those before it. */
 const engines = ['postgres', 'addresses', 'street-data', 'call-records'] as const
 
 /** What engines may use of the platform: database, files, errors, processes. No actor, no HTTP, no event, no job. */
@@ -212,7 +212,7 @@ test('every engine has its place among the engines, and a public API', () => {
   for (const engine of engines) assert.ok(existsSync(path.join(root, `server/src/engines/${engine}/index.ts`)), engine)
 })
 
-test('no file imports itself, by whatever way', () => {
+test('there are no import cycles', () => {
   const files = [...product('{api,server,scripts,acceptance,bench,cli,portal}/**/*.{ts,tsx}')]
   const graph = new Map(files.map((file) => [file, importsOf(file).map((i) => i.target)]))
   const circles = files.filter((file) => reaches(graph, file, file))
@@ -264,7 +264,7 @@ test('pages of the portal send nothing themselves, and colors are named in token
   const senders = sources('portal/src/**/*.{ts,tsx}').filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      // the client's own fetch, where somebody waits for a file to be sent
+      // uploads report progress, which the client does not
       file !== 'portal/src/uploads.ts' &&
       /\b(fetch|XMLHttpRequest|EventSource)\(/.test(readFileSync(path.join(root, file), 'utf8')),
   )

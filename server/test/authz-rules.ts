@@ -134,7 +134,7 @@ export const rules: Record<string, string> = {
   getNotification: 'notifications:read',
   replayNotification: 'notifications:write',
   sendTestNotification: 'notifications:write',
-  // whoever has the secret can sign notifications as we do, so reading it needs the write scope
+  // a holder of the secret can sign notifications as we do, so reading it needs the write scope
   getSigningSecret: 'notifications:write',
   rotateSigningSecret: 'notifications:write',
   listNotificationsAsOperator: 'operator',

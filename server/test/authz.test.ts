@@ -16,7 +16,7 @@ interface Principal {
   headers: Record<string, string>
   /** Undefined: not authenticated. */
   scopes?: readonly string[] | 'operator'
-  /** Of somebody with a session. */
+  /** Of a person with a session. */
   role?: Role
   /** What a request by the session needs is missing. */
   without_csrf_token?: true
@@ -24,7 +24,7 @@ interface Principal {
   renew?: () => Promise<Record<string, string>>
 }
 
-/** Somebody of each role; and an owner whose requests lack the CSRF token. */
+/** A person in each role, and an owner whose requests lack the CSRF token. */
 async function testPeople(): Promise<Principal[]> {
   const people = roles.map(async (role): Promise<Principal & { role: Role }> => {
     const account_id = role.startsWith('operator') ? null : server.account.id
@@ -35,7 +35,7 @@ async function testPeople(): Promise<Principal[]> {
       return { ...browser.headers(), 'demarc-csrf': data.session.csrf_token }
     }
     return {
-      name: `somebody who is ${role}`,
+      name: `a person who is ${role}`,
       headers: { ...headers(), 'demarc-csrf': session.csrf_token },
       role,
       renew,
@@ -46,7 +46,7 @@ async function testPeople(): Promise<Principal[]> {
   return [
     ...(await Promise.all(people)),
     { name: 'an owner without the CSRF token', headers: { cookie }, role: 'owner', without_csrf_token: true },
-    { name: 'a session that is none', headers: { cookie: `demarc_session=${'x'.repeat(32)}` } },
+    { name: 'an unknown session', headers: { cookie: `demarc_session=${'x'.repeat(32)}` } },
   ]
 }
 

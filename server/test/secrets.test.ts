@@ -93,7 +93,7 @@ await receiver.waitFor(1, '/export')
 const exported = unpacked({ name: 'the export', bytes: await download(done) })
 const at_end = [...(await databaseDump(url)), ...sentAndLogged()]
 
-// the files are read after the service has stopped writing; whoever has adopted its database would start that again
+// the files are read after the service stops writing; a service that took over its database would write again
 await adopted.stop()
 assert.equal((await service.stop()).code, 0)
 const files = filesBelow(data)

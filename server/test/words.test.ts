@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseSync, type Program } from 'oxc-parser'
+import { enforced, retiredPhrases } from './retired-phrases.ts'
 
-/** The words of STYLE.md in identifiers, exported names and file names: a retired one is refused, with what to write instead. */
+/** Retired words in identifiers, names of files, and prose are refused, with what to write instead. */
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -28,7 +29,7 @@ const retired: readonly (readonly [RegExp, string])[] = [
 /** Words that say nothing as the whole name of a type or of a file. */
 const tooGeneral = /^(parts?|places?|known|things?|stuff|letter)$/i
 
-/** Identifiers with a retired word that is meant literally, and why it stays. */
+/** Identifiers in which a retired word is meant literally, and why they stay. */
 const allowed: Readonly<Record<string, string>> = {
   answered: 'of a telephone call, in call records',
   ANSWERED: 'of a telephone call, as Asterisk writes it',
@@ -78,7 +79,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-/** Fields of nodes with names that somebody else declared: members of values, and what an import or a pattern renames. */
+/** Fields of nodes whose names were declared elsewhere: members of values, and what an import or a pattern renames. */
 const foreign: Readonly<Record<string, string>> = {
   MemberExpression: 'property',
   ImportSpecifier: 'imported',
@@ -200,5 +201,65 @@ test('STYLE.md says of each retired word what to write instead', () => {
     assert.ok(
       [...named].some((word) => forms.test(word)),
       String(forms),
+    )
+})
+
+/** Comments and strings of a source file, with their lines. A string without a space is a value, and no prose. */
+function proseOf(file: string, text: string): [number, string][] {
+  const { program, comments } = parseSync(file, text)
+  const found = comments.map(({ start, value }): [number, string] => [start, value])
+  const visit = (node: Node): void => {
+    const raw = node.type === 'TemplateElement' ? text.slice(Number(node['start']), Number(node['end'])) : node['value']
+    if (/^(Literal|JSXText|TemplateElement)$/.test(node.type) && typeof raw === 'string' && /\s/.test(raw.trim()))
+      found.push([Number(node['start']), raw])
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+  }
+  if (isNode(program)) visit(program)
+  return found
+}
+
+/** Retired phrases in a piece of prose, without code between backticks. */
+const phrasesIn = (prose: string): [number, string][] =>
+  retiredPhrases.flatMap(([phrase, instead]) => {
+    const found = phrase.exec(prose.replace(/`[^`]*`/g, (code) => ' '.repeat(code.length)))
+    return found === null ? [] : [[found.index, `“${found[0]}”: write ${instead}`] satisfies [number, string]]
+  })
+
+const isEnforced = (file: string) => enforced.some((each) => file === each || file.startsWith(`${each}/`))
+
+test('no comment, test name, message or page of an enforced folder has a retired phrase', () => {
+  const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length
+  const prose = globSync('**/*.{ts,tsx,md}', { cwd: root, exclude: ['**/node_modules/**', 'data/**'] })
+    .filter(
+      (file) => isEnforced(file) && !/(^|\/)(retired-phrases|words\.test)\.ts$|^(CHANGELOG|LICENSE|NOTICE)/.test(file),
+    )
+    .flatMap((file) => {
+      const text = textOf(file)
+      const pieces: [number, string][] = file.endsWith('.md') ? [[0, text]] : proseOf(file, text)
+      return pieces.flatMap(([start, piece]) =>
+        phrasesIn(piece).map(([at, phrase]) => `${file}:${lineOf(text, start + at)}: ${phrase}`),
+      )
+    })
+  assert.deepEqual(prose, [])
+})
+
+test('the rule for prose refuses comments, messages and test names, and accepts values and code', () => {
+  const refused = ['// mend it', 'const message = `somebody ${1} came`', "test('an order is cancelled', run)"]
+  for (const text of refused)
+    assert.ok(
+      proseOf('refused.ts', text).some(([, prose]) => phrasesIn(prose).length > 0),
+      text,
+    )
+  const accepted = [
+    "const status = 'cancelled'",
+    '// the value `cancelled` on the wire',
+    "const text = 'canceled by someone'",
+  ]
+  for (const text of accepted)
+    assert.deepEqual(
+      proseOf('accepted.ts', text).flatMap(([, prose]) => phrasesIn(prose)),
+      [],
+      text,
     )
 })

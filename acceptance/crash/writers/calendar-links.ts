@@ -1,6 +1,6 @@
 import { newAccount, someKey, type Writer, type WriterKind } from '../world.ts'
 
-/** The link of an account to its calendar is made anew and revoked. */
+/** Replaces and revokes an account's calendar link. */
 export const calendarLinks: WriterKind = {
   name: 'calendar links',
   operations: ['createPortOrderCalendarLink', 'revokePortOrderCalendarLink'],

@@ -55,7 +55,7 @@ export const ownKeys: WriterKind = {
   },
 }
 
-/** Keys are issued and revoked, and their secrets tried. Those of nobody here have other names. */
+/** Issues and revokes keys and tries their secrets. Keys that this writer did not create have other names. */
 function keyWriter({ http, random }: World, { create, revoke, list, params, by }: KeyOperations): Writer {
   const model = new Model(`key of ${list}`)
   const secrets = new Map<string, Keys>()

@@ -55,7 +55,7 @@ export function newBrowser({ base_url }: Pick<TestServer, 'base_url'>): Browser 
 
 let people_made = 0
 
-/** A browser in which somebody new is signed in, who has these roles. */
+/** A browser signed in as a new person with these roles. */
 export async function signedInAs(
   server: TestServer,
   memberships: readonly { account_id: string | null; role: Role }[],
@@ -83,7 +83,7 @@ const signedInBrowser = (browser: Browser, session: Session) => Object.assign(br
 
 export const password = 'a long enough password'
 
-/** Invites somebody and returns the token of the link. */
+/** Invites a person and returns the token of the link. */
 export async function invited(
   server: TestServer,
   email: string,
@@ -98,7 +98,7 @@ export async function invited(
 
 export const tokenOf = (url: string): string => url.split('#')[1] ?? assert.fail(url)
 
-/** A browser in which somebody is signed in who has accepted an invitation, and chosen the password above. */
+/** A browser signed in as a person who accepted an invitation and chose the password above. */
 export async function joined(
   server: TestServer,
   email: string,
@@ -111,7 +111,7 @@ export async function joined(
   return signedInBrowser(browser, data.session)
 }
 
-/** Sends an operation as somebody who may do everything: an operator key where there is one that may, otherwise an operator's session. */
+/** Sends an operation with full rights: an operator key if its kind may use the operation, otherwise an operator's session. */
 export async function senderOf(server: TestServer): Promise<(operation: Operation) => Send> {
   const { headers: signed_in } = await signedInAs(server, [{ account_id: null, role: 'operator' }])
   const byKey = wire(server.base_url, server.operator_credentials)

@@ -169,7 +169,7 @@ export const isThere = (pid: number): boolean => parentOf(pid) !== undefined && 
 export async function until(holds: () => boolean | Promise<boolean>, within_ms = timeout_ms): Promise<void> {
   const deadline = performance.now() + within_ms
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${within_ms / 1000} s in vain`)
+    if (performance.now() > deadline) throw new Error(`The condition is not true after ${within_ms / 1000} s.`)
     await sleep(20)
   }
 }

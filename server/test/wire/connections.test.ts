@@ -110,7 +110,7 @@ test('one address cannot keep another out', async () => {
   await served(base_url)
 })
 
-test('at the limit of all connections the one that is idle longest is closed, whoever has it', async () => {
+test('at the limit of all connections, the one that has been idle longest is closed, regardless of its client', async () => {
   const { base_url, closings } = await limited({ limits: { connections: 6, connections_per_address: 4 } })
   const silent = []
   for (let i = 0; i < 12; i++) silent.push(await connected(base_url, `127.0.1.${i + 1}`))
