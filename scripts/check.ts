@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { referencePages } from './cli-reference.ts'
 import { generatedFiles, type GeneratedFile } from './generated.ts'
 
 /**
- * `npm run check`: types, lint, format, dead code, and what is generated against the code. `--write` regenerates it.
+ * `npm run check`: types, lint, format, dead code, and generated files. `--write` regenerates the files.
  * The import rule and the words of STYLE.md are tests (server/test), and run with the tests as well as here.
  */
 
@@ -41,7 +41,8 @@ for (const file of generatedFiles) {
 const reference_began = performance.now()
 const pages = await referencePages()
 mkdirSync(`${root}docs/reference/cli`, { recursive: true })
-report('docs/reference/cli', pages.filter((page) => !isCurrent(page)).length === 0, reference_began)
+const obsolete = obsoletePages()
+report('docs/reference/cli', pages.filter((page) => !isCurrent(page)).length + obsolete.length === 0, reference_began)
 const began = performance.now()
 report('lint of openapi.json', await openapiIsValid(), began)
 if (failed > 0) {
@@ -63,7 +64,16 @@ function isCurrent({ path, text }: GeneratedFile): boolean {
   return false
 }
 
-/** Whether a linter finds no error in it. */
+/** Pages of commands that no longer exist; `--write` removes them. */
+function obsoletePages(): string[] {
+  const folder = 'docs/reference/cli/'
+  const found = readdirSync(root + folder).filter((name) => !pages.some(({ path }) => path === folder + name))
+  if (process.argv.includes('--write')) for (const name of found.splice(0)) rmSync(root + folder + name)
+  for (const name of found) console.error(`${folder}${name} is obsolete. Run \`npm run check -- --write\`.`)
+  return found
+}
+
+/** Whether the linter finds no error. */
 async function openapiIsValid(): Promise<boolean> {
   const path = `${root}openapi.json`
   const { createConfig, lintFromString } = await import('@redocly/openapi-core')

@@ -3,11 +3,11 @@ import { globalOptions } from '../cli/src/globals.ts'
 import { optionsOf, type Noun, type Option, type Verb } from '../cli/src/verb.ts'
 import { formatted, type GeneratedFile } from './generated.ts'
 
-/** The pages of docs/reference/cli, made from the declarations. */
+/** Generates docs/reference/cli from the declarations: a page for each noun. */
 
-const made = '<!-- Made from the declarations in cli/src/commands by `npm run check -- --write`. -->'
+const made = '<!-- Generated from the declarations in cli/src/commands by `npm run check -- --write`. -->'
 
-/** The pages, as `npm run check` compares and writes them, and the commands of the portal's reference. */
+/** The pages and the commands of the portal's reference, which `npm run check` compares and writes. */
 export const referencePages = async (): Promise<GeneratedFile[]> => {
   const commands = await commandsText()
   return [
@@ -16,7 +16,7 @@ export const referencePages = async (): Promise<GeneratedFile[]> => {
   ]
 }
 
-/** An example of the command that does what an operation does: of the verb that needs the fewest operations besides. */
+/** An example command for each operation, from the verb that uses the fewest operations. */
 async function commandsText(): Promise<string> {
   const loaded = await Promise.all(nouns.map(({ load }) => load()))
   const verbs = [...loaded.flatMap((noun) => noun.verbs), ...(await Promise.all(topVerbs.map(({ load }) => load())))]
@@ -36,44 +36,63 @@ const byOperations = (a: Verb, b: Verb): number => (a.operations ?? []).length -
 async function textsByName(): Promise<ReadonlyMap<string, string>> {
   const loaded = await Promise.all(nouns.map(async ({ load, group }) => ({ noun: await load(), group })))
   const single = await Promise.all(topVerbs.map(async ({ load, group }) => ({ verb: await load(), group })))
-  const pages = new Map<string, string>()
-  for (const { noun } of loaded) {
-    pages.set(`${noun.name}.md`, nounPage(noun))
-    for (const verb of noun.verbs) pages.set(fileOf(noun, verb), verbPage(`${noun.name} ${verb.name}`, verb))
-  }
-  for (const { verb } of single) pages.set(`${verb.name}.md`, verbPage(verb.name, verb))
   const index = groups.map((group) => {
-    const entries = loaded.filter((each) => each.group === group).map(({ noun }) => linkTo(noun))
-    const verbs = single.filter((each) => each.group === group).map(({ verb }) => linkTo(verb))
+    const entries = loaded
+      .filter((each) => each.group === group)
+      .map(({ noun }) => `- [${noun.name}](${noun.name}.md): ${noun.summary}.`)
+    const verbs = single
+      .filter((each) => each.group === group)
+      .map(({ verb }) => `- [${verb.name}](${single_page}#${anchorOf(verb.name)}): ${verb.summary}.`)
     return `## ${group}\n\n${[...entries, ...verbs].join('\n')}`
   })
-  pages.set('README.md', page('Commands', [usageOfAll, ...index, `## Every command\n\n${optionTable(globalOptions)}`]))
-  return pages
+  return new Map([
+    [
+      'README.md',
+      page('Commands', [usageOfAll, ...index, `## Options of every command\n\n${optionTable(globalOptions)}`]),
+    ],
+    ...loaded.map(({ noun }) => [`${noun.name}.md`, nounPage(noun)] as const),
+    [
+      single_page,
+      page('Commands without a noun', [
+        single.map(({ verb }) => contentsEntry(verb.name, verb)).join('\n'),
+        ...single.map(({ verb }) => verbSection(verb.name, verb)),
+      ]),
+    ],
+  ])
 }
+
+/** Commands of one word have a page together. */
+const single_page = 'single-commands.md'
 
 const usageOfAll =
   '`demarc <noun> <verb> [arguments] [options]`. [The guide](../../guide/command-line.md) has the output forms, the exit statuses and where settings come from.'
 
-const fileOf = (noun: Noun, verb: Verb): string => `${noun.name}-${verb.name}.md`
-const linkTo = ({ name, summary }: { name: string; summary: string }): string => `- [${name}](${name}.md): ${summary}.`
+/** GitHub's anchor of the heading `demarc ...`. */
+const anchorOf = (words: string): string => `demarc-${words.replaceAll(' ', '-')}`
+
+const contentsEntry = (words: string, { name, summary }: Verb): string =>
+  `- [${name}](#${anchorOf(words)}): ${summary}.`
 
 const page = (title: string, sections: readonly string[]): string =>
   `${[`# ${title}`, made, ...sections.filter((each) => each !== '')].join('\n\n')}\n`
 
-const nounPage = (noun: Noun): string =>
-  page(`demarc ${noun.name}`, [
-    `${noun.summary}.`,
-    noun.verbs.map((verb) => `- [${verb.name}](${fileOf(noun, verb)}): ${verb.summary}.`).join('\n'),
+const nounPage = ({ name, summary, verbs }: Noun): string =>
+  page(`demarc ${name}`, [
+    `${summary}.`,
+    verbs.map((verb) => contentsEntry(`${name} ${verb.name}`, verb)).join('\n'),
+    ...verbs.map((verb) => verbSection(`${name} ${verb.name}`, verb)),
+    'Every command also has [these options](README.md#options-of-every-command).',
   ])
 
-function verbPage(words: string, verb: Verb): string {
+function verbSection(words: string, verb: Verb): string {
   const args = verb.arguments ?? []
   const usage = args.map(({ name, optional, many }) => {
     const shown = many ? `${name}...` : name
     return optional ? ` [${shown}]` : ` <${shown}>`
   })
   const options = optionsOf(verb)
-  return page(`demarc ${words}`, [
+  return [
+    `## demarc ${words}`,
     `${verb.summary}.`,
     verb.description ?? '',
     `\`\`\`\ndemarc ${words}${usage.join('')}${options.length > 0 ? ' [options]' : ''}\n\`\`\``,
@@ -83,7 +102,9 @@ function verbPage(words: string, verb: Verb): string {
     options.length > 0 ? optionTable(options) : '',
     `\`\`\`sh\n${verb.examples.map((each) => `demarc ${each}`).join('\n')}\n\`\`\``,
     operationsOf(verb),
-  ])
+  ]
+    .filter((each) => each !== '')
+    .join('\n\n')
 }
 
 const optionTable = (options: readonly Option[]): string =>
@@ -99,6 +120,4 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 const row = (first: string, second: string): string => `| ${cell(first)} | ${cell(second)}. |`
 
 const operationsOf = ({ operations = [] }: Verb): string =>
-  operations.length === 0
-    ? ''
-    : `Of the API: ${operations.map((name) => `\`${name}\``).join(', ')}. Every command also has [these options](README.md#every-command).`
+  operations.length === 0 ? '' : `API operations: ${operations.map((name) => `\`${name}\``).join(', ')}.`
