@@ -95,7 +95,7 @@ function orderEntries(
     const e911_id = address_ids.get(practice)
     const presets = { primary_route_id: voice_route_id, cnam_id, e911_id, alias: preset_alias }
     const input = portOrders.newPortOrder.parse(preset_alias === undefined ? attributes : { ...attributes, presets })
-    rows = (await createOrders(at[account], dependencies, { ...input, copy_of: null })).rows
+    rows = (await createOrders(at[account], dependencies, { ...input, copy_of: null })).orders
   }
   const steps = orders.flatMap((each, i) =>
     each.steps.map(({ days_ago, time, action }) => ({

@@ -62,9 +62,9 @@ export const uploadBill =
 export const sign =
   (signature_title: string): Action =>
   async ({ account, dependencies, order }) => {
-    const form = await formOf(account, dependencies, order)
+    const form = await formOf(account, dependencies, order.id)
     const fields = { ...form, signature_name: order.billing_name, signature_title }
-    return (await signLoa(account, dependencies, order.id, { id: order.id, fields, force: false }, signer)).row
+    return (await signLoa(account, dependencies, order.id, { id: order.id, fields, force: false }, signer)).order
   }
 
 const signer = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (demonstration)' }

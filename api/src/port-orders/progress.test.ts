@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupStatus, idleDays, nextSteps, nextStepOf } from './progress.ts'
-import { mermaid } from './diagram.ts'
+import { groupStatus, idleDays, nextSteps, nextStepOf, mermaid } from './progress.ts'
 import { portOrderStatuses, terminal, transitions } from './transitions.ts'
 import type { PortOrderStatus } from './transitions.ts'
 

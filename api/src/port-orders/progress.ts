@@ -1,5 +1,5 @@
-import { terminal, transitions } from './transitions.ts'
-import type { PortOrderStatus } from './transitions.ts'
+import { portOrderStatuses, terminal, transitions } from './transitions.ts'
+import type { Condition, PortOrderStatus, Transition } from './transitions.ts'
 
 /** Who acts next on an order, until when, and the common status of a group of orders. Pure: times are arguments. */
 
@@ -66,4 +66,22 @@ export function groupStatus(statuses: readonly PortOrderStatus[]): GroupStatus |
   if (statuses.some((s) => nextSteps[s].who === 'account')) return 'Requires Action'
   if (statuses.some((s) => !terminal(s))) return 'In Progress'
   return statuses.includes('Completed') ? 'Completed' : 'Canceled'
+}
+
+const conditionWords = {
+  idle_45_days: 'after 45 days',
+  completion_date_given: 'a date had been given',
+  no_completion_date_given: 'no date had been given',
+} as const satisfies Record<Condition, string>
+
+/** The life of a port order as a Mermaid state diagram, drawn from the transitions. Ends in a line break. */
+export function mermaid(): string {
+  const lines = ['stateDiagram-v2', '  [*] --> Pending']
+  for (const t of transitions) lines.push(`  ${t.from} --> ${t.to}: ${label(t)}`)
+  for (const status of portOrderStatuses) if (terminal(status)) lines.push(`  ${status} --> [*]`)
+  return `${lines.join('\n')}\n`
+}
+
+function label(t: Transition): string {
+  return t.when ? `${t.verb} (${t.actor}, ${conditionWords[t.when]})` : `${t.verb} (${t.actor})`
 }

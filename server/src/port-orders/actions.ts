@@ -8,7 +8,7 @@ import { numberFacts } from './facts.ts'
 import { nextCarrierStep, expireJob, transitionOrder, carrierJob, warnJob } from './transitions.ts'
 import { warningDays, warningTimes } from './rules.ts'
 import type { TransitionRequest } from './transitions.ts'
-import { numbersOf } from './numbers-store.ts'
+import { withNumbers } from './numbers-store.ts'
 import { carrierOf, carriersOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { portabilityOf } from './portability.ts'
@@ -28,22 +28,22 @@ export async function operatorTransition(
   dependencies: PortOrderDependencies,
   id: string,
   request: OperatorTransition,
-): Promise<{ row: store.OrderRow; warnings: Warning[] }> {
-  const row = await lockOrderForUpdate(c, id)
-  const warnings = await warningsOf(c, row, request)
+): Promise<{ order: store.Order; warnings: Warning[] }> {
+  const order = await withNumbers(c.tx, await lockOrderForUpdate(c, id))
+  const warnings = await warningsOf(c, order, request)
   const details = warnings.length === 0 ? {} : { warnings: warnings.map((w) => w.code) }
-  return { row: await transitionOrder(c, dependencies, row, { ...request, actor: 'operator', details }), warnings }
+  return { order: await transitionOrder(c, dependencies, order, { ...request, actor: 'operator', details }), warnings }
 }
 
-async function warningsOf(c: WriteContext, row: store.OrderRow, request: OperatorTransition): Promise<Warning[]> {
-  if (request.to === 'Submitted') return await loaWarnings(c, row)
+async function warningsOf(c: WriteContext, order: store.Order, request: OperatorTransition): Promise<Warning[]> {
+  if (request.to === 'Submitted') return await loaWarnings(c, order)
   const warnings: Warning[] = []
   if (request.reason_code && portOrders.classify(request.reason_code).code === 'unclassified')
     warnings.push({ code: 'unclassified', message: 'The code is not in the catalog; it is shown as entered.' })
   if (!request.completion_date) return warnings
   if (request.completion_date < dateIn(c.clock.now(), c.time_zone))
     warnings.push({ code: 'date_past', message: `${request.completion_date} is past.` })
-  if (!isBusinessDay(request.completion_date, businessHoursOf(c.time_zone, row.country).calendar))
+  if (!isBusinessDay(request.completion_date, businessHoursOf(c.time_zone, order.country).calendar))
     warnings.push({ code: 'date_not_business_day', message: `${request.completion_date} is not a business day.` })
   return warnings
 }
@@ -71,7 +71,7 @@ export async function expireOrder(
     const { becomes, due_at } = portOrders.nextStepOf(row)
     if (becomes === null || due_at === null) return
     if (c.clock.now() < due_at) return { again_at: due_at }
-    await transitionOrder(c, dependencies, row, {
+    await transitionOrder(c, dependencies, await withNumbers(c.tx, row), {
       to: becomes,
       actor: 'system',
       details: { idle_days: portOrders.idleDays },
@@ -111,22 +111,22 @@ export async function runCarrierStep(
   id: string,
 ): Promise<{ again_at: Date } | void> {
   return await withLockedOrder(deps, carrierJob, id, async (c, row) => {
-    const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
-    const next = nextCarrierStep(c, dependencies, row, numbers)
+    const order = await withNumbers(c.tx, row)
+    const next = nextCarrierStep(c, dependencies, order)
     if (!('transition' in next)) return
     const { at, ...request } = next.transition
     if (c.clock.now() < at) return { again_at: at }
-    await transitionOrder(c, dependencies, row, {
+    await transitionOrder(c, dependencies, order, {
       ...request,
       actor: 'operator',
-      details: { carrier: carrierOf(dependencies, c.time_zone, row).name },
+      details: { carrier: carrierOf(dependencies, c.time_zone, order).name },
     })
   })
 }
 
 /** The preflight check: everything for which the order would be rejected. */
-export async function checkOrder(c: Context, dependencies: PortOrderDependencies, row: store.OrderRow) {
-  const findings = await findingsOf(c, dependencies, row, { refusals: true })
+export async function checkOrder(c: Context, dependencies: PortOrderDependencies, order: store.Order) {
+  const findings = await findingsOf(c, dependencies, order, { refusals: true })
   return {
     ok: findings.every((f) => f.severity === 'warning'),
     findings: findings.map((f) => ({ ...f, title: portOrders.rejectCodes[f.code].title })),

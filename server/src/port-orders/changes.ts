@@ -4,7 +4,7 @@ import type { Valid } from '../platform/http/binding.ts'
 import { secretFields, shownSecrets, type Secrets } from './details.ts'
 import { noPresets, presetColumns, type PresetColumns } from './presets.ts'
 import { limits, withPlus } from './rules.ts'
-import type { OrderRow } from './store.ts'
+import type { Order, OrderRow } from './store.ts'
 
 /**
  * What a body changes of an order. What is as it stands is left aside, so the document of an order may come back whole.
@@ -12,15 +12,6 @@ import type { OrderRow } from './store.ts'
  */
 
 export type GivenChanges = Valid<portOrders.PortOrderChanges>
-
-/** An order as it is, as far as a body may repeat it. */
-export interface CurrentOrder {
-  readonly row: OrderRow
-  /** 11 digits, ascending; only needed for a body that has numbers. */
-  readonly numbers: readonly string[]
-  /** Decrypted, for immediate use. */
-  readonly secrets: Secrets
-}
 
 export type ChangeKind = 'cancel' | 'presets' | 'details'
 
@@ -42,13 +33,14 @@ export interface OrderChanges {
 export type Address = Pick<OrderRow, (typeof addressFields)[number]>
 const addressFields = ['street', 'street2', 'city', 'state', 'zip', 'country'] as const
 
-export function changesOf(given: GivenChanges, { row, numbers, secrets }: CurrentOrder): OrderChanges {
+/** `secrets` are those of the order, decrypted for immediate use. */
+export function changesOf(given: GivenChanges, order: Order, secrets: Secrets): OrderChanges {
   const { billing_address, loa_details, presets, status, numbers: given_numbers, pin, last_4_ssn, ...plain } = given
-  const address = resolveAddress({ ...plain, billing_address }, row)
-  const details = changedFields(row, { ...plain, ...address.fields, ...loaColumns(loa_details) })?.to ?? {}
-  const secret = changedSecrets({ pin, last_4_ssn }, row, secrets)
+  const address = resolveAddress({ ...plain, billing_address }, order)
+  const details = changedFields<OrderRow>(order, { ...plain, ...address.fields, ...loaColumns(loa_details) })?.to ?? {}
+  const secret = changedSecrets({ pin, last_4_ssn }, order, secrets)
   const preset_columns = presets === null ? noPresets : presetColumns(presets ?? {})
-  const changed_presets = changedFields(row, preset_columns)?.to ?? {}
+  const changed_presets = changedFields<OrderRow>(order, preset_columns)?.to ?? {}
   const hasDetails = Object.keys(details).length + Object.keys(secret.changed).length > 0
   const cancels = status === 'cancelled'
   const kinds: ChangeKind[] = [
@@ -57,8 +49,8 @@ export function changesOf(given: GivenChanges, { row, numbers, secrets }: Curren
     ...(hasDetails ? (['details'] as const) : []),
   ]
   const errors = { ...address.errors, ...secret.errors }
-  if (status !== undefined && !cancels && status !== row.status) errors['status'] = ['Must be "cancelled".']
-  if (given_numbers !== undefined && !numbersStand(given_numbers, numbers)) errors['numbers'] = [numbersApart]
+  if (status !== undefined && !cancels && status !== order.status) errors['status'] = ['Must be "cancelled".']
+  if (given_numbers !== undefined && !numbersStand(given_numbers, order.numbers)) errors['numbers'] = [numbersApart]
   if (kinds.length > 1) errors['body'] = [portOrders.mixedChanges]
   const { presets: _presets, status: _status, numbers: _numbers, ...named_details } = given
   return {

@@ -24,16 +24,11 @@ export const activateJob = 'activate-port-order'
  * Adds the numbers of a completing order to the account with routes and alias, and applies caller-ID name and emergency
  * address: now when 08:00 of the day is past, else by a job. Failures are recorded on the timeline.
  */
-export async function completeOrder(
-  c: WriteContext,
-  row: store.OrderRow,
-  values: readonly string[],
-  left_behind: readonly string[],
-): Promise<void> {
+export async function completeOrder(c: WriteContext, row: store.Order, left_behind: readonly string[]): Promise<void> {
   const now = c.clock.now()
   const activation_at = activationTimeOrNow(now, c.time_zone)
   const not_ported = new Set(left_behind)
-  const coming = values.filter((v) => !not_ported.has(v))
+  const coming = row.numbers.filter((v) => !not_ported.has(v))
   // records are locked before the account's chain of events, as deleting a record does, so that the two cannot deadlock
   const plans = presetPlans(await presetChecks(c.tx, row), coming)
   const immediate = activation_at <= now
@@ -164,16 +159,15 @@ const recordFailure = (
 const subjectOf = ({ id }: store.OrderRow) => ({ subject_type: 'portorder', subject_id: id })
 
 /** What completion would do at this moment. Throws 409 for a final order. */
-export async function previewCompletion(c: Context, row: store.OrderRow) {
+export async function previewCompletion(c: Context, row: store.Order) {
   if (portOrders.terminal(row.status))
     throw problem(
       'conflict',
       `Cannot preview the completion while the port order is in status ${row.status}. Statuses that allow it: ${portOrders.activeStatuses.join(', ')}.`,
     )
-  const values = (await numbersStore.numbersOf(c.tx, [row.id])).get(row.id) ?? []
-  const on_accounts = new Set(await takenNumbers(c.tx, values))
-  const taken = values.filter((v) => on_accounts.has(v))
-  const coming = values.filter((v) => !on_accounts.has(v))
+  const on_accounts = new Set(await takenNumbers(c.tx, row.numbers))
+  const taken = row.numbers.filter((v) => on_accounts.has(v))
+  const coming = row.numbers.filter((v) => !on_accounts.has(v))
   const plans = presetPlans(await presetChecks(c.tx, row), coming)
   const failure = ({ reason, numbers }: { reason: string; numbers: readonly string[] }) => ({
     reason,

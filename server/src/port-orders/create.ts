@@ -30,7 +30,7 @@ import * as store from './store.ts'
 /** Creation of the orders of a request. */
 
 export interface Created {
-  rows: store.OrderRow[]
+  orders: store.Order[]
   group_id: string
   split: Split
 }
@@ -49,27 +49,24 @@ export async function createOrders(
   const split = await splitOf(c, dependencies, input)
   const group_id = await store.nextGroupId(c.tx)
   const ids = await store.nextOrderIds(c.tx, split.orders.length)
-  const rows: store.OrderRow[] = []
+  const orders: store.Order[] = []
   for (const [i, part] of split.orders.entries()) {
     const key = { account_id, id: ids[i] ?? '' }
-    rows.push(await store.insertOrder(c.tx, newRow(c, dependencies, input, part, { ...key, group_id })))
+    const row = await store.insertOrder(c.tx, newRow(c, dependencies, input, part, { ...key, group_id }))
     await addNumbers(c, key, part, input.numbers)
+    orders.push({ ...row, numbers: part.numbers.map(withoutPlus) })
   }
-  for (const row of rows) await scheduleExpiry(c, row)
-  for (const [i, row] of rows.entries())
+  for (const order of orders) await scheduleExpiry(c, order)
+  for (const [i, order] of orders.entries())
     await recordEvent(c, account_id, {
       type: 'portorder.created',
       subject_type: 'portorder',
-      subject_id: row.id,
-      data: {
-        group_id,
-        reason: split.orders[i]?.reason,
-        ...namedNumbers((split.orders[i]?.numbers ?? []).map(withoutPlus)),
-      },
+      subject_id: order.id,
+      data: { group_id, reason: split.orders[i]?.reason, ...namedNumbers(order.numbers) },
     })
   // once more behind the lock on the account's chain of events, in which its requests follow one another
   throwIfInvalid(tooManyUnsigned('numbers', await countUnsigned(c.tx, account_id), dependencies.config))
-  return { rows, group_id, split }
+  return { orders, group_id, split }
 }
 
 /** What `createOrders` would create. Throws 422 for invalid fields; numbers that cannot be ordered are part of the result. */

@@ -1,8 +1,7 @@
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { BusinessHours } from './calendar/porting-interval.ts'
-import { carrierFor } from './carriers/carrier.ts'
+import { carrierFor, manualCarrier } from './carriers/carrier.ts'
 import type { LosingCarrier } from './carriers/carrier.ts'
-import { manualCarrier } from './carriers/manual.ts'
 import { simulatedCarrier } from './carriers/simulated.ts'
 import type { OrderRow } from './store.ts'
 

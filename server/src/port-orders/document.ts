@@ -13,7 +13,7 @@ type LinkContext = Pick<Deps, 'public_url' | 'time_zone'>
 const selfOf = (deps: LinkContext, id: string) => ({ self: link(deps, `/v2/portorders/${id}`) })
 
 /** The order itself, with masked secrets. */
-export function orderResource(deps: LinkContext, { row, numbers, comments, documents, signing, waiting }: OrderView) {
+export function orderResource(deps: LinkContext, { order: row, comments, documents, signing, waiting }: OrderView) {
   const scheduled = waiting ? presetsWaiting(row, deps.time_zone) : null
   return {
     type: 'portorder' as const,
@@ -38,7 +38,7 @@ export function orderResource(deps: LinkContext, { row, numbers, comments, docum
       enable_cnam_lookups: row.enable_cnam_lookups,
       group_id: row.group_id,
       loa_details: { cc: row.loa_cc, email: row.loa_email },
-      numbers: numbers.map(withPlus),
+      numbers: row.numbers.map(withPlus),
       numbers_count: row.numbers_count,
       ...shownSecrets(row),
       presets: presetsOf(row),

@@ -6,18 +6,18 @@ import { changesOf } from './changes.ts'
 import type { ChangeKind, GivenChanges, OrderChanges } from './changes.ts'
 import { detailErrors, openSecrets, sealedColumns, secretFields } from './details.ts'
 import { authorOf, transitionOrder, scheduleExpiry } from './transitions.ts'
-import { numbersOf } from './numbers-store.ts'
+import { withNumbers } from './numbers-store.ts'
 import { businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { presetErrors } from './presets.ts'
 import { dueAt, isTollfree, limits } from './rules.ts'
 import * as store from './store.ts'
-import { lockForEdit, lockOrderForUpdate, requireEdit, requireOrder } from './view.ts'
+import { loadOrder, lockForEdit, lockOrderForUpdate, requireEdit } from './view.ts'
 
 /** What an account holder changes about an order. Everything throws 404, and 409 in a status that does not allow it. */
 
 export interface Changed {
-  row: store.OrderRow
+  order: store.Order
   /** What was changed; null when everything is as it stood. */
   kind: ChangeKind | null
 }
@@ -32,21 +32,21 @@ export async function changeOrder(
   id: string,
   given: GivenChanges,
 ): Promise<Changed> {
-  const row = await lockOrderForUpdate(c, id)
-  const changes = await readChanges(c, row, given)
+  const order = await withNumbers(c.tx, await lockOrderForUpdate(c, id))
+  const changes = readChanges(c, order, given)
   const { kinds, named, errors } = changes
   const kind = kinds[0] ?? null
   // a body that names one kind is meant to change it, even if it changes nothing
   const only = kinds.length === 1 ? kind : named.length === 1 ? named[0] : null
-  if (only) requireEdit(row, only)
-  throwIfInvalid({ ...(await changeErrors(c, dependencies, row, changes)), ...errors })
-  if (kind === 'cancel') return { row: await cancelled(c, dependencies, row), kind }
+  if (only) requireEdit(order, only)
+  throwIfInvalid({ ...(await changeErrors(c, dependencies, order, changes)), ...errors })
+  if (kind === 'cancel') return { order: await cancelled(c, dependencies, order), kind }
   if (kind === 'presets') {
-    const change = changedFields(row, changes.presets)
-    return { row: await edited(c, row, changes.presets, 'portorder.presets_changed', withCleared(change)), kind }
+    const change = changedFields<store.OrderRow>(order, changes.presets)
+    return { order: await edited(c, order, changes.presets, 'portorder.presets_changed', withCleared(change)), kind }
   }
-  if (kind === 'details') return { row: await changeDetails(c, row, changes), kind }
-  return { row, kind }
+  if (kind === 'details') return { order: await changeDetails(c, order, changes), kind }
+  return { order, kind }
 }
 
 /** The field errors that `changeOrder` would refuse in what is valid by itself of a body. Throws 404. */
@@ -56,15 +56,13 @@ export async function changeFieldErrors(
   id: string,
   given: GivenChanges,
 ): Promise<Record<string, string[]>> {
-  const row = await requireOrder(c, id)
-  const changes = await readChanges(c, row, given)
-  return { ...(await changeErrors(c, dependencies, row, changes)), ...changes.errors }
+  const order = await loadOrder(c, id)
+  const changes = readChanges(c, order, given)
+  return { ...(await changeErrors(c, dependencies, order, changes)), ...changes.errors }
 }
 
-async function readChanges(c: Context, row: store.OrderRow, given: GivenChanges): Promise<OrderChanges> {
-  const numbers = given.numbers === undefined ? [] : ((await numbersOf(c.tx, [row.id])).get(row.id) ?? [])
-  return changesOf(given, { row, numbers, secrets: openSecrets(c, row) })
-}
+const readChanges = (c: Context, order: store.Order, given: GivenChanges): OrderChanges =>
+  changesOf(given, order, openSecrets(c, order))
 
 async function changeErrors(
   c: Context,
@@ -81,14 +79,14 @@ async function changeErrors(
 
 async function changeDetails(
   c: WriteContext,
-  row: store.OrderRow,
+  order: store.Order,
   { details, secrets }: OrderChanges,
-): Promise<store.OrderRow> {
+): Promise<store.Order> {
   // events have the names of changed secrets only
   const names = secretFields.filter((field) => secrets[field] !== undefined)
   const cleared = names.filter((field) => secrets[field] === '')
-  return await edited(c, row, { ...details, ...sealedColumns(c, row, secrets) }, 'portorder.changed', {
-    ...withCleared(changedFields(row, details), cleared),
+  return await edited(c, order, { ...details, ...sealedColumns(c, order, secrets) }, 'portorder.changed', {
+    ...withCleared(changedFields<store.OrderRow>(order, details), cleared),
     ...(names.length === 0 ? {} : { secrets: names }),
   })
 }
@@ -103,10 +101,10 @@ function withCleared(changes: Changes<store.OrderRow> | null, secrets: readonly 
 async function cancelled(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  row: store.OrderRow,
-): Promise<store.OrderRow> {
-  return await transitionOrder(c, dependencies, row, {
-    to: row.status === 'Pending' ? 'Canceled' : 'Abandoned',
+  order: store.Order,
+): Promise<store.Order> {
+  return await transitionOrder(c, dependencies, order, {
+    to: order.status === 'Pending' ? 'Canceled' : 'Abandoned',
     actor: 'account',
   })
 }
@@ -115,9 +113,9 @@ export async function resubmitOrder(
   c: WriteContext,
   dependencies: PortOrderDependencies,
   id: string,
-): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'resubmit')
-  return await transitionOrder(c, dependencies, row, { to: 'Review', actor: 'account' })
+): Promise<store.Order> {
+  const order = await withNumbers(c.tx, await lockForEdit(c, id, 'resubmit'))
+  return await transitionOrder(c, dependencies, order, { to: 'Review', actor: 'account' })
 }
 
 /** Event type of a private comment. */
@@ -161,31 +159,30 @@ export async function addComment(
 
 /** Records an update of the order because of a document. Throws 404 and 409. */
 export async function editFiles(c: WriteContext, id: string, edit: 'pull' | 'upload'): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, edit)
-  return await updated(c, row, {})
+  return await updated(c, await withNumbers(c.tx, await lockForEdit(c, id, edit)), {})
 }
 
 /** Writes an edit that restarts the clock of a Pending order, and its event. */
 export async function edited(
   c: WriteContext,
-  row: store.OrderRow,
+  order: store.Order,
   change: Partial<store.OrderRow>,
   type: string,
   data: Record<string, unknown>,
-): Promise<store.OrderRow> {
-  const changed = await updated(c, row, change)
-  const subject = { subject_type: 'portorder', subject_id: row.id }
-  await recordEvent(c, row.account_id, { type, ...subject, data })
+): Promise<store.Order> {
+  const changed = await updated(c, order, change)
+  const subject = { subject_type: 'portorder', subject_id: order.id }
+  await recordEvent(c, order.account_id, { type, ...subject, data })
   return changed
 }
 
-async function updated(c: WriteContext, row: store.OrderRow, change: Partial<store.OrderRow>): Promise<store.OrderRow> {
+async function updated(c: WriteContext, order: store.Order, change: Partial<store.OrderRow>): Promise<store.Order> {
   const now = c.clock.now()
-  const tollfree = isTollfree((await numbersOf(c.tx, [row.id])).get(row.id)?.[0] ?? '')
-  const next = { ...row, ...change, updated_at: now, modified_at: now }
-  const due_at = dueAt({ ...next, tollfree }, businessHoursOf(c.time_zone, next.country))
-  const changed = await store.updateOrder(c.tx, row, { ...change, updated_at: now, modified_at: now, due_at })
+  const { numbers } = order
+  const next = { ...order, ...change, updated_at: now, modified_at: now }
+  const due_at = dueAt({ ...next, tollfree: isTollfree(numbers[0] ?? '') }, businessHoursOf(c.time_zone, next.country))
+  const changed = await store.updateOrder(c.tx, order, { ...change, updated_at: now, modified_at: now, due_at })
   if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
   await scheduleExpiry(c, changed)
-  return changed
+  return { ...changed, numbers }
 }

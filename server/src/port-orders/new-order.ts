@@ -8,7 +8,7 @@ import { resolveAddress, type Address } from './changes.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { detailErrors, openSecrets, shownSecrets, type Secrets } from './details.ts'
 import { numberFacts } from './facts.ts'
-import { countUnsigned, firstNumbersOf } from './numbers-store.ts'
+import { countUnsigned, withFirstNumbers } from './numbers-store.ts'
 import { portabilityOf } from './portability.ts'
 import { presetColumns, presetErrors } from './presets.ts'
 import { errorsByNumber, limits, tooManyUnsigned, withPlus } from './rules.ts'
@@ -93,7 +93,8 @@ async function numberErrors(
 async function isCutShort(c: Context, source: store.OrderRow, numbers: readonly string[]): Promise<boolean> {
   const { listed_numbers } = limits
   if (source.numbers_count <= listed_numbers || numbers.length !== listed_numbers) return false
-  const listed = new Set((await firstNumbersOf(c.tx, [source], listed_numbers)).get(source.id)?.map(withPlus))
+  const [listed_order] = await withFirstNumbers(c.tx, [source], listed_numbers)
+  const listed = new Set(listed_order?.numbers.map(withPlus))
   return numbers.every((n) => listed.has(n))
 }
 

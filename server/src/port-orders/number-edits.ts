@@ -4,7 +4,7 @@ import { carrierOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { edited } from './edits.ts'
 import { numberFacts, withoutRefusals } from './facts.ts'
-import { countUnsigned, deleteNumbers, insertNumbers, numbersOf } from './numbers-store.ts'
+import { countUnsigned, deleteNumbers, insertNumbers, withNumbers } from './numbers-store.ts'
 import { onOrderReason, portabilityOf } from './portability.ts'
 import type { NumberFacts } from './portability.ts'
 import { errorsByNumber, limits, namedNumbers, tooManyUnsigned, withoutPlus, withPlus } from './rules.ts'
@@ -25,21 +25,23 @@ export async function changeNumbers(
   dependencies: PortOrderDependencies,
   id: string,
   { add, remove }: NumberChanges,
-): Promise<store.OrderRow> {
-  const row = await lockForEdit(c, id, 'numbers')
-  throwIfInvalid(await numberChangeErrors(c, dependencies, row, { add, remove }))
-  if (add.length === 0 && remove.length === 0) return row
-  await deleteNumbers(c.tx, row, remove.map(withoutPlus))
-  const added = new Set(await insertNumbers(c.tx, row, [...new Set(add)].map(withoutPlus)))
+): Promise<store.Order> {
+  const order = await withNumbers(c.tx, await lockForEdit(c, id, 'numbers'))
+  throwIfInvalid(await numberChangeErrors(c, dependencies, order, { add, remove }))
+  if (add.length === 0 && remove.length === 0) return order
+  const removed = new Set(remove.map(withoutPlus))
+  await deleteNumbers(c.tx, order, [...removed])
+  const added = new Set(await insertNumbers(c.tx, order, [...new Set(add)].map(withoutPlus)))
   throwIfInvalid(errorsByNumber('add', add, (n) => (added.has(withoutPlus(n)) ? null : onOrderReason)))
-  const numbers_count = row.numbers_count + added.size - remove.length
-  const changed = await edited(c, row, { numbers_count }, 'portorder.numbers_changed', {
+  const numbers = [...order.numbers.filter((n) => !removed.has(n)), ...added].toSorted()
+  const change = { numbers_count: numbers.length }
+  const changed = await edited(c, { ...order, numbers }, change, 'portorder.numbers_changed', {
     added: namedNumbers(add.map(withoutPlus)),
     removed: namedNumbers(remove.map(withoutPlus)),
   })
   // once more behind the lock on the account's chain of events, in which its requests follow one another
   if (add.length > 0)
-    throwIfInvalid(tooManyUnsigned('add', await countUnsigned(c.tx, row.account_id), dependencies.config))
+    throwIfInvalid(tooManyUnsigned('add', await countUnsigned(c.tx, order.account_id), dependencies.config))
   return changed
 }
 
@@ -49,21 +51,21 @@ const orderFull = `An order has at most ${limits.numbers_per_order} numbers.`
 export async function numberChangeErrors(
   c: Context,
   dependencies: PortOrderDependencies,
-  row: store.OrderRow,
+  order: store.Order,
   given: { add?: readonly (string | undefined)[] | undefined; remove?: readonly (string | undefined)[] | undefined },
 ): Promise<Record<string, string[]>> {
   const { add = [], remove = [] } = given
-  const { account_id, id } = row
-  const current = ((await numbersOf(c.tx, [id])).get(id) ?? []).map(withPlus)
+  const { account_id, id } = order
+  const current = order.numbers.map(withPlus)
   const adding = add.filter((n) => n !== undefined)
-  const carrier = carrierOf(dependencies, c.time_zone, row)
+  const carrier = carrierOf(dependencies, c.time_zone, order)
   const facts = withoutRefusals(await numberFacts(c.tx, [...current, ...adding], [carrier], { account_id, except: id }))
   const leaving = new Set(remove)
   const on_order = new Set(current)
   const after = [...current.filter((n) => !leaving.has(n)), ...new Set(adding.filter((n) => !on_order.has(n)))]
   const unsigned = (await countUnsigned(c.tx, account_id)) - current.length + after.length
   return {
-    ...splitErrors(add, after, row.provider, facts),
+    ...splitErrors(add, after, order.provider, facts),
     ...numberErrors(add, remove, on_order, facts),
     ...(after.length === 0 ? { remove: ['At least one number must remain. Cancel the order instead.'] } : {}),
     ...(adding.length === 0 ? {} : tooManyUnsigned('add', unsigned, dependencies.config)),

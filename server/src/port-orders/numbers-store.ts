@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../platform/db.ts'
-import type { OrderKey } from './store.ts'
+import type { Order, OrderKey, OrderRow } from './store.ts'
 import type { PortOrderNumberTable } from './tables.ts'
 
 /** The numbers of orders. Values are 11 digits. */
@@ -30,20 +30,16 @@ export async function deleteNumbers(
     where account_id = ${account_id} and port_order_id = ${id} and value = any(${[...values]}::bigint[])`.execute(tx)
 }
 
-/** The numbers of each of these orders, ascending. */
-export async function numbersOf(db: Executor, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ port_order_id: string; values: string[] }>`
-    select port_order_id, array_agg(value order by value) as values from port_order_number
-    where port_order_id = any(${[...ids]}::bigint[]) group by port_order_id`.execute(db)
-  return new Map(rows.map((r) => [r.port_order_id, r.values]))
+/** The order with its numbers. Read them once per request: an order has up to 20,000. */
+export async function withNumbers(db: Executor, row: OrderRow): Promise<Order> {
+  const { rows } = await sql<{ value: string }>`
+    select value from port_order_number
+    where account_id = ${row.account_id} and port_order_id = ${row.id} order by value`.execute(db)
+  return { ...row, numbers: rows.map((r) => r.value) }
 }
 
-/** The first numbers of each of these orders, ascending: a list does not read the whole of a long order. */
-export async function firstNumbersOf(
-  db: Executor,
-  orders: readonly OrderKey[],
-  count: number,
-): Promise<Map<string, string[]>> {
+/** Orders of a list, each with its first numbers only. */
+export async function withFirstNumbers(db: Executor, orders: readonly OrderRow[], count: number): Promise<Order[]> {
   const { rows } = await sql<{ port_order_id: string; values: string[] }>`
     select o.id as port_order_id, array(
       select n.value from port_order_number n
@@ -52,7 +48,8 @@ export async function firstNumbersOf(
     from unnest(${orders.map((o) => o.account_id)}::bigint[], ${orders.map((o) => o.id)}::bigint[]) as o (account_id, id)`.execute(
     db,
   )
-  return new Map(rows.map((r) => [r.port_order_id, r.values]))
+  const numbers = new Map(rows.map((r) => [r.port_order_id, r.values]))
+  return orders.map((order) => ({ ...order, numbers: numbers.get(order.id) ?? [] }))
 }
 
 /** Those of these numbers that are on an open order of the account other than the order `except`. */

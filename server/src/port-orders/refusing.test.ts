@@ -4,7 +4,7 @@ import { portOrders } from '@demarc/client'
 import { details, freshNumber, newOrder, orderBody } from '../../test/support/port-orders.ts'
 import { rawClient } from '../../test/support/raw-client.ts'
 import { startTestServer } from '../../test/support/server.ts'
-import { preflightCheck } from './check/preflight.ts'
+import { preflightCheck } from './preflight.ts'
 import { checkContext, validOrder } from './check/testing/order.ts'
 
 /** What is wrong with a body is refused when it is written: all of it at once, in the words of the preflight check. */

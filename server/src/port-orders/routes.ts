@@ -2,6 +2,7 @@ import { portOrders as api } from '@demarc/client'
 import { accountNames } from '../accounts/index.ts'
 import { partyOf } from '../platform/actor.ts'
 import type { Context, Deps, WriteContext } from '../platform/context.ts'
+import type { Executor } from '../platform/db.ts'
 import { bind, link, type Binding } from '../platform/http/binding.ts'
 import { paged, pageOf } from '../platform/http/pages.ts'
 import { streamedList } from '../platform/http/streamed-list.ts'
@@ -16,10 +17,11 @@ import type { PortOrderDependencies } from './dependencies.ts'
 import { calendarRoutes } from './foc-calendar/routes.ts'
 import { newOrderErrors } from './new-order.ts'
 import { changeNumbers, numberChangeErrors } from './number-edits.ts'
+import { withFirstNumbers, withNumbers } from './numbers-store.ts'
 import { limits, numberFilter, toSecond } from './rules.ts'
 import { formOf, signingFieldErrors, signLoa, verifyLoa } from './signing.ts'
 import * as store from './store.ts'
-import { requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
+import { loadOrder, requireOrder, seesPrivate, viewOf, viewsOf } from './view.ts'
 
 export const portOrderRoutes =
   (dependencies: PortOrderDependencies & { storage: Storage }) =>
@@ -33,16 +35,23 @@ export const portOrderRoutes =
     ...calendarRoutes(),
   ]
 
-const responseOf = async (c: Context, row: store.OrderRow) => ({
-  body: document.orderDocument(c, await viewOf(c.tx, row, seesPrivate(c.actor))),
+const responseOf = async (c: Context, order: store.Order) => ({
+  body: document.orderDocument(c, await viewOf(c.tx, order, seesPrivate(c.actor))),
 })
 
-/** The attributes of an order as a GET shows them, for bodies that repeat them; null when the actor sees none. */
-const current = async ({ context }: { context: Context }, id: string) => {
-  const row = await store.findOrder(context.tx, context.actor, id)
-  if (!row) return null
-  return document.orderResource(context, await viewOf(context.tx, row, seesPrivate(context.actor))).attributes
+/** The attributes of an order as a GET shows them, to compare with a body that repeats them; null when there is no such order. */
+const attributesOf = async (
+  c: Context,
+  id: string,
+  load: (db: Executor, row: store.OrderRow) => Promise<store.Order>,
+) => {
+  const row = await store.findOrder(c.tx, c.actor, id)
+  return row && document.orderResource(c, await viewOf(c.tx, await load(c.tx, row), seesPrivate(c.actor))).attributes
 }
+
+/** For a body whose `numbers` are not read-only: they are not compared here. */
+const currentWithoutNumbers = async ({ context }: { context: Context }, id: string) =>
+  (await attributesOf(context, id, (_, row) => Promise.resolve({ ...row, numbers: [] }))) ?? null
 
 const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] => [
   bind(
@@ -52,7 +61,7 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
         ? { status: 200 as const, body: await previewOf(context, dependencies, body) }
         : { status: 201 as const, body: await createdOrders(context, dependencies, body) },
     {
-      current,
+      current: currentWithoutNumbers,
       check: ({ context, query }, valid, failing) =>
         newOrderErrors(context, dependencies, valid, query.dry_run === true ? 'shown' : 'refused', failing),
     },
@@ -75,8 +84,9 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
             const rows = none
               ? []
               : await store.listOrders(tx, actor, { ...filter, statuses, group_id, number: value }, page)
-            const views = await viewsOf(tx, rows, seesPrivate(actor), limits.listed_numbers)
-            return views.map((view) => ({ ...view, id: view.row.id }))
+            const orders = rows.length === 0 ? [] : await withFirstNumbers(tx, rows, limits.listed_numbers)
+            const views = await viewsOf(tx, orders, seesPrivate(actor))
+            return views.map((view) => ({ ...view, id: view.order.id }))
           },
           show: (view) => document.orderResource(deps, view),
         }),
@@ -84,7 +94,7 @@ const orderRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[]
     },
   ),
   bind(api.getPortOrder, async ({ context, params }) =>
-    responseOf(context, await requireOrder(context, params.portorder_id)),
+    responseOf(context, await loadOrder(context, params.portorder_id)),
   ),
   bind(api.getPortOrderGroup, async ({ context, params }) => ({
     body: document.groupDocument(deps, params.group_id, await actions.requireGroup(context, params.group_id)),
@@ -95,21 +105,21 @@ const editRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] 
   bind(
     api.updatePortOrder,
     async ({ context, params: { portorder_id: id }, body }) => {
-      const { row, kind } = await edits.changeOrder(context, dependencies, id, body)
-      return kind === 'cancel' ? { body: document.statusDocument(deps, row) } : await responseOf(context, row)
+      const { order, kind } = await edits.changeOrder(context, dependencies, id, body)
+      return kind === 'cancel' ? { body: document.statusDocument(deps, order) } : await responseOf(context, order)
     },
     {
-      current,
+      current: currentWithoutNumbers,
       check: ({ context, params }, valid) => edits.changeFieldErrors(context, dependencies, params.portorder_id, valid),
     },
   ),
   bind(
     api.cancelPortOrder,
     async ({ context, params, body }) => {
-      const { row } = await edits.changeOrder(context, dependencies, params.portorder_id, body)
-      return { body: document.statusDocument(deps, row) }
+      const { order } = await edits.changeOrder(context, dependencies, params.portorder_id, body)
+      return { body: document.statusDocument(deps, order) }
     },
-    { current },
+    { current: async ({ context }, id) => (await attributesOf(context, id, withNumbers)) ?? null },
   ),
   bind(api.getPortOrderStatus, async ({ context, params }) => ({
     body: document.statusDocument(deps, await requireOrder(context, params.portorder_id)),
@@ -120,7 +130,7 @@ const editRoutes = (deps: Deps, dependencies: PortOrderDependencies): Binding[] 
       responseOf(context, await changeNumbers(context, dependencies, params.portorder_id, { add, remove })),
     {
       check: async ({ context, params }, valid) =>
-        numberChangeErrors(context, dependencies, await requireOrder(context, params.portorder_id), valid),
+        numberChangeErrors(context, dependencies, await loadOrder(context, params.portorder_id), valid),
     },
   ),
   bind(api.resubmitPortOrder, async ({ context, params }) =>
@@ -171,11 +181,11 @@ const checkRoutes = (dependencies: PortOrderDependencies): Binding[] => [
     body: { data: await actions.portability(context, dependencies, body.numbers) },
   })),
   bind(api.checkPortOrder, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await actions.checkOrder(context, dependencies, await requireOrder(context, id))
+    const attributes = await actions.checkOrder(context, dependencies, await loadOrder(context, id))
     return { body: { data: { type: 'portorder_check' as const, id, attributes } } }
   }),
   bind(api.previewCompletion, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await previewCompletion(context, await requireOrder(context, id))
+    const attributes = await previewCompletion(context, await loadOrder(context, id))
     return { body: { data: { type: 'portorder_completion' as const, id, attributes } } }
   }),
 ]
@@ -191,14 +201,14 @@ async function previewOf(c: WriteContext, dependencies: PortOrderDependencies, b
 }
 
 async function createdOrders(c: WriteContext, dependencies: PortOrderDependencies, body: api.NewPortOrder) {
-  const { rows, group_id, split } = await createOrders(c, dependencies, body)
-  const views = await viewsOf(c.tx, rows, seesPrivate(c.actor))
+  const { orders, group_id, split } = await createOrders(c, dependencies, body)
+  const views = await viewsOf(c.tx, orders, seesPrivate(c.actor))
   const [data, ...included] = views.map((view) => document.orderResource(c, view))
   if (!data) throw new Error('a valid request has at least one order')
   const dispositions = split.dispositions.map(({ given, number, order, reason }) => ({
     given,
     number,
-    portorder_id: order === null ? null : (rows[order]?.id ?? null),
+    portorder_id: order === null ? null : (orders[order]?.id ?? null),
     reason,
   }))
   return { data, included, links: data.links, meta: { group_id, dispositions } }
@@ -216,7 +226,7 @@ function timelineResource({ id, occurred_at, actor, type, data }: EventRow) {
 
 const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies & { storage: Storage }): Binding[] => [
   bind(api.getLoa, async ({ context, params: { portorder_id: id } }) => {
-    const attributes = await formOf(context, dependencies, await requireOrder(context, id))
+    const attributes = await formOf(context, dependencies, id)
     const links = { self: link(deps, `/v2/portorders/${id}/loa`) }
     return { body: { data: { type: 'loa' as const, id, attributes, links }, links } }
   }),
@@ -224,15 +234,15 @@ const loaRoutes = (deps: Deps, dependencies: PortOrderDependencies & { storage: 
     api.submitLoa,
     async ({ context, params, body, headers, remote_ip }) => {
       const signer = { ip: remote_ip, user_agent: headers['user-agent'] ?? null }
-      const { row, headers: shown } = await signLoa(context, dependencies, params.portorder_id, body, signer)
-      return { ...(await responseOf(context, row)), headers: shown }
+      const { order, headers: sent } = await signLoa(context, dependencies, params.portorder_id, body, signer)
+      return { ...(await responseOf(context, order)), headers: sent }
     },
     {
       check: ({ context, params }, valid) => signingFieldErrors(context, dependencies, params.portorder_id, valid),
     },
   ),
   bind(api.verifyLoa, async ({ context, params: { portorder_id: id }, stream }) => {
-    const attributes = await verifyLoa(context, await requireOrder(context, id), stream)
+    const attributes = await verifyLoa(context, id, stream)
     return { body: { data: { type: 'loa_verification' as const, id, attributes } } }
   }),
 ]
@@ -262,8 +272,8 @@ const operatorRoutes = (deps: Deps, dependencies: PortOrderDependencies): Bindin
     return { body: { data, links: data.links } }
   }),
   bind(api.transitionPortOrder, async ({ context, params, body }) => {
-    const { row, warnings } = await actions.operatorTransition(context, dependencies, params.portorder_id, body)
-    return { body: { ...(await responseOf(context, row)).body, meta: { warnings } } }
+    const { order, warnings } = await actions.operatorTransition(context, dependencies, params.portorder_id, body)
+    return { body: { ...(await responseOf(context, order)).body, meta: { warnings } } }
   }),
 ]
 

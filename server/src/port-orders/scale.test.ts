@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { newOrder, sign, orderBody } from '../../test/support/port-orders.ts'
 import { startTestServer } from '../../test/support/server.ts'
 
@@ -50,4 +51,68 @@ test('an order of 1,000 numbers is signed, completed and on the account with its
   const seen = (await client.listNumbers({ query: { starts_with: '1503', limit: 200, offset: 800 } })).body.data
   assert.equal(seen.length, 200)
   assert.ok(seen.every((n) => n.attributes.alias === 'Bulk'))
+})
+
+test('a request reads the numbers of an order once', async (t) => {
+  const statements: string[] = []
+  const send = pg.Client.prototype.query
+  t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]): unknown {
+    const [query] = args as [string | { text: string }]
+    statements.push(typeof query === 'string' ? query : query.text)
+    return Reflect.apply(send, this, args)
+  })
+  // not those that look for numbers on other orders, or for numbers whose presets are waiting
+  const isRead = (sql: string) =>
+    /^\s*select\b.*\bfrom port_order_number\b/s.test(sql) && !/\bwhere active\b|\bactivated_at is null\b/.test(sql)
+  const reads = async (request: () => Promise<unknown>) => {
+    statements.length = 0
+    await request()
+    return statements.filter(isRead).length
+  }
+  const { id } = await newOrder(server.account, {
+    numbers: numbersFrom('360', 3),
+    status_url: 'https://example.com/port',
+  })
+  const params = { portorder_id: id }
+  const change = (attributes: object) => () =>
+    client.updatePortOrder({ params, body: { data: { type: 'portorder', attributes } } })
+  const transition = (body: Parameters<typeof server.operator.transitionPortOrder>[0]['body']) => () =>
+    server.operator.transitionPortOrder({ params, body })
+  const requests: [name: string, request: () => Promise<unknown>][] = [
+    ['get', () => client.getPortOrder({ params })],
+    ['check', () => client.checkPortOrder({ params })],
+    ['change details', change({ city: 'Tacoma' })],
+    ['change presets', change({ presets: { alias: 'Sales' } })],
+    [
+      'write the document back',
+      async () => {
+        const { data } = (await client.getPortOrder({ params })).body
+        statements.length = 0
+        await change({ ...data.attributes, city: 'Seattle' })()
+      },
+    ],
+    ['change numbers', () => client.changePortOrderNumbers({ params, body: { add: ['+13604000003'] } })],
+    ['get the LOA', () => client.getLoa({ params })],
+    [
+      'sign the LOA',
+      async () => {
+        const { data } = (await client.getLoa({ params })).body
+        statements.length = 0
+        const signature = { signature_name: 'Anna Berg', signature_title: 'Owner' }
+        await client.submitLoa({
+          params,
+          body: { data: { ...data, attributes: { ...data.attributes, ...signature } } },
+        })
+      },
+    ],
+    ['submit', transition({ to: 'Submitted' })],
+    ['reject', transition({ to: 'Rejected', reason_code: '7401' })],
+    ['resubmit', () => client.resubmitPortOrder({ params })],
+    ['submit again', transition({ to: 'Submitted' })],
+    ['accept', transition({ to: 'Accepted', completion_date: '2099-06-16' })],
+    ['preview the completion', () => client.previewCompletion({ params })],
+    ['complete', transition({ to: 'Completed' })],
+  ]
+  for (const [name, request] of requests) assert.equal(await reads(request), 1, name)
+  assert.equal(await reads(() => client.getPortOrderStatus({ params })), 0, 'the status has no numbers')
 })

@@ -7,35 +7,23 @@ import type { Valid } from '../platform/http/binding.ts'
 import { notFound, problem, throwIfInvalid } from '../platform/problem.ts'
 import type { Storage } from '../platform/storage.ts'
 import { fieldOf } from './check/finding.ts'
-import { currentAgreement } from './loa/agreement.ts'
-import { loaStatus, signedFacts } from './loa/facts.ts'
-import { validateForm, loaForm } from './loa/form.ts'
-import type { LoaForm, LoaOrder } from './loa/form.ts'
-import { loaAgeLimits } from './loa/age.ts'
+import { loaAgeLimits, loaStatus, signedFacts } from './loa/facts.ts'
+import { currentAgreement, loaForm, validateForm } from './loa/form.ts'
+import type { LoaForm } from './loa/form.ts'
 import { signPdf, unprintableFields, verify } from './loa/verify.ts'
 import { transitionOrder } from './transitions.ts'
-import { numbersOf } from './numbers-store.ts'
+import { withNumbers } from './numbers-store.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
 import { findingsOf } from './preflight.ts'
-import { limits, toSecond, withPlus } from './rules.ts'
+import { limits, toSecond } from './rules.ts'
 import * as store from './store.ts'
-import { lockForEdit, requireOrder } from './view.ts'
+import { loadOrder, lockForEdit } from './view.ts'
 
 /** The Letter of Agency of an order: form, signing, verification. */
 
-async function loaOrder(c: Context, row: store.OrderRow): Promise<LoaOrder> {
-  const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
-  return { ...row, numbers: numbers.map(withPlus) }
-}
-
 /** The form to be signed, for the current details of the order. */
-export async function formOf(c: Context, { config }: PortOrderDependencies, row: store.OrderRow): Promise<LoaForm> {
-  return loaForm(await loaOrder(c, row), config.carrier_name)
-}
-
-const signerOf = (actor: Actor) => {
-  if (actor.person) return { key_id: null, person_id: actor.person.id }
-  return { key_id: actor.kind === 'system' ? null : actor.key_id }
+export async function formOf(c: Context, { config }: PortOrderDependencies, id: string): Promise<LoaForm> {
+  return loaForm(await loadOrder(c, id), config.carrier_name)
 }
 
 export interface Signer {
@@ -55,17 +43,17 @@ export async function signLoa(
   id: string,
   returned: portOrders.SignedLoa,
   { ip, user_agent }: Signer,
-): Promise<{ row: store.OrderRow; headers: Record<string, string> }> {
-  const row = await lockForEdit(c, id, 'loa')
+): Promise<{ order: store.Order; headers: Record<string, string> }> {
+  const order = await withNumbers(c.tx, await lockForEdit(c, id, 'loa'))
   if (returned.id !== null && returned.id !== id)
     throw problem(
       'conflict',
       `This is the form of port order ${returned.id.slice(0, 50)}, sent to port order ${id}. Sign the form that this order gives.`,
     )
-  const { errors, facts, blocking } = await assess(c, dependencies, row, returned)
+  const { errors, facts, blocking } = await assess(c, dependencies, order, returned)
   throwIfInvalid(errors)
   const { pdf, evidence } = await signPdf(facts, { ...signerOf(c.actor), ip, user_agent })
-  const { account_id } = row
+  const { account_id } = order
   const headers = (await storage?.claim(c.tx, account_id, pdf.length)) ?? {}
   const { facts_sha256 } = evidence
   const signed_at = new Date(facts.signature.signed_at)
@@ -89,12 +77,17 @@ export async function signLoa(
       media_type: 'application/pdf',
       kind: 'loa',
     })
-    const signed = await transitionOrder(c, dependencies, row, { to: 'Processing', actor: 'account', details, file })
-    return { row: signed, headers }
+    const signed = await transitionOrder(c, dependencies, order, { to: 'Processing', actor: 'account', details, file })
+    return { order: signed, headers }
   } finally {
     await file.discard()
   }
 }
+
+const signerOf = (actor: Actor) => ({
+  key_id: actor.person || actor.kind === 'system' ? null : actor.key_id,
+  person_id: actor.person?.id ?? null,
+})
 
 /** The field errors that `signLoa` would refuse in a body whose envelope was refused. Throws 404. */
 export async function signingFieldErrors(
@@ -103,28 +96,27 @@ export async function signingFieldErrors(
   id: string,
   returned: Valid<portOrders.SignedLoa>,
 ): Promise<Record<string, string[]>> {
-  return (await assess(c, dependencies, await requireOrder(c, id), returned)).errors
+  return (await assess(c, dependencies, await loadOrder(c, id), returned)).errors
 }
 
 /** What would be signed, all that is wrong with it, and the errors of the check that only the account holder can mend. */
 async function assess(
   c: Context,
   dependencies: PortOrderDependencies,
-  row: store.OrderRow,
+  order: store.Order,
   { fields = {}, force = false }: Valid<portOrders.SignedLoa>,
 ) {
   const { carrier_name } = dependencies.config
-  const order = await loaOrder(c, row)
   const checked = validateForm(loaForm(order, carrier_name), fields)
   const facts = signedFacts({
-    port_order_id: row.id,
+    port_order_id: order.id,
     order,
     gaining_carrier: carrier_name,
     version: currentAgreement,
     signature: checked.ok ? checked.signature : { name: '', title: '' },
     signed_at: c.clock.now(),
   })
-  const findings = await findingsOf(c, dependencies, row, { refusals: false })
+  const findings = await findingsOf(c, dependencies, order, { refusals: false })
   const blocking = findings.filter((f) => f.severity === 'error' && portOrders.rejectCodes[f.code].who === 'account')
   const forced = force && c.actor.kind === 'operator'
   const errors = new Map(Object.entries({ ...unprintableFields(facts), ...(checked.ok ? {} : checked.fields) }))
@@ -140,10 +132,10 @@ export interface Warning {
 }
 
 /** Warnings for the operator about the LOA, before the order goes to the losing carrier. */
-export async function loaWarnings(c: Context, row: store.OrderRow): Promise<Warning[]> {
-  const stored = await store.findLoa(c.tx, row)
+export async function loaWarnings(c: Context, order: store.Order): Promise<Warning[]> {
+  const stored = await store.findLoa(c.tx, order)
   if (!stored) return [{ code: 'loa_missing', message: 'No LOA was signed.' }]
-  const { age, age_days, changed } = loaStatus(stored.evidence.facts, await loaOrder(c, row), c.clock.now())
+  const { age, age_days, changed } = loaStatus(stored.evidence.facts, order, c.clock.now())
   const warnings: Warning[] = []
   if (age !== 'fresh')
     warnings.push({
@@ -159,12 +151,13 @@ export async function loaWarnings(c: Context, row: store.OrderRow): Promise<Warn
 }
 
 /** Is this PDF the LOA that was signed for the order? Throws 404 when none was, 413 for a file that is too large. */
-export async function verifyLoa(c: Context, row: store.OrderRow, stream: Readable) {
-  const stored = await store.findLoa(c.tx, row)
-  if (!stored) throw notFound(`No signed LOA of port order ${row.id}`)
+export async function verifyLoa(c: Context, id: string, stream: Readable) {
+  const order = await loadOrder(c, id)
+  const stored = await store.findLoa(c.tx, order)
+  if (!stored) throw notFound(`No signed LOA of port order ${id}`)
   const { facts, facts_sha256, pdf_sha256, key_id, ip, user_agent } = stored.evidence
   const result = verify(await readPdf(stream), stored.evidence)
-  const { age_days, changed } = loaStatus(facts, await loaOrder(c, row), c.clock.now())
+  const { age_days, changed } = loaStatus(facts, order, c.clock.now())
   return {
     authentic: result.authentic,
     error: result.authentic ? null : result.error,

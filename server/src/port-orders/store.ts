@@ -7,6 +7,10 @@ import { countByAccount, countRows, containsText, isRow, lockById, readById } fr
 import type { PortOrderCommentTable, PortOrderLoaTable, PortOrderTable } from './tables.ts'
 
 export type OrderRow = Selectable<PortOrderTable>
+/** An order with its numbers (11 digits, ascending), which a request reads once and passes on. */
+export interface Order extends OrderRow {
+  readonly numbers: readonly string[]
+}
 export type CommentRow = Selectable<PortOrderCommentTable>
 export type LoaRow = Selectable<PortOrderLoaTable>
 export type OrderKey = Pick<OrderRow, 'account_id' | 'id'>

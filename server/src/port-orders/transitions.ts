@@ -10,7 +10,7 @@ import type { CarrierStep } from './carriers/carrier.ts'
 import { completeOrder } from './completion.ts'
 import { openSecrets } from './details.ts'
 import { orderDocument } from './document.ts'
-import { insertClaims, numbersOf, releaseNumbers } from './numbers-store.ts'
+import { insertClaims, releaseNumbers } from './numbers-store.ts'
 import { unavailableReason } from './portability.ts'
 import { carrierOf, businessHoursOf } from './dependencies.ts'
 import type { PortOrderDependencies } from './dependencies.ts'
@@ -58,35 +58,35 @@ export interface TransitionRequest {
 export async function transitionOrder(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  row: store.OrderRow,
+  order: store.Order,
   request: TransitionRequest,
-): Promise<store.OrderRow> {
-  const permission = portOrders.canTransition(row.status, request.to, request.actor, {
-    completion_date_given: row.date_ever_given,
+): Promise<store.Order> {
+  const permission = portOrders.canTransition(order.status, request.to, request.actor, {
+    completion_date_given: order.date_ever_given,
   })
   if (!permission.ok) throw problem('conflict', permission.reason)
   const { transition } = permission
   throwIfInvalid(requirementErrors(transition, request))
-  const now = c.clock.now()
-  const numbers = (await numbersOf(c.tx, [row.id])).get(row.id) ?? []
-  const changed = await store.updateOrder(c.tx, row, updateOf(c, row, transition, request, numbers, now))
+  const { numbers } = order
+  const row = await store.updateOrder(c.tx, order, updateOf(c, order, transition, request))
   // defense in depth: the row has been locked since it was read
-  if (!changed) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
+  if (!row) throw problem('conflict', 'The port order was changed by somebody else meanwhile. Read it again.')
+  const changed = { ...row, numbers }
   const commented = request.comment ? await insertTransitionComment(c, changed, request.comment) : {}
-  if (transition.verb === 'complete') await completeOrder(c, changed, numbers, leftBehind(request, numbers))
-  if (transition.verb === 'sign') await claimNumbers(c, changed, numbers)
+  if (transition.verb === 'complete') await completeOrder(c, changed, leftBehind(request, numbers))
+  if (transition.verb === 'sign') await claimNumbers(c, changed)
   if (portOrders.terminal(changed.status)) await releaseNumbers(c.tx, changed)
   await scheduleExpiry(c, changed)
-  await scheduleCarrierStep(c, dependencies, changed, numbers)
+  await scheduleCarrierStep(c, dependencies, changed)
   if (request.file) await keepFile(c.tx, request.file)
-  await recordTransition(c, row, changed, transition, { ...commented, ...request.details })
+  await recordTransition(c, order.status, changed, transition, { ...commented, ...request.details })
   return changed
 }
 
 /** Claims the numbers of an order that is signed. Throws 422 naming those that another account claimed first. */
-async function claimNumbers(c: WriteContext, row: store.OrderRow, numbers: readonly string[]): Promise<void> {
-  const claimed = new Set(await insertClaims(c.tx, row))
-  throwIfInvalid(errorsByNumber('numbers', numbers, (n) => (claimed.has(n) ? null : unavailableReason)))
+async function claimNumbers(c: WriteContext, order: store.Order): Promise<void> {
+  const claimed = new Set(await insertClaims(c.tx, order))
+  throwIfInvalid(errorsByNumber('numbers', order.numbers, (n) => (claimed.has(n) ? null : unavailableReason)))
 }
 
 /** Missing and superfluous input of a transition, by field. */
@@ -108,31 +108,30 @@ function requirementErrors(transition: portOrders.Transition, request: Transitio
 
 function updateOf(
   c: WriteContext,
-  row: store.OrderRow,
+  order: store.Order,
   transition: portOrders.Transition,
   request: TransitionRequest,
-  numbers: readonly string[],
-  now: Date,
 ): Partial<store.OrderRow> {
+  const now = c.clock.now()
   const { to, verb } = transition
   const update: Partial<store.OrderRow> = { status: to, entered_at: now, modified_at: now }
   if (verb === 'accept' || verb === 'reschedule') {
     update.completion_date = request.completion_date ?? null
     update.date_ever_given = true
-    update.reschedules = verb === 'accept' ? 0 : row.reschedules + 1
+    update.reschedules = verb === 'accept' ? 0 : order.reschedules + 1
     if (verb === 'accept') Object.assign(update, { rejection_raw: null, rejection_reason: null, rejected_at: null })
   }
   if (verb === 'reject') {
     update.completion_date = null
-    update.rejections = row.rejections + 1
+    update.rejections = order.rejections + 1
     update.rejection_raw = request.reason_code ?? null
     update.rejection_reason = request.reason ?? null
     update.rejected_at = now
   }
   // secrets of a final order are deleted, because no carrier asks for them any more
   if (portOrders.terminal(to)) Object.assign(update, { pin: null, pin_mask: '', last_4_ssn: null })
-  const facts = { ...row, ...update, tollfree: isTollfree(numbers[0] ?? '') }
-  update.due_at = dueAt(facts, businessHoursOf(c.time_zone, row.country))
+  const facts = { ...order, ...update, tollfree: isTollfree(order.numbers[0] ?? '') }
+  update.due_at = dueAt(facts, businessHoursOf(c.time_zone, order.country))
   return update
 }
 
@@ -180,58 +179,52 @@ export async function scheduleExpiry(c: WriteContext, row: store.OrderRow): Prom
 }
 
 /** The next step of the losing carrier of this order. */
-export function nextCarrierStep(
-  c: WriteContext,
-  dependencies: PortOrderDependencies,
-  row: store.OrderRow,
-  numbers: readonly string[],
-): CarrierStep {
-  return carrierOf(dependencies, c.time_zone, row).next({
-    status: row.status,
-    entered_at: row.entered_at,
-    numbers: numbers.map(withPlus),
-    pin: openSecrets(c, row).pin,
-    desired_completion_date: row.desired_completion_date,
-    completion_date: row.completion_date,
-    rejections: row.rejections,
-    reschedules: row.reschedules,
+export function nextCarrierStep(c: WriteContext, dependencies: PortOrderDependencies, order: store.Order): CarrierStep {
+  return carrierOf(dependencies, c.time_zone, order).next({
+    status: order.status,
+    entered_at: order.entered_at,
+    numbers: order.numbers.map(withPlus),
+    pin: openSecrets(c, order).pin,
+    desired_completion_date: order.desired_completion_date,
+    completion_date: order.completion_date,
+    rejections: order.rejections,
+    reschedules: order.reschedules,
   })
 }
 
 async function scheduleCarrierStep(
   c: WriteContext,
   dependencies: PortOrderDependencies,
-  row: store.OrderRow,
-  numbers: readonly string[],
+  order: store.Order,
 ): Promise<void> {
-  const next = nextCarrierStep(c, dependencies, row, numbers)
-  if ('transition' in next) await schedule(c.tx, carrierJob, row.id, next.transition.at)
-  else await cancelJob(c.tx, carrierJob, row.id)
+  const next = nextCarrierStep(c, dependencies, order)
+  if ('transition' in next) await schedule(c.tx, carrierJob, order.id, next.transition.at)
+  else await cancelJob(c.tx, carrierJob, order.id)
 }
 
 /** Records the event; the account holder's URL is notified with the order as the account holder sees it. */
 async function recordTransition(
   c: WriteContext,
-  before: store.OrderRow,
-  row: store.OrderRow,
+  from: portOrders.PortOrderStatus,
+  order: store.Order,
   { verb }: portOrders.Transition,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const rejected = verb === 'reject' && row.rejection_raw !== null ? portOrders.classify(row.rejection_raw) : null
-  const document = row.status_url === '' ? null : orderDocument(c, await viewOf(c.tx, row, false))
-  await recordEvent(c, row.account_id, {
+  const rejected = verb === 'reject' && order.rejection_raw !== null ? portOrders.classify(order.rejection_raw) : null
+  const document = order.status_url === '' ? null : orderDocument(c, await viewOf(c.tx, order, false))
+  await recordEvent(c, order.account_id, {
     type: transitionEvents[verb],
     subject_type: 'portorder',
-    subject_id: row.id,
+    subject_id: order.id,
     data: {
-      from: before.status,
-      to: row.status,
+      from,
+      to: order.status,
       ...(rejected === null
         ? {}
-        : { code: rejected.code, raw: rejected.raw, title: rejected.entry.title, reason: row.rejection_reason }),
-      ...(verb === 'accept' || verb === 'reschedule' ? { completion_date: row.completion_date } : {}),
+        : { code: rejected.code, raw: rejected.raw, title: rejected.entry.title, reason: order.rejection_reason }),
+      ...(verb === 'accept' || verb === 'reschedule' ? { completion_date: order.completion_date } : {}),
       ...details,
     },
-    notification: document === null ? null : { url: row.status_url, document },
+    notification: document === null ? null : { url: order.status_url, document },
   })
 }

@@ -4,14 +4,13 @@ import { portOrders } from '@demarc/client'
 import type { Actor } from '../platform/actor.ts'
 import type { Context, WriteContext } from '../platform/context.ts'
 import type { Executor } from '../platform/db.ts'
-import { firstNumbersOf, numbersOf, unactivatedAmong } from './numbers-store.ts'
+import { unactivatedAmong, withNumbers } from './numbers-store.ts'
 import * as store from './store.ts'
 
 /** An order with everything that its document contains. */
 export interface OrderView {
-  row: store.OrderRow
-  /** 11 digits, ascending; in a list only the first. */
-  numbers: readonly string[]
+  /** In a list with its first numbers only. */
+  order: store.Order
   comments: readonly store.CommentRow[]
   documents: readonly { filename: string; status: 'uploaded' | 'failed' }[]
   signing: store.Signing | undefined
@@ -19,36 +18,33 @@ export interface OrderView {
   waiting: boolean
 }
 
-/** Private comments are visible to the carrier's staff only. */
+/** Only the carrier's staff sees private comments. */
 export const seesPrivate = (actor: Actor): boolean => actor.kind === 'operator'
 
-/** Views of orders, in the same sequence, with one statement per table; `numbers_max`: with the first numbers of each only. */
+/** Views of orders, in the same order, with one statement per table. */
 export async function viewsOf(
   db: Executor,
-  rows: readonly store.OrderRow[],
+  orders: readonly store.Order[],
   withPrivate: boolean,
-  numbers_max?: number,
 ): Promise<OrderView[]> {
-  if (rows.length === 0) return []
-  const ids = rows.map((r) => r.id)
-  const numbers = numbers_max === undefined ? await numbersOf(db, ids) : await firstNumbersOf(db, rows, numbers_max)
+  if (orders.length === 0) return []
+  const ids = orders.map((order) => order.id)
   const comments = Map.groupBy(await store.listComments(db, ids, withPrivate), (comment) => comment.port_order_id)
   const signings = new Map((await store.signingsOf(db, ids)).map((s) => [s.port_order_id, s]))
-  const documents = await documentsOf(db, rows)
-  const completed = rows.filter((r) => r.status === 'Completed').map((r) => r.id)
+  const documents = await documentsOf(db, orders)
+  const completed = orders.filter((order) => order.status === 'Completed').map((order) => order.id)
   const waiting = completed.length === 0 ? new Set<string>() : await unactivatedAmong(db, completed)
-  return rows.map((row) => ({
-    row,
-    numbers: numbers.get(row.id) ?? [],
-    comments: comments.get(row.id) ?? [],
-    documents: documents.get(row.id) ?? [],
-    signing: signings.get(row.id),
-    waiting: waiting.has(row.id),
+  return orders.map((order) => ({
+    order,
+    comments: comments.get(order.id) ?? [],
+    documents: documents.get(order.id) ?? [],
+    signing: signings.get(order.id),
+    waiting: waiting.has(order.id),
   }))
 }
 
-export async function viewOf(db: Executor, row: store.OrderRow, withPrivate: boolean): Promise<OrderView> {
-  const [view] = await viewsOf(db, [row], withPrivate)
+export async function viewOf(db: Executor, order: store.Order, withPrivate: boolean): Promise<OrderView> {
+  const [view] = await viewsOf(db, [order], withPrivate)
   if (!view) throw new Error('one order has one view')
   return view
 }
@@ -70,6 +66,10 @@ async function documentsOf(db: Executor, rows: readonly store.OrderRow[]) {
 export async function requireOrder(c: Context, id: string): Promise<store.OrderRow> {
   return (await store.findOrder(c.tx, c.actor, id)) ?? unknownOrder(id)
 }
+
+/** The order with its numbers. Throws 404 unless the actor can see it. */
+export const loadOrder = async (c: Context, id: string): Promise<store.Order> =>
+  await withNumbers(c.tx, await requireOrder(c, id))
 
 /** The order, its row locked until the transaction ends. Throws 404. */
 export async function lockOrderForUpdate(c: WriteContext, id: string): Promise<store.OrderRow> {

@@ -49,6 +49,15 @@ export interface CarrierTransition {
 /** The PINs that real carriers give out. */
 export const usualPin = /^[A-Za-z0-9]{4,15}$/
 
+/** A real losing carrier: people communicate with it, and the operator enters its responses. No transition is automatic. */
+export const manualCarrier: LosingCarrier = {
+  name: 'manual',
+  pin_form: usualPin,
+  handles: () => true,
+  holdings: () => new Map(),
+  next: ({ status }) => manualStep(status),
+}
+
 /** The adapter for a provider: the first that handles it. The manual one handles all, so it is last. */
 export function carrierFor(provider: string, carriers: readonly LosingCarrier[]): LosingCarrier {
   const found = carriers.find((c) => c.handles(provider))

@@ -93,20 +93,3 @@ export function scenarioOfNumber(number: string): Scenario | null {
   const found = simulatedNumbers.find((row) => number.endsWith(row.key))?.scenario
   return found === undefined || found.does === 'accept' ? null : found
 }
-
-/** The tables as Markdown, for the guide. */
-export function scenariosMarkdown(): string {
-  const pins: [string, string][] = [
-    [
-      'none, or any other',
-      'Accepts after an hour, with a completion date three business days on or the desired one if later; completes at 08:00 on it.',
-    ],
-    ...simulatedPins.map((row): [string, string] => [`\`${row.key}\``, row.description]),
-    ['a code of the catalog', 'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.'],
-  ]
-  const numbers = simulatedNumbers.map((row): [string, string] => [`…\`${row.key}\``, row.description])
-  return `${table('PIN', pins)}\n\n${table('Number ends in', numbers)}\n`
-}
-
-const table = (head: string, rows: readonly (readonly [string, string])[]) =>
-  [`| ${head} | What happens |`, '|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n')

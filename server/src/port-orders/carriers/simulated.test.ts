@@ -5,7 +5,7 @@ import { portOrders } from '@demarc/client'
 import { splitNumbers } from '../split.ts'
 import { noFacts, portabilityOf } from '../portability.ts'
 import type { CarrierTransition, CarrierOrder } from './carrier.ts'
-import { scenariosMarkdown } from './scenarios.ts'
+import { simulatedNumbers, simulatedPins } from './scenarios.ts'
 import { simulatedCarrier } from './simulated.ts'
 
 const zone = 'America/New_York'
@@ -176,3 +176,19 @@ test('the README shows the tables and the diagram that the code has', () => {
   assert.ok(readme.includes(scenariosMarkdown()), `put this into the README:\n${scenariosMarkdown()}`)
   assert.ok(readme.includes(portOrders.mermaid()), `put this into the README:\n${portOrders.mermaid()}`)
 })
+
+function scenariosMarkdown(): string {
+  const pins: [string, string][] = [
+    [
+      'none, or any other',
+      'Accepts after an hour, with a completion date three business days on or the desired one if later; completes at 08:00 on it.',
+    ],
+    ...simulatedPins.map((row): [string, string] => [`\`${row.key}\``, row.description]),
+    ['a code of the catalog', 'Rejects once with this code (`7401`, `8A` or `account_number_mismatch`), then accepts.'],
+  ]
+  const numbers = simulatedNumbers.map((row): [string, string] => [`…\`${row.key}\``, row.description])
+  return `${table('PIN', pins)}\n\n${table('Number ends in', numbers)}\n`
+}
+
+const table = (head: string, rows: readonly (readonly [string, string])[]) =>
+  [`| ${head} | What happens |`, '|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n')

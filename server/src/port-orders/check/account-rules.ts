@@ -20,7 +20,7 @@ const normalized = (text: string) =>
     .replace(/[\s,;]+$/, '')
     .trim()
 
-export const nameIsComplete: Rule = ({ billing_name, company, usage_type }) => {
+const nameIsComplete: Rule = ({ billing_name, company, usage_type }) => {
   const pointer = at('billing_name')
   const name = normalized(billing_name)
   const words = name.split(' ').filter((w) => w !== '')
@@ -60,7 +60,7 @@ function nameShape(name: string, words: readonly string[]): Finding[] {
   ]
 }
 
-export const companyFits: Rule = ({ company, usage_type }) => {
+const companyFits: Rule = ({ company, usage_type }) => {
   if (usage_type === 'Business' && normalized(company) === '')
     return [error('company_missing', at('company'), portOrders.formatErrors.company)]
   if (usage_type === 'Residential' && normalized(company) !== '')
@@ -75,7 +75,7 @@ export const companyFits: Rule = ({ company, usage_type }) => {
   return spacingFindings('business_name_mismatch', 'company', company)
 }
 
-export const accountNumberFits: Rule = ({ provider_account }) => {
+const accountNumberFits: Rule = ({ provider_account }) => {
   const pointer = at('provider_account')
   if (provider_account.trim() === '')
     return [
@@ -94,7 +94,7 @@ export const accountNumberFits: Rule = ({ provider_account }) => {
   return []
 }
 
-export const pinFits: Rule = ({ pin, provider }, { pin_form }) => {
+const pinFits: Rule = ({ pin, provider }, { pin_form }) => {
   if (pin === '')
     return mobileCarriers.test(provider)
       ? [
@@ -110,12 +110,12 @@ export const pinFits: Rule = ({ pin, provider }, { pin_form }) => {
     : [error('pin_mismatch', at('pin'), 'A PIN has 4 to 15 letters and digits, and nothing else.')]
 }
 
-export const socialSecurityFits: Rule = ({ last_4_ssn }) =>
+const socialSecurityFits: Rule = ({ last_4_ssn }) =>
   last_4_ssn === '' || portOrders.isLastFourDigits(last_4_ssn)
     ? []
     : [error('tax_id_mismatch', at('last_4_ssn'), portOrders.formatErrors.last_4_ssn)]
 
-export const billingNumberFits: Rule = ({ billing_number, numbers }) => {
+const billingNumberFits: Rule = ({ billing_number, numbers }) => {
   if (billing_number === '') return []
   const pointer = at('billing_number')
   const read = portOrders.readNumber(billing_number)
@@ -137,3 +137,12 @@ function spacingFindings(code: Finding['code'], field: keyof CheckedOrder, text:
     ? []
     : [warning(code, at(field), 'Has spaces or commas that a record would not have.', suggestion)]
 }
+
+export const accountRules: readonly Rule[] = [
+  nameIsComplete,
+  companyFits,
+  accountNumberFits,
+  pinFits,
+  socialSecurityFits,
+  billingNumberFits,
+]

@@ -9,7 +9,7 @@ import { codeCountry, codeFormError, countryOfState, statesOfCode, normalizeCode
 const poBox =
   /\b(p\.?\s*o\.?\s*(box|b\.?)|post\s*office\s*box|postal\s*box|p\.?o\.?b\.?\s*\d+|case\s*postale|c\.?p\.?\s+\d+|general\s+delivery|pmb\s*#?\d+)(?=\W|\d|$)/i
 
-export const noPostOfficeBox: Rule = ({ street, street2 }) =>
+const noPostOfficeBox: Rule = ({ street, street2 }) =>
   (['street', 'street2'] as const).flatMap((field) =>
     poBox.test({ street, street2 }[field])
       ? [
@@ -22,14 +22,14 @@ export const noPostOfficeBox: Rule = ({ street, street2 }) =>
       : [],
   )
 
-export const streetIsComplete: Rule = ({ street }) => {
+const streetIsComplete: Rule = ({ street }) => {
   if (poBox.test(street)) return []
   if (street.trim() === '') return [error('address_mismatch', at('street'), 'Needs street number and street.')]
   if (!/\d/.test(street)) return [warning('address_mismatch', at('street'), 'Has no street number.')]
   return /\p{L}{2}/u.test(street) ? [] : [warning('address_mismatch', at('street'), 'Has no street name.')]
 }
 
-export const stateFits: Rule = ({ state, country }) => {
+const stateFits: Rule = ({ state, country }) => {
   const found = countryOfState(state)
   if (found === null) {
     const upper = state.trim().toUpperCase()
@@ -40,7 +40,7 @@ export const stateFits: Rule = ({ state, country }) => {
     : [error('address_mismatch', at('country'), `${state} is in ${found}, not in ${country}.`, found)]
 }
 
-export const codeFits: Rule = ({ zip, state, country }) => {
+const codeFits: Rule = ({ zip, state, country }) => {
   const code_country = codeCountry(state, country)
   const malformed = codeFormError(zip, code_country)
   if (malformed !== null) return [error('zip_mismatch', at('zip'), malformed)]
@@ -54,7 +54,7 @@ export const codeFits: Rule = ({ zip, state, country }) => {
 }
 
 /** Numbers and address in different states: correct for people who moved, wrong for most lines. One finding per area code. */
-export const areaCodesFit: Rule = ({ numbers, state }) => {
+const areaCodesFit: Rule = ({ numbers, state }) => {
   if (countryOfState(state) === null) return []
   const reported = new Set<string>()
   return numbers.flatMap((text, i) => {
@@ -71,3 +71,5 @@ export const areaCodesFit: Rule = ({ numbers, state }) => {
     ]
   })
 }
+
+export const addressRules: readonly Rule[] = [noPostOfficeBox, streetIsComplete, stateFits, codeFits, areaCodesFit]

@@ -1,7 +1,7 @@
 import { dateIn, portOrders } from '@demarc/client'
 import { desiredDateError, focDate, isSimple } from '../calendar/porting-interval.ts'
 import type { DateError } from '../calendar/porting-interval.ts'
-import { loaAge, loaAgeLimits } from '../loa/age.ts'
+import { loaAge, loaAgeLimits } from '../loa/facts.ts'
 import { portabilityOf } from '../portability.ts'
 import { splitNumbers } from '../split.ts'
 import { at, error, warning } from './finding.ts'
@@ -9,7 +9,7 @@ import type { Finding, Rule } from './finding.ts'
 
 /** The numbers, the date and the documents. */
 
-export const numbersArePortable: Rule = ({ numbers }, { facts }) =>
+const numbersArePortable: Rule = ({ numbers }, { facts }) =>
   numbers.flatMap((text, i) => {
     const result = portabilityOf(text, facts)
     if (!result.portable) return [error(result.code, at('numbers', i), result.reason)]
@@ -18,7 +18,7 @@ export const numbersArePortable: Rule = ({ numbers }, { facts }) =>
       : [error('number_malformed', at('numbers', i), 'Write it with + and country code.', result.number)]
   })
 
-export const numbersAreUnique: Rule = ({ numbers }) => {
+const numbersAreUnique: Rule = ({ numbers }) => {
   const first = new Map<string, number>()
   return numbers.flatMap((text, i) => {
     const number = portOrders.readNumber(text)
@@ -31,7 +31,7 @@ export const numbersAreUnique: Rule = ({ numbers }) => {
   })
 }
 
-export const numbersBelongTogether: Rule = ({ numbers, provider }, { facts }) => {
+const numbersBelongTogether: Rule = ({ numbers, provider }, { facts }) => {
   const { orders } = splitNumbers(numbers, provider, facts)
   if (orders.length < 2) return []
   const reasons = orders.map((o) => `${o.numbers.length} of them: ${o.reason}`)
@@ -52,7 +52,7 @@ const dateCodes = {
   too_far: 'due_date_out_of_range',
 } as const satisfies Record<DateError['code'], Finding['code']>
 
-export const dateIsPossible: Rule = (
+const dateIsPossible: Rule = (
   { desired_completion_date: desired, numbers, provider },
   { now, zone, calendar, facts },
 ) => {
@@ -83,7 +83,7 @@ export const dateIsPossible: Rule = (
     : [warning('due_date_unavailable', pointer, `The losing carrier has until ${first}.`, first)]
 }
 
-export const billIsPresent: Rule = ({ documents }) => {
+const billIsPresent: Rule = ({ documents }) => {
   const pointer = at('business_documents')
   if (documents.some((d) => d.status === 'uploaded')) return []
   return documents.length > 0
@@ -103,7 +103,7 @@ export const billIsPresent: Rule = ({ documents }) => {
       ]
 }
 
-export const loaIsFresh: Rule = ({ loa_signed_at }, { now }) => {
+const loaIsFresh: Rule = ({ loa_signed_at }, { now }) => {
   if (loa_signed_at === null) return []
   const { age, age_days } = loaAge(loa_signed_at, now)
   const pointer = at('business_documents')
@@ -113,3 +113,7 @@ export const loaIsFresh: Rule = ({ loa_signed_at }, { now }) => {
     ? []
     : [warning('loa_expired', pointer, `${signed}; after ${loaAgeLimits.refuse_days} days it has to be signed again.`)]
 }
+
+export const numberRules: readonly Rule[] = [numbersArePortable, numbersAreUnique, numbersBelongTogether]
+
+export const documentRules: readonly Rule[] = [dateIsPossible, billIsPresent, loaIsFresh]

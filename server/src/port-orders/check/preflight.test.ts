@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noFacts } from '../portability.ts'
 import type { NumberFacts } from '../portability.ts'
-import { preflightCheck } from './preflight.ts'
-import type { CheckedOrder, CheckContext } from './preflight.ts'
+import { preflightCheck } from '../preflight.ts'
+import type { CheckedOrder, CheckContext } from './finding.ts'
 import { business, daysAgo, validOrder, checkContext } from './testing/order.ts'
 
 /** Valid orders: a finding on one of them is a false positive. */

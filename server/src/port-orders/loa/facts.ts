@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
-import { loaAge } from './age.ts'
-import type { LoaAge } from './age.ts'
-import { agreementText } from './agreement.ts'
-import type { AgreementVersion } from './agreement.ts'
-import { loaForm } from './form.ts'
-import type { LoaForm, LoaOrder, Signature } from './form.ts'
+import { agreementText, loaForm } from './form.ts'
+import type { AgreementVersion, LoaForm, LoaOrder, Signature } from './form.ts'
 
-/** The signed facts, and the digest that links LOA and evidence. */
+/** What was signed: the facts, their digest, and the age of the signature. */
 
 export interface SignedFacts {
   /** Shape of this object; part of what is signed. */
@@ -98,4 +94,19 @@ export function loaStatus(facts: SignedFacts, order: LoaOrder, now: Date): LoaSt
 export function agreementIntact(facts: SignedFacts): boolean {
   const parties = { losing_carrier: facts.form.provider, gaining_carrier: facts.gaining_carrier }
   return agreementText(facts.agreement.version, parties) === facts.agreement.text
+}
+
+/** Losing carriers refuse an LOA that is older than 30 days; warned of from the 26th. */
+export const loaAgeLimits = { warn_days: 25, refuse_days: 30 } as const
+
+export interface LoaAge {
+  /** Whole days since the signature. */
+  age_days: number
+  age: 'fresh' | 'ageing' | 'stale'
+}
+
+export function loaAge(signed_at: Date, now: Date): LoaAge {
+  const age_days = Math.floor((now.getTime() - signed_at.getTime()) / (24 * 60 * 60 * 1000))
+  const age = age_days > loaAgeLimits.refuse_days ? 'stale' : age_days > loaAgeLimits.warn_days ? 'ageing' : 'fresh'
+  return { age_days, age }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agreementText, currentAgreement, isAgreementVersion } from './agreement.ts'
-import { validateForm, loaForm } from './form.ts'
+import { agreementText, currentAgreement, loaForm, validateForm } from './form.ts'
 import { order } from './testing/order.ts'
 
 const form = loaForm(order, 'Demarc Telephone')
@@ -29,11 +28,9 @@ test('the form has exactly the fields of the contract, numbers as ten digits, an
 })
 
 test('the agreement names both carriers and the version that is signed is known', () => {
-  assert.ok(isAgreementVersion(currentAgreement))
-  assert.ok(!isAgreementVersion('toString'))
   assert.equal(
     form.loa_copy,
-    agreementText('1', { losing_carrier: 'Simulated Telephone', gaining_carrier: 'Demarc Telephone' }),
+    agreementText(currentAgreement, { losing_carrier: 'Simulated Telephone', gaining_carrier: 'Demarc Telephone' }),
   )
   assert.match(
     form.loa_copy,

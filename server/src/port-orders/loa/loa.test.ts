@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson, loaStatus, factsDigest, signedFacts } from './facts.ts'
-import { unprintable } from './fonts.ts'
+import { unprintable } from './pdf.ts'
 import { factsOf, order, readPdf, signing } from './testing/order.ts'
 import { signPdf, statedDigest, unprintableFields, verify } from './verify.ts'
 
-const signer = { key_id: '7', ip: '192.0.2.7', user_agent: 'curl/8' }
+const signer = { key_id: '7', person_id: null, ip: '192.0.2.7', user_agent: 'curl/8' }
 
 test('canonical JSON sorts keys at every depth and leaves lists as they are', () => {
   assert.equal(
@@ -82,7 +82,7 @@ test('a PIN or social security digits of an order reach neither facts nor LOA', 
 test('the same facts give the same bytes, whatever was rendered in between', async () => {
   const first = await signPdf(factsOf(), signer)
   await signPdf(factsOf({ order: { ...order, billing_name: 'Ünsal Çağlar', company: 'Ξένια Ώρα' } }), signer)
-  const second = await signPdf(factsOf(), { key_id: null, ip: null, user_agent: null })
+  const second = await signPdf(factsOf(), { key_id: null, person_id: null, ip: null, user_agent: null })
   assert.deepEqual(second.pdf, first.pdf)
   assert.equal(second.evidence.pdf_sha256, first.evidence.pdf_sha256)
 })

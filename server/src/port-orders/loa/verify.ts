@@ -1,7 +1,6 @@
 import { agreementIntact, factsDigest, sha256 } from './facts.ts'
 import type { SignedFacts } from './facts.ts'
-import { unprintable } from './fonts.ts'
-import { digestPrefix, loaPdf } from './pdf.ts'
+import { digestPrefix, loaPdf, unprintable } from './pdf.ts'
 
 /** Evidence of a signing. `key_id` or `person_id`, `ip` and `user_agent` identify the signer; they are not printed in the LOA. */
 export interface LoaEvidence {
@@ -9,8 +8,7 @@ export interface LoaEvidence {
   readonly facts_sha256: string
   readonly pdf_sha256: string
   readonly key_id: string | null
-  /** Missing in what was signed before there were people. */
-  readonly person_id?: string
+  readonly person_id: string | null
   readonly ip: string | null
   readonly user_agent: string | null
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { portOrders } from '@demarc/client'
 import { usualPin } from '../../carriers/carrier.ts'
 import { noFacts } from '../../portability.ts'
-import { preflightCheck } from '../preflight.ts'
-import type { CheckedOrder, CheckContext } from '../preflight.ts'
+import { preflightCheck } from '../../preflight.ts'
+import type { CheckedOrder, CheckContext } from '../finding.ts'
 
 /** Monday, 2 June 2025, 10:00 in New York. The 19th is a holiday; 30 days on is Wednesday, 2 July. */
 const now = new Date('2025-06-02T14:00:00Z')
